@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from argparse import Namespace
 from contextlib import suppress
 
@@ -13,7 +12,7 @@ from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.terminal.questions import can_ask
 from ginpeer.names import safe
-from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.address import Address, AddressError, ip_of, parse_address
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
@@ -127,12 +126,10 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
     """Return where others can dial a guest; port 0 is the one at which it listens."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
-        try:
-            ipaddress.ip_address(address.host)
-        except ValueError:
+        if ip_of(address.host) is None:
             raise Failure(
                 "address-unreadable", f"Use an IP address here; {address.host} is a name."
-            ) from None
+            )
     return addresses
 
 

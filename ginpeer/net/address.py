@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from protocol.codes import CodedError
 
+IP = ipaddress.IPv4Address | ipaddress.IPv6Address
+
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
 MAX_ADDRESSES = 8  # in one code
@@ -49,12 +51,19 @@ class Address(NamedTuple):
         return f"{host}:{self.port}"
 
 
+def ip_of(host: str) -> IP | None:
+    """Return a host as an IP address; None if it is a name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
 def canonical_host(host: str) -> str:
     """Return the canonical spelling of a host name, onion address or IP address. Raises
     AddressError."""
-    try:
-        ip = ipaddress.ip_address(host)
-    except ValueError:
+    ip = ip_of(host)
+    if ip is None:
         return _canonical_name(host)
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.scope_id is not None:
@@ -208,9 +217,8 @@ class _Reader:
 
 
 def _packed_host(host: str) -> tuple[int, bytes]:
-    try:
-        ip = ipaddress.ip_address(host)
-    except ValueError:
+    ip = ip_of(host)
+    if ip is None:
         if is_onion(host):
             return _SERVICE, onion_key(host)
         return _NAME, bytes((len(host),)) + host.encode("ascii")

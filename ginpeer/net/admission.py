@@ -22,6 +22,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
+from ginpeer.net.address import ip_of
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
 MAX_SILENT = 1024  # connections that are still silent; each costs some 2 KB
@@ -73,9 +74,8 @@ class BoundedSet(Generic[_Stranger]):
 def origin_of(host: str) -> str:
     """Return the part of an address that its owner can't change at will: all of an IPv4 address,
     the first half of an IPv6 address."""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
+    address = ip_of(host.partition("%")[0])
+    if address is None:
         return host
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)

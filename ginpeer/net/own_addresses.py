@@ -26,11 +26,13 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from ginpeer.net.address import (
+    IP,
     LOOPBACK,
     MAX_ADDRESSES,
     Address,
     AddressError,
     canonical_host,
+    ip_of,
     is_onion,
     parse_address,
 )
@@ -56,8 +58,6 @@ SHARED = ipaddress.ip_network("100.64.0.0/10")
 PROVIDERS = ipaddress.ip_network("192.0.0.0/24")
 HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
-
-_IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Reach(Enum):
@@ -94,9 +94,8 @@ class ReachableAddress(NamedTuple):
 def classify_address(address: Address, *, given: bool = False) -> ReachableAddress:
     """Classify an address, by itself, by where it can be reached from. *given*: the player has
     named it."""
-    try:
-        ip = ipaddress.ip_address(address.host)
-    except ValueError:
+    ip = ip_of(address.host)
+    if ip is None:
         return ReachableAddress(address, Reach.ONION if is_onion(address.host) else Reach.GIVEN)
     if ip.is_loopback:
         return ReachableAddress(address, Reach.LOOPBACK)
@@ -152,7 +151,7 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     return _ranked((card, ip, ip in leaving) for ip, card in _own(leaving).items())
 
 
-def _ranked(found: Iterable[tuple[str, _IP, bool]]) -> tuple[OwnAddress, ...]:
+def _ranked(found: Iterable[tuple[str, IP, bool]]) -> tuple[OwnAddress, ...]:
     ranked = sorted(
         found, key=lambda own: (_ORDER.index(_reach(own[1], own[0])), not own[2], int(own[1]))
     )
@@ -168,10 +167,7 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
     nothing else is found, the link-local IPv6 addresses are listed, and if there are none, the
     loopback.
     """
-    try:
-        host = ipaddress.ip_address(listening_host)
-    except ValueError:
-        host = None
+    host = ip_of(listening_host)
     if host is None or not host.is_unspecified:
         return (classify_address(Address(canonical_host(listening_host), port)),)
     found = own_addresses()
@@ -216,7 +212,7 @@ def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
     return tuple(ReachableAddress(Address(own.host, port), own.reach) for own in found)
 
 
-def _reach(ip: _IP, card: str) -> Reach:
+def _reach(ip: IP, card: str) -> Reach:
     """Return from where this address can be reached. *card*: the name of its network card, empty if
     unknown."""
     if _CONTAINERS.match(card):
@@ -230,17 +226,16 @@ def _reach(ip: _IP, card: str) -> Reach:
     return Reach.HOME if any(ip in network for network in HOME_IPV4) else Reach.OUTSIDE
 
 
-def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
+def _own(leaving: frozenset[IP]) -> dict[IP, str]:
     """Return the addresses at which another machine may reach this one, each with its network
     card."""
     found = dict.fromkeys(leaving, "")
     for adapter in _adapters():
         for each in adapter.ips:
             text = each.ip if isinstance(each.ip, str) else each.ip[0]
-            try:
-                found[ipaddress.ip_address(text.partition("%")[0])] = str(adapter.nice_name)
-            except ValueError:
-                continue
+            ip = ip_of(text.partition("%")[0])
+            if ip is not None:
+                found[ip] = str(adapter.nice_name)
     return {ip: card for ip, card in found.items() if _of_use(ip)}
 
 
@@ -253,19 +248,16 @@ def _adapters() -> list[Any]:
     return []
 
 
-def _of_use(ip: _IP) -> bool:
+def _of_use(ip: IP) -> bool:
     if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
         return False
     return ip.version == 4 or not ip.is_link_local  # IPv6 ones are valid only on one card
 
 
-def _leaving_from() -> frozenset[_IP]:
+def _leaving_from() -> frozenset[IP]:
     """Return the addresses from which packets leave to the outside."""
-    found = set()
-    for host in filter(None, map(own_towards, ELSEWHERE)):
-        with suppress(ValueError):  # a scoped link-local address isn't useful either
-            found.add(ipaddress.ip_address(host))
-    return frozenset(found)
+    hosts = filter(None, map(own_towards, ELSEWHERE))
+    return frozenset(filter(None, map(ip_of, hosts)))
 
 
 def own_towards(host: str) -> str | None:
@@ -310,9 +302,8 @@ def may_be_dialled(address: Address) -> bool:
     """Return whether a peer may make us dial this address, by rules 1 to 3. True for a name: check
     its addresses later."""
     host, port = address
-    try:
-        ip = ipaddress.ip_address(host)
-    except ValueError:
+    ip = ip_of(host)
+    if ip is None:
         return host != "localhost" or port >= FIRST_PORT
     if ip.is_unspecified or ip.is_multicast or port == 0 or ip in _METADATA:
         return False

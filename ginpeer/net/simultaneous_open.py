@@ -52,7 +52,7 @@ from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, ip_of
 from ginpeer.net.own_addresses import is_public, may_be_dialled
 from ginpeer.net.tcp import ProtocolFactory
 
@@ -83,11 +83,8 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 def may_dial(port: Any, address: Address) -> bool:
     """Return whether a peer may make us dial this address: an IP address that own_addresses.py
     allows. A port on our loopback dials only the loopback, and no other port does."""
-    try:
-        ip = ipaddress.ip_address(address.host)
-    except ValueError:
-        return False
-    if not may_be_dialled(address):
+    ip = ip_of(address.host)
+    if ip is None or not may_be_dialled(address):
         return False
     return ip.is_loopback == ipaddress.ip_address(port.getHost().host).is_loopback
 

@@ -13,7 +13,6 @@ Rule 5: *seconds* limits the time from the first packet to the proxy's last answ
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
-from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.address import Address, AddressError, ip_of, parse_address
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from protocol.codes import CodedError
 
@@ -124,9 +123,8 @@ def _login_part(text: str) -> bytes:
 
 def _encoded(target: Address) -> bytes:
     port = target.port.to_bytes(2, "big")
-    try:
-        ip = ipaddress.ip_address(target.host)
-    except ValueError:
+    ip = ip_of(target.host)
+    if ip is None:
         name = target.host.encode("ascii")
         return bytes([_NAME, len(name)]) + name + port
     return bytes([_IPV4 if ip.version == 4 else _IPV6]) + ip.packed + port

@@ -7,7 +7,6 @@ them (RFC 7686, 2).
 from __future__ import annotations
 
 import errno
-import ipaddress
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +25,7 @@ from twisted.internet.interfaces import (
 from twisted.internet.protocol import Factory, Protocol
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address, AddressError, canonical_host
+from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address, AddressError, canonical_host, ip_of
 from ginpeer.net.own_addresses import link_local_addresses, may_be_dialled
 from protocol.codes import CodedError
 
@@ -58,10 +57,9 @@ def resolve(
 ) -> Deferred[tuple[str, ...]]:
     """Look up the IP addresses of a host, up to MOST_HOSTS of those that are wanted; none if it has
     none. An IP address is its own. Never fails."""
-    try:
-        return succeed((str(ipaddress.ip_address(host)),))
-    except ValueError:
-        pass
+    ip = ip_of(host)
+    if ip is not None:
+        return succeed((str(ip),))
     if host.endswith(".onion"):
         return succeed(())
     receiver = _Receiver(is_wanted)
@@ -100,13 +98,12 @@ def connect_directly(
     resolver, which would take a thread. *told*: a peer has named the address, so a name is dialled
     only at addresses that a peer may make us dial."""
     endpoint: Any  # of these classes, some of which have no types
-    try:
-        ip = ipaddress.ip_address(address.host)
-    except ValueError:
+    ip = ip_of(address.host)
+    if ip is None:
         endpoint, reactor = HostnameEndpoint, _Judging(reactor) if told else reactor
+    elif ip.version == 6 and ip.is_link_local:
+        return Deferred.fromCoroutine(_connect_on_a_cable(reactor, address, factory))
     else:
-        if ip.version == 6 and ip.is_link_local:
-            return Deferred.fromCoroutine(_connect_on_a_cable(reactor, address, factory))
         endpoint = TCP4ClientEndpoint if ip.version == 4 else TCP6ClientEndpoint
     connecting: Deferred[Any] = endpoint(reactor, *address).connect(factory)
     return connecting

@@ -182,7 +182,7 @@ class _Line:
         if self._word("hand"):
             number = self._pattern(_NUMBER)
             mark = next((mark for mark in MARKS if self._word(mark)), "")
-            return HandHead(None if number is None else int(number), mark.upper())
+            return HandHead(None if number is None else int(number[0]), mark.upper())
         for word in ("dealer", "first"):
             if self._word(word):
                 self._word(":")
@@ -193,7 +193,7 @@ class _Line:
                 return DealLine(word, self._card())
         numbers = self._pattern(_SUM)
         if numbers is not None:
-            return SumLine(sum_words(numbers))
+            return SumLine(sum_words(numbers[0]))
         seat = self._label()
         if seat is not None:
             if self._word("?"):
@@ -257,7 +257,7 @@ class _Line:
             return lambda: Action(TakeUpcard(), card)
         if not self._word("lay"):
             raise self._unreadable()
-        taken, lay = int(count), self._lay()
+        taken, lay = int(count[0]), self._lay()
         return lambda: Action(TakeDiscards(taken, lay.lay()))
 
     def _lay(self) -> _Shown:
@@ -275,7 +275,7 @@ class _Line:
                 place = self._pattern(_PLACE)
                 if place is None:
                     raise self._unreadable()
-                laid.append((cards[0], int(place) - 1))
+                laid.append((cards[0], int(place[0]) - 1))
             else:
                 melds.append(cards)
             if not self._word(","):
@@ -311,11 +311,9 @@ class _Line:
         return card
 
     def _card_or_none(self) -> Card | None:
-        found = _CARD.match(self._text, self._at)
+        found = self._pattern(_CARD)
         if found is None:
             return None
-        self._at = found.end()
-        self._skip()
         rank = "T" if found[1] == "10" else found[1].upper()
         return parse_card(rank + _SUIT_SIGNS.get(found[2], found[2]))
 
@@ -329,13 +327,12 @@ class _Line:
         self._skip()
         return True
 
-    def _pattern(self, pattern: re.Pattern[str]) -> str | None:
+    def _pattern(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         found = pattern.match(self._text, self._at)
-        if found is None:
-            return None
-        self._at = found.end()
-        self._skip()
-        return found[0]
+        if found is not None:
+            self._at = found.end()
+            self._skip()
+        return found
 
     def _skip(self) -> None:
         while self._text[self._at : self._at + 1] in (" ", "\t"):

@@ -335,15 +335,19 @@ def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | Non
             return None
 
 
+def _lock(fd: int, *, wait: bool) -> None:
+    if sys.platform == "win32":
+        os.lseek(fd, _LOCK_AT, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def try_lock(fd: int) -> bool:
     """Lock this open file until it is closed. Return whether we now have the only lock. Raises
     OSError if the file system has no locks."""
     try:
-        if sys.platform == "win32":
-            os.lseek(fd, _LOCK_AT, os.SEEK_SET)
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(fd, wait=False)
     except OSError as why:
         if why.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             return False
@@ -377,11 +381,7 @@ def locked(path: Path) -> Iterator[None]:
             fd = os.open(path, os.O_CREAT | os.O_RDWR | _BINARY | _NO_WAIT, PRIVATE_FILE)
     try:
         with store_errors("lock", path):
-            if sys.platform == "win32":
-                os.lseek(fd, _LOCK_AT, os.SEEK_SET)
-                msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
-            else:
-                fcntl.flock(fd, fcntl.LOCK_EX)
+            _lock(fd, wait=True)
         yield
     finally:
         os.close(fd)

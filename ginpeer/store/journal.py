@@ -24,7 +24,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,18 +51,11 @@ class Journal:
     """An open match, locked for this process. Call `create` or `reopen` to get one. `entries` and
     `seeds` are the contents of the files; `path` is the log."""
 
-    def __init__(
-        self,
-        path: Path,
-        fd: int,
-        notes: MatchNotes,
-        entries: Sequence[bytes] = (),
-        stored_seeds: Mapping[int, bytes] | None = None,
-    ) -> None:
+    def __init__(self, path: Path, fd: int, notes: MatchNotes) -> None:
         self.path = path
         self.notes = notes
-        self.entries = list(entries)
-        self.seeds = dict(stored_seeds or {})
+        self.entries: list[bytes] = []
+        self.seeds: dict[int, bytes] = {}
         self._fd = fd
         self._seeds_fd = -1
         self._open = True

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
 
+from ginpeer.net.address import ip_of
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 
 MAX_GATEWAYS = 2  # to ask for one IP version: a cable and a wireless card
@@ -169,11 +170,8 @@ def netstat(table: str) -> tuple[str, ...]:
         if len(words) < 4 or words[0] not in ("default", "0.0.0.0/0", "::/0"):
             continue
         host, _, card = words[1].partition("%")
-        try:
-            ip = ip_address(host)
-        except ValueError:
-            continue  # link#12: a tunnel
-        if ip.is_unspecified:
+        ip = ip_of(host)
+        if ip is None or ip.is_unspecified:  # link#12: a tunnel
             continue
         found.append((0, _scoped(ip, card or words[3]) if ip.version == 6 else str(ip)))
     return _unique(found)

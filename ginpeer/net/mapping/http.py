@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator
-from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -25,7 +24,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, ip_of
 from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
@@ -63,12 +62,9 @@ def parse_url(text: str, router: str) -> RouterUrl:
     if matched is None:
         raise Refusal("answer-elsewhere")
     host, port, path = matched.groups()
-    try:
-        ip = ip_address(host.strip("[]"))
-    except ValueError:
-        raise Refusal("answer-elsewhere") from None
+    ip = ip_of(host.strip("[]"))
     number = int(port) if port else 80
-    if ip != ip_address(router.partition("%")[0]) or not 0 < number <= 0xFFFF:
+    if ip is None or ip != ip_of(router.partition("%")[0]) or not 0 < number <= 0xFFFF:
         raise Refusal("answer-elsewhere")
     return RouterUrl(str(ip), number, path or "/")
 

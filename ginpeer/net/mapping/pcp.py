@@ -17,9 +17,10 @@ from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple, TypeVar
 
+from ginpeer.net.address import IP
 from ginpeer.net.mapping.datagrams import ask
 from ginpeer.net.mapping.methods import NONCE_BYTES, Grant, Lease, MappingMethod
-from ginpeer.net.mapping.results import IP, MappingProtocol, Refusal
+from ginpeer.net.mapping.results import MappingProtocol, Refusal
 
 _Answer = TypeVar("_Answer")
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_network
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, ip_of
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.own_addresses import HOME_IPV4, PROVIDERS, SHARED
 from protocol.codes import CodedError
-
-IP = IPv4Address | IPv6Address
 
 
 class MappingProtocol(Enum):
@@ -167,9 +165,8 @@ _GLOBAL = ip_network("2000::/3")  # RFC 4291, 2.4, and IANA's assignments
 def classify_public_address(host: str | None) -> str:
     """Return the code, one of GRANT_SENTENCES, for the address at which a router claims to have
     opened a port. Documentation addresses (RFC 5737) count as public: labs use them."""
-    try:
-        ip = ip_address(host or "")
-    except ValueError:
+    ip = ip_of(host or "")
+    if ip is None:
         return "outside-unknown"
     if isinstance(ip, IPv6Address):
         return "mapped" if ip in _GLOBAL and ip.ipv4_mapped is None else "outside-unknown"
