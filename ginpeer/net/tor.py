@@ -189,23 +189,27 @@ class OnionService:
         return control.answer_challenge(reply, cookie, nonce)
 
     async def _published(self, connection: ControlConnection, host: str) -> None:
-        publication = control.Publication(host)
+        """Wait until a directory has accepted the service, and then, for a limited time, until
+        every directory that was asked has answered."""
+        asked = answered = accepted = 0
         until = self.reactor.seconds() + PUBLISH_SECONDS
-        while not publication.done:
+        while not accepted or answered < asked:
             left = max(0.0, until - self.reactor.seconds())
             heard: Deferred[TorReply | None] = connection.next_event()
             event = await heard.addTimeout(left, self.reactor, lambda *_: None)
-            if event is None and publication.begun:
+            if event is None and accepted:
                 return
             if event is None:
                 raise TorError(
                     "tor-no-descriptor",
                     "Tor couldn't publish the onion address; it may not be connected yet.",
                 )
-            before = publication.begun
-            publication.heard(event)
-            if publication.begun and not before:
+            what = control.read_publication(event, host)
+            asked += what == b"UPLOAD"
+            answered += what in (b"UPLOADED", b"FAILED")
+            if what == b"UPLOADED" and not accepted:
                 until = self.reactor.seconds() + _SETTLE_SECONDS
+            accepted += what == b"UPLOADED"
 
     def _on_end(self, error: TorError) -> None:
         """Report that the control connection is gone, and the service with it."""

@@ -195,36 +195,13 @@ def read_added(reply: TorReply, *, new: bool) -> tuple[str, str | None]:
     return host, key
 
 
-class Publication:
-    """Tor's progress in publishing an onion service to the directories (4.1.25)."""
-
-    def __init__(self, host: str) -> None:
-        self._service = host.removesuffix(".onion").encode("ascii")
-        self._asked = 0
-        self._answered = 0
-        self._taken = 0
-
-    def heard(self, event: TorReply) -> None:
-        """Count an event, unless it is about another service."""
-        found = _DESCRIPTOR.fullmatch(event.lines[0])
-        if found is None or found[2] != self._service:
-            return
-        if found[1] == b"UPLOAD":
-            self._asked += 1
-            return
-        self._answered += 1
-        self._taken += found[1] == b"UPLOADED"
-
-    @property
-    def begun(self) -> bool:
-        """Whether a directory has accepted the service, so that some guests can find it."""
-        return self._taken > 0
-
-    @property
-    def done(self) -> bool:
-        """Whether every directory that was asked has answered, and at least one accepted the
-        service."""
-        return self.begun and self._answered >= self._asked
+def read_publication(event: TorReply, host: str) -> bytes | None:
+    """Return what has happened to this onion service at a directory (4.1.25): UPLOAD, UPLOADED or
+    FAILED; None if the event is about anything else."""
+    found = _DESCRIPTOR.fullmatch(event.lines[0])
+    if found is None or found[2] != host.removesuffix(".onion").encode("ascii"):
+        return None
+    return found[1]
 
 
 def malformed_reply() -> TorError:

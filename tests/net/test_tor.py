@@ -13,7 +13,6 @@ from ginpeer.net.tor import PUBLISH_SECONDS, ControlConnection, OnionService, fi
 from ginpeer.net.tor_control import (
     MAX_HEARD,
     MAX_LINE,
-    Publication,
     ReplyReader,
     TorError,
     TorReply,
@@ -21,6 +20,7 @@ from ginpeer.net.tor_control import (
     is_onion_key,
     read_added,
     read_protocol_info,
+    read_publication,
 )
 from tests.fuzz.protobuf import spoilt
 from tests.net.support import LOOPBACK, failure_of, pause, timed_by, until
@@ -267,12 +267,12 @@ async def test_it_is_reported_if_no_directory_accepts_the_service(closing):
 
 
 def test_events_of_other_services_are_ignored():
-    publication = Publication(f"{HOST}.onion")
+    def read(line):
+        return read_publication(TorReply(650, (line.encode(),)), f"{HOST}.onion")
+
     for line in (f"HS_DESC UPLOADED {OTHER} UNKNOWN x", "HS_DESC UPLOADED UNKNOWN", "CIRC 1"):
-        publication.heard(TorReply(650, (line.encode(),)))
-    assert not publication.begun
-    publication.heard(TorReply(650, (f"HS_DESC UPLOADED {HOST} UNKNOWN x".encode(),)))
-    assert publication.done
+        assert read(line) is None
+    assert read(f"HS_DESC UPLOADED {HOST} UNKNOWN x") == b"UPLOADED"
 
 
 # --- how it fails -----------------------------------------------------------------------
@@ -397,7 +397,7 @@ def _judged(reply):
         "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
         "added": lambda reply: read_added(reply, new=True),
         "require_ok": tor_control.require_ok,
-        "event": Publication(HOST).heard,
+        "event": lambda reply: read_publication(reply, HOST),
     }
     for name, read in readers.items():
         try:
