@@ -108,14 +108,12 @@ class Acceptor:
                 nobody_else=nobody_else,
                 may_admit=lambda: bucket.take(reactor.seconds()),
             )
-        limits = stranger_limits()
-        self._securing: BoundedSet[HostConnection] = BoundedSet(limits.securing)
-        self._greeters: BoundedSet[HostConnection] = BoundedSet(limits.greeters)
+        silent, securing, greeters = stranger_limits()
+        self._securing: BoundedSet[HostConnection] = BoundedSet(securing)
+        self._greeters: BoundedSet[HostConnection] = BoundedSet(greeters)
         self._connections: set[HostConnection] = set()
         tls = tls_factory(HostTLS(side.identity), ProtocolFactory(self._accept), reactor)
-        self.admission = AdmissionFactory(
-            tls, reactor, timing.greeting, limits.silent, self._rejected
-        )
+        self.admission = AdmissionFactory(tls, reactor, timing.greeting, silent, self._rejected)
         self._dialling: Dialling | None = None
         self.listening_port: Any = bind(reactor, address, self.admission)
         bound = self.listening_port.getHost()

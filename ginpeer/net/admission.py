@@ -16,7 +16,7 @@ import ipaddress
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol, connectionDone
@@ -84,21 +84,13 @@ def origin_of(host: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-class Limits(NamedTuple):
-    """How many strangers there may be at each stage."""
-
-    silent: int
-    securing: int
-    greeters: int
-
-
-def stranger_limits() -> Limits:
-    """Return the limits for which this process has enough files. Raise its file limit if allowed:
-    many systems start with 256 or 1024."""
+def stranger_limits() -> tuple[int, int, int]:
+    """Return how many silent connections, TLS handshakes and greeters this process has enough files
+    for. Raise its file limit if allowed: many systems start with 256 or 1024."""
     wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
     files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
     securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
-    return Limits(min(MAX_SILENT, files - securing - greeters), securing, greeters)
+    return min(MAX_SILENT, files - securing - greeters), securing, greeters
 
 
 def _file_limit(wanted: int) -> int:

@@ -698,10 +698,6 @@ _THE_HOST_SAYS = {
 _PAUSED = CloseReason(PAUSED, "The match is paused; the log is kept.")
 
 
-class _StoreFailed(Exception):
-    code = "store-failed"
-
-
 def _stored(store: Callable[[], None]) -> None:
     """Run a journal's store call. Give an error without a code a code and a sentence."""
     try:
@@ -709,6 +705,7 @@ def _stored(store: Callable[[], None]) -> None:
     except Exception as error:
         if code_of(error) is not None or is_out_of_memory(error):
             raise
-        raise _StoreFailed(
-            "The log couldn't be written, so nothing more was sent. What was stored is kept."
+        raise CodedError(
+            "store-failed",
+            "The log couldn't be written, so nothing more was sent. What was stored is kept.",
         ) from error

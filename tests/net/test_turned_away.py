@@ -9,7 +9,7 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import acceptor
-from ginpeer.net.admission import Limits, RejectedConnection
+from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES
 from ginpeer.net.connector import connect
 from protocol.frames import Goodbye
@@ -118,7 +118,7 @@ async def test_a_port_scan_is_reported(closing, tls):
 
 
 async def test_a_client_crowded_out_is_reported(closing, monkeypatch):
-    monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(2, 2, 2))
+    monkeypatch.setattr(acceptor, "stranger_limits", lambda: (2, 2, 2))
     house, away = a_door(closing)
     for _ in range(3):
         await rude_guest(closing, house.port, tls=False, secured=False)
