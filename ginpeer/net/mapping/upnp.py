@@ -130,19 +130,6 @@ class Upnp(_UpnpMethod):
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         service, outside = await self._connected()
-        try:
-            return await self._open_somewhere(service, outside, wanted, keep)
-        except Refusal as refusal:
-            refusal.seen_at = outside
-            raise
-
-    async def _open_somewhere(
-        self,
-        service: UpnpService,
-        outside: str | None,
-        wanted: Lease | None,
-        keep: Callable[[Lease], None],
-    ) -> Grant:
         lease = Lease(
             self.protocol,
             *self.gateway,
@@ -152,17 +139,21 @@ class Upnp(_UpnpMethod):
             service=service.kind,
             permanent=wanted is not None and wanted.permanent,
         )
-        for left in reversed(range(_TRIES)):
-            try:
-                lease = await self._open(lease, keep)
-                break
-            except UpnpFault as fault:
-                if fault.number == igd.ACTION_FAILED and outside is None:
-                    raise Refusal("router-without-address", fault.number) from None
-                if fault.number not in igd.CONFLICTS or not left:
-                    raise fault.refusal() from None
-                random = int.from_bytes(self._context.rng(4), "big")
-                lease = replace(lease, external_port=_FIRST_PORT + random % _PORTS, permanent=False)
+        try:
+            for left in reversed(range(_TRIES)):
+                try:
+                    lease = await self._open(lease, keep)
+                    break
+                except UpnpFault as fault:
+                    if fault.number == igd.ACTION_FAILED and outside is None:
+                        raise Refusal("router-without-address", fault.number) from None
+                    if fault.number not in igd.CONFLICTS or not left:
+                        raise fault.refusal() from None
+                    port = _FIRST_PORT + int.from_bytes(self._context.rng(4), "big") % _PORTS
+                    lease = replace(lease, external_port=port, permanent=False)
+        except Refusal as refusal:
+            refusal.seen_at = outside
+            raise
         keep(lease)
         lifetime = _FOR_EVER if lease.permanent else self._context.timing.lifetime
         return Grant(lease, outside, lifetime)
