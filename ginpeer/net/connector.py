@@ -57,6 +57,7 @@ from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import CloseReason, GuestPort, Timer, cancel
 from ginpeer.net.not_reached import (
+    MET_NOBODY,
     VERDICTS,
     FailedAttempt,
     JoinError,
@@ -67,7 +68,6 @@ from ginpeer.net.not_reached import (
 )
 from ginpeer.net.own_addresses import Reach, classify_address, may_be_dialled, own_hosts
 from ginpeer.net.session import Session, Side
-from ginpeer.net.socks import UNREACHED
 from ginpeer.net.tcp import ListenError, ProtocolFactory, address_of
 from protocol.crypto.identity import key_hash
 
@@ -323,8 +323,7 @@ class Connector:
 
 # --- one series after another -----------------------------------------------------------------
 
-_NOT_THERE = UNREACHED | {
-    *("connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"),
+_NOT_THERE = MET_NOBODY | {
     *("host-unreachable", "connection-lost", "greeting-timeout", "tls-failed"),
     TAKEN,  # by the connection that was lost, until the host notices
 }

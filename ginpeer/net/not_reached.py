@@ -38,11 +38,9 @@ from protocol.codes import CodedError
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 """Codes that only the pinned host itself can have caused."""
 
-_MET_NOBODY = UNREACHED | {
+MET_NOBODY = UNREACHED | {
     *("connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"),
-    "not-dialled",
 }
-
 
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 
@@ -203,7 +201,7 @@ def weight(attempt: FailedAttempt) -> int:
         return 0
     if attempt.code in ("pinned-key-mismatch", "both-join"):
         return 1
-    return 3 if attempt.code in _MET_NOBODY else 2
+    return 3 if attempt.code in MET_NOBODY | {"not-dialled"} else 2
 
 
 def worth_telling(
@@ -213,7 +211,7 @@ def worth_telling(
     addresses of this machine."""
     if all(_is_here(attempt.address, own) for attempt in attempts):
         return attempts
-    says_nothing = _MET_NOBODY | {"pinned-key-mismatch"}
+    says_nothing = MET_NOBODY | {"not-dialled", "pinned-key-mismatch"}
     return tuple(
         attempt
         for attempt in attempts

@@ -260,6 +260,7 @@ MAX_VALUE: Final = 512
 
 TAG_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}", re.ASCII)
 _ESCAPE: Final = re.compile(r"\\(?:([\"\\])|u\{([0-9a-f]{1,6})\})", re.ASCII | re.IGNORECASE)
+_VALUE: Final = re.compile(rf"(?:[^\"\\]|{_ESCAPE.pattern})*", re.ASCII | re.IGNORECASE)
 
 
 def tag_line(name: str, value: str) -> str:
@@ -289,30 +290,18 @@ def escaped(value: str) -> str:
 
 def unescaped(text: str) -> str | None:
     """Return the value of the text between quotation marks; None if it isn't valid."""
-    out: list[str] = []
-    at = 0
-    while at < len(text):
-        if text[at] == "\\":
-            found = _ESCAPE.match(text, at)
-            if found is None:
-                return None
-            character = found[1] or _character(int(found[2], 16))
-            if character is None:
-                return None
-            out.append(character)
-            at = found.end()
-        elif text[at] == '"':
-            return None
-        else:
-            out.append(text[at])
-            at += 1
-    return "".join(out)
-
-
-def _character(number: int) -> str | None:
-    """Return the character with this number; None if it is out of range or a surrogate."""
-    if number > 0x10FFFF or 0xD800 <= number < 0xE000:
+    if not _VALUE.fullmatch(text):
         return None
+    try:
+        return _ESCAPE.sub(lambda found: found[1] or _character(int(found[2], 16)), text)
+    except ValueError:
+        return None
+
+
+def _character(number: int) -> str:
+    """Return the character with this number. Raises ValueError if there is none."""
+    if 0xD800 <= number < 0xE000:
+        raise ValueError("a surrogate isn't a character")
     return chr(number)
 
 
