@@ -35,8 +35,8 @@ def connect_in_process(
     host_grid, guest_grid = TimeGrid(clock, grid), TimeGrid(clock, grid)
     host_session = Session(host, _info(guest, theirs, host), host_wire, clock, grid=host_grid)
     guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock, grid=guest_grid)
-    host_wire.join(host_session, guest_wire)
-    guest_wire.join(guest_session, host_wire)
+    host_wire.session, host_wire.other = host_session, guest_wire
+    guest_wire.session, guest_wire.other = guest_session, host_wire
     errands.post(host_session.begin)
     errands.post(guest_session.begin)
     return host_session, guest_session
@@ -71,20 +71,16 @@ class _Errands:
 class _LocalWire:
     """One end of the wire. The session catches its own faults, so posted calls never raise."""
 
+    session: Session  # both are set before anything is sent
+    other: _LocalWire
+
     def __init__(self, errands: _Errands) -> None:
         self._errands = errands
-        self._session: Session | None = None
-        self._other: _LocalWire | None = None
         self._closed = False
 
-    def join(self, session: Session, other: _LocalWire) -> None:
-        self._session = session
-        self._other = other
-
     def send(self, frame: Frame) -> None:
-        if not self._closed and self._other is not None:
-            other = self._other
-            self._errands.post(lambda: other._deliver(frame))
+        if not self._closed:
+            self._errands.post(lambda: self.other._deliver(frame))
 
     def part(self, goodbye: Goodbye | None) -> None:
         if goodbye is not None:
@@ -92,19 +88,17 @@ class _LocalWire:
         self.abort()
 
     def abort(self) -> None:
-        if self._closed or self._session is None:
-            return
-        self._closed = True
-        self._errands.post(self._session.on_wire_lost)
-        if self._other is not None:
-            self._errands.post(self._other._hang_up)
+        if not self._closed:
+            self._closed = True
+            self._errands.post(self.session.on_wire_lost)
+            self._errands.post(self.other._hang_up)
 
     def _deliver(self, frame: Frame) -> None:
-        if not self._closed and self._session is not None:
-            self._session.receive(frame)
+        if not self._closed:
+            self.session.receive(frame)
 
     def _hang_up(self) -> None:
         """End the session as if a network connection had been lost: the other end is gone."""
-        if not self._closed and self._session is not None:
+        if not self._closed:
             self._closed = True
-            self._session.on_wire_lost()
+            self.session.on_wire_lost()

@@ -78,8 +78,8 @@ def test_a_closed_wire_reports_it_once_and_delivers_nothing_more(twice):
     clock = Clock()
     errands = _Errands(clock)
     ends, ears = (_LocalWire(errands), _LocalWire(errands)), (Ears(), Ears())
-    ends[0].join(ears[0], ends[1])
-    ends[1].join(ears[1], ends[0])
+    ends[0].session, ends[0].other = ears[0], ends[1]
+    ends[1].session, ends[1].other = ears[1], ends[0]
     ends[1].send(Chat("on its way"))
     ends[0].part(Goodbye("left", "Bye."))
     if twice:
