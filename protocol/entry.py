@@ -27,6 +27,7 @@ from google.protobuf.message import DecodeError
 
 from protocol import messages as m
 from protocol.crypto.hashing import frame, framed_hash
+from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.wire import entry_pb2 as pb
 
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
@@ -79,6 +80,16 @@ class RawEntry:
     def signed_message(self) -> bytes:
         """The bytes that the author's signature covers."""
         return _SIGNED + self.unverified_body
+
+    def is_signed_by(self, key: bytes | None) -> bool:
+        """Return whether the signature is valid under this key; False if the key isn't known."""
+        if key is None:
+            return False
+        try:
+            verify_signature(key, self.signed_message, self.signature)
+        except BadSignature:
+            return False
+        return True
 
     def decode(self) -> m.Body:
         """Return the body. Raises NotCanonical or Malformed."""

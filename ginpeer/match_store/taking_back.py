@@ -18,7 +18,6 @@ from typing import TypeAlias
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from protocol import messages as m
-from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.entry import RawEntry
 
 Choice: TypeAlias = (
@@ -33,16 +32,8 @@ def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Cho
     for number in reversed(range(len(entries))):
         raw = RawEntry.split(entries[number])
         message = raw.decode().message
-        if isinstance(message, Choice) and _signed(raw, key):
+        if isinstance(message, Choice) and raw.is_signed_by(key):
             yield number, message
-
-
-def _signed(raw: RawEntry, key: bytes) -> bool:
-    try:
-        verify_signature(key, raw.signed_message, raw.signature)
-    except BadSignature:
-        return False
-    return True
 
 
 class SeenTables:

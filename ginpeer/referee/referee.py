@@ -55,7 +55,7 @@ from protocol import messages as m
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.group_sodium import CORES
-from protocol.crypto.identity import BadPublicKey, BadSignature, fingerprint, verify_signature
+from protocol.crypto.identity import BadPublicKey, fingerprint
 from protocol.deck.proofs import AT_ONCE, PROVEN, Batch, Proofs
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
 from protocol.messages import Accept, Body, Malformed, Message, Offer
@@ -218,7 +218,7 @@ class Referee:
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
-            if _signed_by(table.keys[signer], entry):
+            if entry.is_signed_by(table.keys[signer]):
                 try:
                     return signer, entry.decode()
                 except (NotCanonical, Malformed) as error:
@@ -252,7 +252,7 @@ class Referee:
             raise MalformedEntry(
                 "bad-signature", f"The entry isn't {self._table.awaiting.value} by a new player."
             )
-        if not _signed_by(key, entry):
+        if not entry.is_signed_by(key):
             raise MalformedEntry(
                 "bad-signature", "The entry isn't signed by the key that it names."
             )
@@ -332,23 +332,13 @@ class Referee:
             )
 
     def _signed(self, seat: int, sequence: int) -> bool:
-        return _signed_by(self._table.keys[seat], RawEntry.split(self._entries[sequence]))
+        return RawEntry.split(self._entries[sequence]).is_signed_by(self._table.keys[seat])
 
     def _hash_before(self, sequence: int) -> bytes:
         """Return the hash that an entry with this number must name as its predecessor."""
         if sequence == self._table.sequence:
             return self._table.head
         return entry_hash(self._entries[sequence - 1]) if sequence else GENESIS
-
-
-def _signed_by(key: bytes | None, entry: RawEntry) -> bool:
-    if key is None:
-        return False
-    try:
-        verify_signature(key, entry.signed_message, entry.signature)
-    except BadSignature:
-        return False
-    return True
 
 
 def _sentence(error: Exception) -> str:
