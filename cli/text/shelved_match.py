@@ -6,12 +6,10 @@ from __future__ import annotations
 from cli.text.grammar import at_start, date_and_time, inside, names_seen_by
 from cli.text.score_sheet import by_name, final_result
 from ginpeer.match_store import LoadedMatch
-from ginpeer.match_store.match_status import signed_result
+from ginpeer.match_store.match_status import opening_of, signed_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.table import ROLES
 from ginpeer.store.match_files import read_closing_note
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
-from protocol.messages import Accept, Malformed, Offer
 
 
 def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
@@ -161,10 +159,8 @@ def _opponent(stored: LoadedMatch, known: KnownNames) -> str:
 
 
 def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:
-    try:
-        match [RawEntry.split(raw).decode().message for raw in stored.entries[:2]]:
-            case [Offer() as offer, Accept() as accept]:
-                return known.display((offer.key, accept.key), (offer.name, accept.name))
-    except (NotAnEntry, NotCanonical, Malformed):
-        pass
-    return known.display((None, None), ("", ""))
+    opening = opening_of(stored.entries)
+    if opening is None:
+        return known.display((None, None), ("", ""))
+    offer, accept = opening
+    return known.display((offer.key, accept.key), (offer.name, accept.name))

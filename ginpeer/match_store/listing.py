@@ -26,6 +26,7 @@ from ginpeer.match_store.match_status import (
     UnfinishedMatch,
     UnreadableMatch,
     finished_match,
+    opening_of,
     signed_result,
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches
@@ -35,9 +36,7 @@ from ginpeer.referee.table import ROLES, Awaiting, Table
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Home, StoredMatch, StoreError, UnreadableLog, open_log
-from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote, read_closing_note, write_closing_note
-from protocol.messages import Accept, Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +151,10 @@ def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedM
     noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None
-    match [message_in(raw) for raw in ends[:2]]:
-        case [Offer() as offer, Accept() as accept]:
-            pass
-        case _:
-            return None
+    opening = opening_of(ends)
+    if opening is None:
+        return None
+    offer, accept = opening
     try:
         rules = parse_ruleset(offer.rules)
     except RulesError:

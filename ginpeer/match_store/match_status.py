@@ -156,26 +156,28 @@ def offer_of(entries: Sequence[bytes]) -> Offer | None:
     return message if isinstance(message, Offer) else None
 
 
+def opening_of(entries: Sequence[bytes]) -> tuple[Offer, Accept] | None:
+    """Return the offer and the acceptance with which these entries begin, if they do."""
+    match [message_in(raw) for raw in entries[:2]]:
+        case [Offer() as offer, Accept() as accept]:
+            return offer, accept
+    return None
+
+
 def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
     """Return the offer, the acceptance, and the score that both signed; None if that isn't
     certain."""
-    opening = [message_in(raw) for raw in entries[:2]]
-    closing = [message_in(raw) for raw in entries[-4:]]
-    if None in closing:
+    opening, closing = opening_of(entries), [message_in(raw) for raw in entries[-4:]]
+    if opening is None or None in closing:
         return None
-    match opening, closing:
-        case [Offer() as offer, Accept() as accept], [*_, Settle() as one, Settle() as two]:
-            ended = one == two and offer.disclosure is not Disclosure.AFTER_MATCH
-        case [Offer() as offer, Accept() as accept], [
-            Settle() as one,
-            Settle() as two,
-            Disclose(),
-            Disclose(),
-        ]:
+    match closing:
+        case [*_, Settle() as one, Settle() as two]:
+            ended = one == two and opening[0].disclosure is not Disclosure.AFTER_MATCH
+        case [Settle() as one, Settle() as two, Disclose(), Disclose()]:
             ended = one == two
         case _:
             return None
-    return (offer, accept, two) if ended else None
+    return (*opening, two) if ended else None
 
 
 def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
