@@ -19,16 +19,16 @@ read such bytes differently, and a log must get the same verdict from both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol
-
-from google.protobuf.message import DecodeError
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, get_args
 
 from protocol import messages as m
 from protocol.crypto.hashing import frame, framed_hash
 from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.wire import entry_pb2 as pb
+from protocol.wire import read_canonical
 
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
 SIGNATURE_BYTES = 64
@@ -194,177 +194,76 @@ class LogSize:
         return size
 
 
-# --- the bodies as protobuf, one row for each kind of message -------------------------------------
+# --- the bodies as protobuf -----------------------------------------------------------------------
+#
+# A message and its fields have the same names in the schema as in protocol.messages; Body has a
+# field for each kind, with the name of the kind in lower case and underscores. Most fields have the
+# same values as well; _FORMS converts the others.
 
+_NAMES: dict[type[m.Message], str] = {
+    kind: re.sub("(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(m.Message)
+}
+_KINDS = {name: kind for kind, name in _NAMES.items()}
+_FIELDS = {
+    kind: tuple(field.name for field in fields(kind)) for kind in (*get_args(m.Message), m.LayOff)
+}
 
-def _melds(melds: tuple[tuple[int, ...], ...]) -> list[bytes]:
-    return [bytes(meld) for meld in melds]
+_Form = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+"""How a field is encoded, and decoded."""
 
-
-def _plain(message: Any, *names: str) -> dict[str, Any]:
-    """Return the fields that have the same names and values in protobuf."""
-    return {name: getattr(message, name) for name in names}
-
-
-def _same(kind: type[m.Message], field: str, *names: str) -> _Encoding:
-    """Describe a message with plain fields only."""
-
-    def encode(message: Any) -> dict[str, Any]:
-        return _plain(message, *names)
-
-    def decode(wire: Any) -> m.Message:
-        return kind(**_plain(wire, *names))
-
-    return (kind, field, encode, decode)
-
-
-def _encode_offer(offer: m.Offer) -> dict[str, Any]:
-    plain = _plain(offer, "version", "key", "name", "rules", "nonce", "started")
-    return {**plain, "disclosure": int(offer.disclosure)}
-
-
-def _decode_offer(w: Any) -> m.Offer:
-    return m.Offer(
-        w.version, w.key, w.name, w.rules, m.Disclosure(w.disclosure), w.nonce, w.started
-    )
-
-
-def _encode_knock(knock: m.Knock) -> dict[str, Any]:
-    plain = _plain(knock, "hand", "argument", "opening")
-    if knock.discard is not None:
-        plain["discard"] = knock.discard
-    return {**plain, "cards": bytes(knock.cards), "melds": _melds(knock.melds)}
-
-
-def _check_counts(w: Any, *names: str) -> None:
-    """Check the lengths first: 64 KiB have room for 32,000 empty melds or lay-offs."""
-    for name in names:
-        m.check_count(name, len(getattr(w, name)))
-
-
-def _decode_knock(w: Any) -> m.Knock:
-    _check_counts(w, "cards", "melds")
-    discard = w.discard if w.HasField("discard") else None
-    melds = _decode_melds(w.melds)
-    return m.Knock(w.hand, w.argument, tuple(w.cards), discard, melds, w.opening)
-
-
-def _layoffs(layoffs: tuple[m.LayOff, ...]) -> list[pb.LayOff]:
-    return [pb.LayOff(card=x.card, meld=x.meld) for x in layoffs]
-
-
-def _decode_melds(wire: Any) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(meld) for meld in wire)
-
-
-def _decode_layoffs(wire: Any) -> tuple[m.LayOff, ...]:
-    return tuple(m.LayOff(x.card, x.meld) for x in wire)
-
-
-def _encode_spread(spread: m.Spread) -> dict[str, Any]:
-    return {
-        "cards": bytes(spread.cards),
-        "melds": _melds(spread.melds),
-        "layoffs": _layoffs(spread.layoffs),
-        "opening": spread.opening,
-    }
-
-
-def _decode_spread(w: Any) -> m.Spread:
-    _check_counts(w, "cards", "melds", "layoffs")
-    return m.Spread(tuple(w.cards), _decode_melds(w.melds), _decode_layoffs(w.layoffs), w.opening)
-
-
-def _encode_lay(lay: m.Lay) -> dict[str, Any]:
-    return {
-        **_plain(lay, "hand", "argument", "opening"),
-        "positions": bytes(lay.positions),
-        "cards": bytes(lay.cards),
-        "melds": _melds(lay.melds),
-        "adds": _layoffs(lay.adds),
-    }
-
-
-def _decode_lay(w: Any) -> m.Lay:
-    _check_counts(w, "positions", "cards", "melds", "adds")
-    return m.Lay(
-        w.hand,
-        w.argument,
-        tuple(w.positions),
-        tuple(w.cards),
-        _decode_melds(w.melds),
-        _decode_layoffs(w.adds),
-        w.opening,
-    )
-
-
-def _encode_settle(settle: m.Settle) -> dict[str, Any]:
-    plain = _plain(settle, "hands", "host_total", "guest_total")
-    return {**plain, "winner": int(settle.winner)}
-
-
-def _decode_settle(w: Any) -> m.Settle:
-    return m.Settle(w.hands, w.host_total, w.guest_total, m.Winner(w.winner))
-
-
-_Encoding = tuple[type, str, Callable[[Any], dict[str, Any]], Callable[[Any], m.Message]]
-
-_ENCODINGS: tuple[_Encoding, ...] = (
-    (m.Offer, "offer", _encode_offer, _decode_offer),
-    _same(m.Accept, "accept", "key", "name", "rules", "nonce"),
-    _same(m.CutCommit, "cut_commit", "commitment"),
-    _same(m.CutValue, "cut_value", "value"),
-    _same(m.CutReveal, "cut_reveal", "value"),
-    _same(m.DealCommit, "deal_commit", "commitment", "toss"),
-    _same(m.DealKey, "deal_key", "commitment", "key", "possession", "toss"),
-    _same(m.DealDeck, "deal_deck", "key", "possession", "deck", "argument", "toss"),
-    _same(m.DealShuffle, "deal_shuffle", "deck", "argument", "shares", "proof"),
-    _same(m.DealShares, "deal_shares", "shares", "proof"),
-    _same(m.Pass, "pass"),
-    _same(m.TakeUpcard, "take_upcard"),
-    _same(m.DrawStock, "draw_stock"),
-    _same(m.Share, "share", "share", "proof"),
-    _same(m.Discard, "discard", "hand", "argument", "position", "card", "opening"),
-    (m.Knock, "knock", _encode_knock, _decode_knock),
-    (m.Spread, "spread", _encode_spread, _decode_spread),
-    (m.Lay, "lay", _encode_lay, _decode_lay),
-    (
-        m.TakeDiscards,
-        "take_discards",
-        lambda message: {"count": message.count, "lay": pb.Lay(**_encode_lay(message.lay))},
-        lambda w: m.TakeDiscards(w.count, _decode_lay(w.lay)),
-    ),
-    _same(m.Resign, "resign"),
-    (m.Settle, "settle", _encode_settle, _decode_settle),
-    (
-        m.Disclose,
-        "disclose",
-        lambda message: {"seeds": list(message.seeds)},
-        lambda w: m.Disclose(tuple(w.seeds)),
-    ),
+_COUNTED = ("cards", "positions", "melds", "layoffs", "adds")
+_SAME: _Form = (lambda value: value, lambda value: value)
+_LAYOFFS: _Form = (
+    lambda layoffs: [_to_wire(layoff) for layoff in layoffs],
+    lambda wire: tuple(_from_wire(m.LayOff, each) for each in wire),
 )
-_BY_KIND = {encoding[0]: encoding for encoding in _ENCODINGS}
-_BY_FIELD = {encoding[1]: encoding for encoding in _ENCODINGS}
+_FORMS: dict[str, _Form] = {
+    "disclosure": (int, m.Disclosure),
+    "winner": (int, m.Winner),
+    "seeds": (list, tuple),
+    "cards": (bytes, tuple),
+    "positions": (bytes, tuple),
+    "melds": (lambda melds: [bytes(meld) for meld in melds], lambda wire: tuple(map(tuple, wire))),
+    "layoffs": _LAYOFFS,
+    "adds": _LAYOFFS,
+    "lay": (lambda lay: _to_wire(lay), lambda wire: _from_wire(m.Lay, wire)),
+}
+"""The fields with another form in protobuf, by name."""
 
 
 def kind_name(kind: type[m.Message]) -> str:
     """Return the stable name of a message kind, as in the schema: ``deal_commit``."""
-    return _BY_KIND[kind][1]
+    return _NAMES[kind]
+
+
+def _to_wire(message: Any) -> Any:
+    """Return a message as protobuf. A field that is None is left out."""
+    values = {
+        name: _FORMS.get(name, _SAME)[0](getattr(message, name)) for name in _FIELDS[type(message)]
+    }
+    return getattr(pb, type(message).__name__)(**values)
+
+
+def _from_wire(kind: Any, wire: Any) -> Any:
+    """Return a message of this kind. Raises Malformed, or ValueError for an unknown number of an
+    enumeration."""
+    values = {name: getattr(wire, name) for name in _FIELDS[kind]}
+    for name, value in values.items():  # first: 64 KiB have room for 32,000 empty melds or lay-offs
+        if name in _COUNTED:
+            m.check_count(name, len(value))
+    if kind is m.Knock and not wire.HasField("discard"):
+        values["discard"] = None
+    return kind(**{name: _FORMS.get(name, _SAME)[1](value) for name, value in values.items()})
 
 
 def encode_body(body: m.Body) -> bytes:
     """Return the one encoding of a body."""
-    _, field, encode, _ = _BY_KIND[type(body.message)]
-    wire = pb.Body(table=body.table, sequence=body.sequence, previous=body.previous)
-    part = getattr(wire, field)
-    part.SetInParent()  # encode an empty message, too
-    for name, value in encode(body.message).items():
-        if isinstance(value, list):
-            getattr(part, name).extend(value)
-        elif isinstance(value, pb.Lay):
-            getattr(part, name).CopyFrom(value)
-        else:
-            setattr(part, name, value)
+    wire = pb.Body(
+        table=body.table,
+        sequence=body.sequence,
+        previous=body.previous,
+        **{_NAMES[type(body.message)]: _to_wire(body.message)},
+    )
     return wire.SerializeToString(deterministic=True)
 
 
@@ -441,21 +340,13 @@ def decode_body(data: bytes) -> m.Body:
     if len(data) > MAX_BODY:
         raise NotCanonical(f"the entry has {len(data)} bytes; the limit is {MAX_BODY}")
     wire = pb.Body()
-    try:
-        wire.ParseFromString(data)
-    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # protobuf's Python back-end raises the last two: on bad UTF-8 and, before 6.31.1, on groups
-        # nested too deep.
-        raise NotCanonical("the entry isn't in canonical form") from error
-    wire.DiscardUnknownFields()
-    if wire.SerializeToString(deterministic=True) != data:
+    if not read_canonical(wire, data):
         raise NotCanonical("the entry isn't in canonical form")
     field = wire.WhichOneof("message")
     if field is None:
         raise NotCanonical("the entry contains no message that this version knows")
-    _, _, _, decode = _BY_FIELD[field]
     try:
-        message = decode(getattr(wire, field))
+        message = _from_wire(_KINDS[field], getattr(wire, field))
     except m.Malformed:
         raise
     except ValueError as error:  # a number that isn't in the enumeration

@@ -23,15 +23,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
-from typing import TypeVar
-
-from google.protobuf.message import DecodeError
+from typing import Any
 
 from protocol.codes import CodedError
 from protocol.messages import MAX_RULES_BYTES
 from protocol.wire import frame_pb2 as pb
+from protocol.wire import read_canonical
 
 MAX_FRAME = 128 * 1024
 """The most bytes in a frame, not counting its length prefix; the largest entry takes half of
@@ -299,10 +298,29 @@ Frame = (
 
 # --- a frame as canonical protobuf bytes ----------------------------------------------------------
 
+_KINDS: dict[str, type[Any]] = {
+    "hello": Hello,
+    "welcome": Welcome,
+    "entry": EntryFrame,
+    "chat": Chat,
+    "ping": Ping,
+    "pong": Pong,
+    "pause": Pause,
+    "whereabouts": AddressUpdate,
+    "proposal": Proposal,
+    "consent": Consent,
+    "goodbye": Goodbye,
+}
+"""By the field of the schema's Frame. Those fields that are messages have the same fields as here;
+a frame with one value is that value there."""
+
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
 
 def encode_frame(frame: Frame) -> bytes:
     """Return the one encoding of a frame: 1 to MAX_FRAME bytes."""
-    return _to_wire(frame).SerializeToString(deterministic=True)
+    wire = pb.Frame(**{_NAMES[type(frame)]: _to_wire(frame)})
+    return wire.SerializeToString(deterministic=True)
 
 
 def decode_frame(data: bytes) -> Frame:
@@ -310,127 +328,51 @@ def decode_frame(data: bytes) -> Frame:
     if len(data) > MAX_FRAME:
         raise MalformedFrame("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
     wire = pb.Frame()
-    try:
-        wire.ParseFromString(data)
-    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # protobuf's Python back-end raises the last two (see protocol/entry.py).
-        raise _not_canonical() from error
-    wire.DiscardUnknownFields()
-    if wire.SerializeToString(deterministic=True) != data:
-        raise _not_canonical()
-    return _from_wire(wire)
+    if not read_canonical(wire, data):
+        raise MalformedFrame(
+            "frame-not-canonical", "The other side sent bytes that aren't a ginpeer frame."
+        )
+    frame: Frame = _from_wire(wire)
+    return frame
 
 
-def _not_canonical() -> MalformedFrame:
-    return MalformedFrame(
-        "frame-not-canonical", "The other side sent bytes that aren't a ginpeer frame."
-    )
+def _to_wire(part: Any) -> Any:
+    """Return a frame, or the position in one, as protobuf."""
+    match part:
+        case Pause() | Consent():
+            return part.value
+        case Hello() | Welcome() | Goodbye() | Position():
+            values = {field.name: getattr(part, field.name) for field in fields(part)}
+            if "position" in values:
+                values["position"] = _to_wire(values["position"])
+            return getattr(pb, type(part).__name__)(**values)
+        case None:
+            return None
+        case _:
+            (only,) = fields(part)
+            return getattr(part, only.name)
 
 
-def _to_wire(frame: Frame) -> pb.Frame:
-    match frame:
-        case Hello():
-            hello = pb.Hello(
-                versions=frame.versions,
-                proof=frame.proof,
-                position=_position_to_wire(frame.position),
-                software=frame.software,
-                extensions=frame.extensions,
-            )
-            return pb.Frame(hello=hello)
-        case Welcome():
-            welcome = pb.Welcome(
-                version=frame.version,
-                position=_position_to_wire(frame.position),
-                software=frame.software,
-                signature=frame.signature,
-                extensions=frame.extensions,
-            )
-            return pb.Frame(welcome=welcome)
-        case EntryFrame():
-            return pb.Frame(entry=frame.entry)
-        case Chat():
-            return pb.Frame(chat=frame.text)
-        case Ping():
-            return pb.Frame(ping=frame.token)
-        case Pong():
-            return pb.Frame(pong=frame.token)
-        case Pause():
-            return pb.Frame(pause=pb.PauseWord.Name(frame.value))
-        case AddressUpdate():
-            return pb.Frame(whereabouts=frame.packed)
-        case Proposal():
-            return pb.Frame(proposal=frame.rules)
-        case Consent():
-            return pb.Frame(consent=pb.ConsentWord.Name(frame.value))
-        case Goodbye():
-            return pb.Frame(goodbye=pb.Goodbye(code=frame.code, sentence=frame.sentence))
-
-
-def _from_wire(wire: pb.Frame) -> Frame:
-    match wire.WhichOneof("frame"):
-        case "hello":
-            hello = wire.hello
-            return Hello(
-                tuple(hello.versions),
-                hello.proof,
-                _position_of(hello),
-                hello.software,
-                tuple(hello.extensions),
-            )
-        case "welcome":
-            welcome = wire.welcome
-            return Welcome(
-                welcome.version,
-                _position_of(welcome),
-                welcome.software,
-                welcome.signature,
-                tuple(welcome.extensions),
-            )
-        case "entry":
-            return EntryFrame(wire.entry)
-        case "chat":
-            return Chat(wire.chat)
-        case "ping":
-            return Ping(wire.ping)
-        case "pong":
-            return Pong(wire.pong)
-        case "pause":
-            sentence = "The other side sent an invalid pause message."
-            return _word(Pause, wire.pause, MalformedFrame("pause-malformed", sentence))
-        case "whereabouts":
-            return AddressUpdate(wire.whereabouts)
-        case "proposal":
-            return Proposal(wire.proposal)
-        case "consent":
-            sentence = "The other side sent an invalid consent message."
-            return _word(Consent, wire.consent, MalformedFrame("consent-malformed", sentence))
-        case "goodbye":
-            return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
-    raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
-
-
-_Word = TypeVar("_Word", Pause, Consent)
-
-
-def _word(kind: type[_Word], number: int, refusal: MalformedFrame) -> _Word:
-    try:
-        return kind(number)
-    except ValueError:
-        raise refusal from None
-
-
-def _position_to_wire(position: Position | None) -> pb.Position | None:
-    if position is None:
-        return None
-    return pb.Position(table=position.table, sequence=position.sequence, head=position.head)
-
-
-def _position_of(greeting: pb.Hello | pb.Welcome) -> Position | None:
-    if not greeting.HasField("position"):
-        return None
-    at = greeting.position
-    return Position(at.table, at.sequence, at.head)
+def _from_wire(wire: pb.Frame) -> Any:
+    name = wire.WhichOneof("frame")
+    if name is None:
+        raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
+    kind, value = _KINDS[name], getattr(wire, name)
+    if kind in (Pause, Consent) and value not in [word.value for word in kind]:
+        if kind is Pause:
+            raise MalformedFrame("pause-malformed", "The other side sent an invalid pause message.")
+        raise MalformedFrame("consent-malformed", "The other side sent an invalid consent message.")
+    if kind not in (Hello, Welcome, Goodbye):
+        return kind(value)
+    values = {field.name: getattr(value, field.name) for field in fields(kind)}
+    for repeated in ("versions", "extensions"):
+        if repeated in values:
+            values[repeated] = tuple(values[repeated])
+    if "position" in values:
+        at = values["position"]
+        known = value.HasField("position")
+        values["position"] = Position(at.table, at.sequence, at.head) if known else None
+    return kind(**values)
 
 
 # --- frames in a byte stream ----------------------------------------------------------------------
