@@ -13,81 +13,56 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from typing import Protocol
 
 from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import BadProof
 from protocol.crypto.group import Element, multi_multiply
 from protocol.crypto.hashing import Transcript
-from protocol.crypto.shuffle import ShuffleArgument
+
+Statement = tuple[
+    Transcript, Element, Sequence[Ciphertext], Sequence[Ciphertext], shuffle.ShuffleArgument
+]
+"""A shuffle argument and everything that it is about, as `shuffle.verify` takes them."""
 
 
-class Proofs(Protocol):
-    """How the proofs of an entry are verified."""
+class Proofs:
+    """Proofs that are verified at once. Both methods raise ProofError."""
 
-    def shuffle(
-        self,
-        transcript: Transcript,
-        key: Element,
-        before: Sequence[Ciphertext],
-        after: Sequence[Ciphertext],
-        argument: ShuffleArgument,
-    ) -> None:
-        """Verify a shuffle argument, as `shuffle.verify` does."""
+    def shuffle(self, *statement: *Statement) -> None:
+        """Verify a shuffle argument."""
+        shuffle.verify(*statement)
 
     def check(self, verify: Callable[[], object]) -> None:
         """Verify something else. *verify* raises ProofError if it is invalid."""
-
-
-class AtOnce:
-    """Proofs that are verified at once. Both methods raise ProofError."""
-
-    shuffle = staticmethod(shuffle.verify)
-
-    def check(self, verify: Callable[[], object]) -> None:
         verify()
 
 
-AT_ONCE = AtOnce()
+AT_ONCE = Proofs()
 
 
-class Proven:
+class Proven(Proofs):
     """Proofs that this program has verified before. Neither method does anything."""
 
-    def shuffle(
-        self,
-        transcript: Transcript,
-        key: Element,
-        before: Sequence[Ciphertext],
-        after: Sequence[Ciphertext],
-        argument: ShuffleArgument,
-    ) -> None:
+    def shuffle(self, *statement: object) -> None:
         pass
 
-    def check(self, verify: Callable[[], object]) -> None:
+    def check(self, verify: object) -> None:
         pass
 
 
 PROVEN = Proven()
 
 
-class Batch:
+class Batch(Proofs):
     """Proofs that are collected, to be verified together."""
 
     def __init__(self) -> None:
         self._equations: list[shuffle.Equation] = []
         self._checks: list[Callable[[], object]] = []
 
-    def shuffle(
-        self,
-        transcript: Transcript,
-        key: Element,
-        before: Sequence[Ciphertext],
-        after: Sequence[Ciphertext],
-        argument: ShuffleArgument,
-    ) -> None:
-        self._equations.append(shuffle.equation(transcript, key, before, after, argument))
+    def shuffle(self, *statement: *Statement) -> None:
+        self._equations.append(shuffle.equation(*statement))
 
     def check(self, verify: Callable[[], object]) -> None:
         self._checks.append(verify)
