@@ -23,7 +23,7 @@ from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
 from ginpeer.record.typed_match import TypedMatch
 from ginpeer.record.verdict_document import Player, Score, verdict_document
-from ginpeer.referee.referee import Admitted, Finding, Verdict, judge, torn, unreadable
+from ginpeer.referee.referee import Admitted, Finding, Verdict, cut_short, judge
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
@@ -54,11 +54,15 @@ def judge_log(
     verdict = judge(log if progress is None else _told(log, progress), watch=watch)
     if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
         return verdict
-    if log.fault is None:
-        return torn(verdict, log.torn) if log.torn else verdict
-    if not verdict.entries:
-        raise log.fault
-    return unreadable(verdict, log.fault.code, log.fault.sentence)
+    if log.fault is not None:
+        if not verdict.entries:
+            raise log.fault
+        return cut_short(verdict, Finding.UNREADABLE, log.fault.code, log.fault.sentence)
+    if not log.torn:
+        return verdict
+    finding = Finding.FORGED if verdict.table.finished else Finding.INCOMPLETE
+    sentence = f"The file ends with {log.torn} bytes of an incomplete entry {verdict.entries}."
+    return cut_short(verdict, finding, "torn", sentence)
 
 
 def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:

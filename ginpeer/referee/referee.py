@@ -303,36 +303,21 @@ class Referee:
             )
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
             raise MalformedEntry("duplicate", f"{name} accepted the offer a second time.")
-        if self._signed(signer, sequence):
-            code, sentence = ("fork", f"{name} signed two different entries with the number")
-            raise Violation(code, f"{sentence} {sequence}.", sequence, signer)
-        raise Violation(
-            "out-of-turn",
-            f"{name} signed entry {sequence}, which {table.called[1 - signer]} owed.",
-            sequence,
-            signer,
-        )
+        if RawEntry.split(self._entries[sequence]).is_signed_by(table.keys[signer]):
+            sentence = f"{name} signed two different entries with the number {sequence}."
+            raise Violation("fork", sentence, sequence, signer)
+        sentence = f"{name} signed entry {sequence}, which {table.called[1 - signer]} owed."
+        raise Violation("out-of-turn", sentence, sequence, signer)
 
     def _check_turn(self, signer: int) -> None:
         """Refuse an entry for this position by a player who doesn't owe it."""
-        table = self._table
+        table, name = self._table, self._table.called[signer]
         if table.owed_by is None:
-            raise Violation(
-                "after-the-end",
-                f"{table.called[signer]} signed an entry after the match was over.",
-                table.sequence,
-                signer,
-            )
+            sentence = f"{name} signed an entry after the match was over."
+            raise Violation("after-the-end", sentence, table.sequence, signer)
         if signer != table.owed_by:
-            raise Violation(
-                "out-of-turn",
-                f"{table.called[signer]} signed an entry that {table.called[table.owed_by]} owes.",
-                table.sequence,
-                signer,
-            )
-
-    def _signed(self, seat: int, sequence: int) -> bool:
-        return RawEntry.split(self._entries[sequence]).is_signed_by(self._table.keys[seat])
+            sentence = f"{name} signed an entry that {table.called[table.owed_by]} owes."
+            raise Violation("out-of-turn", sentence, table.sequence, signer)
 
     def _hash_before(self, sequence: int) -> bytes:
         """Return the hash that an entry with this number must name as its predecessor."""
@@ -445,63 +430,28 @@ def judge(entries: Iterable[bytes], watch: list[Admitted] | None = None) -> Verd
     referee = Referee()
     try:
         referee.admit_all(entries, None if watch is None else watch.append)
-    except Violation as error:
-        return _refused(referee, error, _conviction(referee, error))
-    except UnsupportedEntry as error:
-        at = len(referee.entries)
-        table = referee.table
-        return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
-    except MalformedEntry as error:
-        return _refused(referee, error, None)
-    return _unfinished_or_valid(referee)
-
-
-def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
-    """Return the verdict on a file in which an incomplete entry follows the valid ones."""
-    return replace(
-        verdict,
-        finding=Finding.FORGED if verdict.table.finished else Finding.INCOMPLETE,
-        code="torn",
-        sentence=f"The file ends with {torn_bytes} bytes of an incomplete entry {verdict.entries}.",
-        failing_entry=verdict.entries,
-    )
-
-
-def unreadable(verdict: Verdict, code: str, sentence: str) -> Verdict:
-    """Return the verdict on a file that is unreadable after the valid entries."""
-    return replace(
-        verdict,
-        finding=Finding.UNREADABLE,
-        code=code,
-        sentence=sentence,
-        failing_entry=verdict.entries,
-    )
-
-
-def _refused(
-    referee: Referee, error: MalformedEntry | Violation, conviction: Conviction | None
-) -> Verdict:
-    at = len(referee.entries)
-    return Verdict(Finding.FORGED, referee.table, at, error.code, error.sentence, at, conviction)
-
-
-def _conviction(referee: Referee, error: Violation) -> Conviction:
-    is_taken = error.entry < len(referee.entries)
-    admitted = referee.entries[error.entry] if is_taken else None
-    return Conviction(error.seat, error.entry, error.raw, admitted)
-
-
-def _unfinished_or_valid(referee: Referee) -> Verdict:
+    except RefusedEntry as error:
+        return _refused(referee, error)
     table, count = referee.table, len(referee.entries)
     if table.finished:
-        return Verdict(
-            Finding.VALID, table, count, "valid", "All entries are valid; the match is finished."
-        )
+        sentence = "All entries are valid; the match is finished."
+        return Verdict(Finding.VALID, table, count, "valid", sentence)
     who = "nobody" if table.owed_by is None else table.called[table.owed_by]
-    return Verdict(
-        Finding.INCOMPLETE,
-        table,
-        count,
-        "incomplete",
-        f"All entries so far are valid; {who} owes {table.awaiting.value}.",
-    )
+    sentence = f"All entries so far are valid; {who} owes {table.awaiting.value}."
+    return Verdict(Finding.INCOMPLETE, table, count, "incomplete", sentence)
+
+
+def _refused(referee: Referee, error: RefusedEntry) -> Verdict:
+    count = len(referee.entries)
+    finding = Finding.UNREADABLE if isinstance(error, UnsupportedEntry) else Finding.FORGED
+    conviction = None
+    if isinstance(error, Violation):
+        admitted = referee.entries[error.entry] if error.entry < count else None
+        conviction = Conviction(error.seat, error.entry, error.raw, admitted)
+    return Verdict(finding, referee.table, count, error.code, error.sentence, count, conviction)
+
+
+def cut_short(verdict: Verdict, finding: Finding, code: str, sentence: str) -> Verdict:
+    """Return the verdict on a file of which nothing can be read after the valid entries."""
+    at = verdict.entries
+    return replace(verdict, finding=finding, code=code, sentence=sentence, failing_entry=at)

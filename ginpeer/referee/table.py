@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from ginpeer.names import PlaceholderName, disambiguated
@@ -15,7 +15,7 @@ from ginpeer.rules.moves import Move
 from protocol import messages as m
 from protocol.deck.audit import PlayerRecord
 from protocol.deck.proofs import AT_ONCE, Proofs
-from protocol.deck.state import Deck, ProofContext, with_seat
+from protocol.deck.state import Deck, ProofContext
 from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 
@@ -62,9 +62,6 @@ class HandRecord:
 
     number: int
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
-
-    def with_player(self, seat: int, record: PlayerRecord) -> HandRecord:
-        return replace(self, players=with_seat(self.players, seat, record))
 
 
 _THE_HOST, _THE_GUEST = PlaceholderName("the host"), PlaceholderName("the guest")
@@ -153,37 +150,24 @@ def move_of(message: m.Message) -> Move | None:
         case m.DrawStock():
             return moves.DrawStock()
         case m.Discard():
-            return discard_of(message)
+            return moves.Discard(CARDS[message.card])
         case m.Knock():
-            return knock_of(message)
+            thrown = None if message.discard is None else CARDS[message.discard]
+            return moves.Knock(thrown, _sets(message.melds), deadwood_of(message))
         case m.Spread():
-            return spread_of(message)
+            layoffs = _places(message.layoffs)
+            return moves.Spread(_sets(message.melds), layoffs, deadwood_of(message))
         case m.Lay():
-            return lay_of(message)
+            return _lay_of(message)
         case m.TakeDiscards():
-            return moves.TakeDiscards(message.count, lay_of(message.lay))
+            return moves.TakeDiscards(message.count, _lay_of(message.lay))
         case _:
             return None
 
 
-def discard_of(message: m.Discard) -> moves.Discard:
-    return moves.Discard(CARDS[message.card])
-
-
-def knock_of(message: m.Knock) -> moves.Knock:
-    thrown = None if message.discard is None else CARDS[message.discard]
-    return moves.Knock(thrown, _sets(message.melds), deadwood_of(message))
-
-
-def spread_of(message: m.Spread) -> moves.Spread:
-    layoffs = tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs)
-    return moves.Spread(_sets(message.melds), layoffs, deadwood_of(message))
-
-
-def lay_of(message: m.Lay) -> moves.Lay:
+def _lay_of(message: m.Lay) -> moves.Lay:
     """Return melds and additions. The message also lists the cards, but only for the proof."""
-    adds = tuple((CARDS[add.card], add.meld) for add in message.adds)
-    return moves.Lay(_sets(message.melds), adds)
+    return moves.Lay(_sets(message.melds), _places(message.adds))
 
 
 def meld_numbers(melds: Iterable[CardSet]) -> tuple[tuple[int, ...], ...]:
@@ -213,3 +197,7 @@ def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
 
 def _sets(melds: Iterable[Iterable[int]]) -> tuple[CardSet, ...]:
     return tuple(map(mask_of, melds))
+
+
+def _places(laid: Iterable[m.LayOff]) -> tuple[tuple[Card, int], ...]:
+    return tuple((CARDS[each.card], each.meld) for each in laid)

@@ -9,7 +9,7 @@ the proofs, because they are a thousand times cheaper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,13 +21,9 @@ from ginpeer.referee.table import (
     HandRecord,
     Seed,
     Table,
-    discard_of,
-    knock_of,
-    lay_of,
-    spread_of,
+    move_of,
     used_cards,
 )
-from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer
@@ -35,7 +31,6 @@ from ginpeer.rules.parameters import FirstDealer, KnockLimit
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.codes import CodedError
-from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
 from protocol.crypto.identity import check_public_key
 from protocol.deck import state, verifier
@@ -174,26 +169,21 @@ def _next_deal(table: Table) -> Table:
     )
 
 
-def _record(table: Table, seat: int, **changes: Any) -> tuple[HandRecord, ...]:
-    """Return the records with one player's part of the current hand changed."""
+def _record(table: Table, seat: int, **changes: Any) -> Table:
+    """Return the table with one player's record of the current hand changed."""
     *earlier, current = table.records
     player = current.players[seat]
     player = PlayerRecord(**changes) if player is None else replace(player, **changes)
-    return (*earlier, current.with_player(seat, player))
+    current = replace(current, players=state.with_seat(current.players, seat, player))
+    return replace(table, records=(*earlier, current))
 
 
-def _own_record(table: Table, seat: int) -> PlayerRecord:
-    record = table.records[-1].players[seat]
-    if record is None:
+def _record_another(table: Table, seat: int, kind: str, record: object) -> Table:
+    """Return the table with one more riffle, opening or share in a player's record."""
+    player = table.records[-1].players[seat]
+    if player is None:
         raise ValueError("a player gives shares and cards only after a commitment")
-    return record
-
-
-def _with_shares(
-    table: Table, giver: int, cards: Iterable[Ciphertext], shares: bytes
-) -> tuple[HandRecord, ...]:
-    given = (*_own_record(table, giver).shares, ShareRecord(tuple(cards), shares))
-    return _record(table, giver, shares=given)
+    return _record(table, seat, **{kind: (*getattr(player, kind), record)})
 
 
 def _next_in_deal(
@@ -205,58 +195,50 @@ def _next_in_deal(
 
 def _deal_commit(table: Table, message: m.DealCommit, context: ProofContext) -> Table:
     after = verifier.check_deal_commit(_deck(table), message)
-    records = _record(
+    table = _record(
         table, context.seat, commitment=message.commitment, toss_commitment=message.toss
     )
-    return _next_in_deal(replace(table, records=records), context, after, Awaiting.DEAL_KEY)
+    return _next_in_deal(table, context, after, Awaiting.DEAL_KEY)
 
 
 def _deal_key(table: Table, message: m.DealKey, context: ProofContext) -> Table:
     after = verifier.check_deal_key(_deck(table), message, context)
     key = after.key(context.seat)
-    records = _record(
-        table, context.seat, commitment=message.commitment, key=key, toss=message.toss
-    )
-    return _next_in_deal(replace(table, records=records), context, after, Awaiting.DEAL_DECK)
+    table = _record(table, context.seat, commitment=message.commitment, key=key, toss=message.toss)
+    return _next_in_deal(table, context, after, Awaiting.DEAL_DECK)
 
 
 def _deal_deck(table: Table, message: m.DealDeck, context: ProofContext) -> Table:
     after = verifier.check_deal_deck(_deck(table), message, context)
     shuffle = ShuffleRecord(state.open_deck(), after.cards)
     key = after.key(context.seat)
-    records = _record(table, context.seat, key=key, joint_key=after.joint_key, deal=shuffle)
-    return _next_in_deal(replace(table, records=records), context, after, Awaiting.DEAL_SHUFFLE)
+    table = _record(table, context.seat, key=key, joint_key=after.joint_key, deal=shuffle)
+    return _next_in_deal(table, context, after, Awaiting.DEAL_SHUFFLE)
 
 
 def _deal_shuffle(table: Table, message: m.DealShuffle, context: ProofContext) -> Table:
     before = _deck(table)
     after = verifier.check_deal_shuffle(before, message, context)
     shuffle = ShuffleRecord(before.cards, after.cards)
-    records = _record(table, context.seat, joint_key=after.joint_key, deal=shuffle)
-    shared = (after.cards[place] for place in after.shared_places(context.seat))
-    table = replace(table, records=records)
-    table = replace(table, records=_with_shares(table, context.seat, shared, message.shares))
+    given = ShareRecord(after.shared_cards(context.seat), message.shares)
+    table = _record(table, context.seat, joint_key=after.joint_key, deal=shuffle)
+    table = _record_another(table, context.seat, "shares", given)
     return _next_in_deal(table, context, after, Awaiting.DEAL_SHARES)
 
 
 def _deal_shares(table: Table, message: m.DealShares, context: ProofContext) -> Table:
     after = verifier.check_deal_shares(_deck(table), message, context)
-    hand = _first_of(_match(table), after)
-    shared = (after.cards[place] for place in after.shared_places(context.seat))
-    records = _with_shares(table, context.seat, shared, message.shares)
-    return _play_on(replace(table, deck=after, records=records), hand)
-
-
-def _first_of(match: Match, dealt: state.Deck) -> Hand:
-    """Return the hand after its deal."""
-    if dealt.knock_card is not None:
-        knock_card = CARDS[dealt.knock_card]
-        return Hand.begin(
-            match.rules, match.dealer, None, knock_card=knock_card, first=match.first_to_play
-        )
-    if dealt.upcard is None:
-        raise ValueError("the last shares of a deal turn the upcard")
-    return Hand.begin(match.rules, match.dealer, CARDS[dealt.upcard])
+    match = _match(table)
+    hand = Hand.begin(
+        match.rules,
+        match.dealer,
+        None if after.upcard is None else CARDS[after.upcard],
+        knock_card=None if after.knock_card is None else CARDS[after.knock_card],
+        first=match.first_to_play if after.second_deck else None,
+    )
+    given = ShareRecord(after.shared_cards(context.seat), message.shares)
+    table = _record_another(table, context.seat, "shares", given)
+    return _play_on(replace(table, deck=after), hand)
 
 
 # --- the play -----------------------------------------------------------------------
@@ -279,29 +261,35 @@ def _play_on(table: Table, hand: Hand) -> Table:
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
 
 
+def _moved(table: Table, message: m.Message) -> Hand:
+    """Return the hand after the move that this message makes."""
+    move = move_of(message)
+    if move is None:
+        raise ValueError("this message isn't a move")
+    return _hand(table).apply(move)
+
+
 def _pass(table: Table, message: m.Pass, context: ProofContext) -> Table:
-    return _play_on(table, _hand(table).apply(moves.Pass()))
+    return _play_on(table, _moved(table, message))
 
 
 def _take_upcard(table: Table, message: m.TakeUpcard, context: ProofContext) -> Table:
-    hand = _hand(table)
-    after = hand.apply(moves.TakeUpcard())
-    return _play_on(
-        replace(table, deck=state.take_open_cards(_deck(table), context.seat, hand.pile[-1:])),
-        after,
-    )
+    after = _moved(table, message)
+    deck = state.take_open_cards(_deck(table), context.seat, _hand(table).pile[-1:])
+    return _play_on(replace(table, deck=deck), after)
 
 
 def _draw_stock(table: Table, message: m.DrawStock, context: ProofContext) -> Table:
-    hand = _hand(table).apply(moves.DrawStock())
+    hand = _moved(table, message)
     return replace(table, hand=hand, awaiting=Awaiting.SHARE, owed_by=1 - context.seat)
 
 
 def _share(table: Table, message: m.Share, context: ProofContext) -> Table:
     before = _deck(table)
     after = verifier.check_share(before, message, 1 - context.seat, context)
-    records = _with_shares(table, context.seat, (before.next_stock_card,), message.share)
-    return _play_on(replace(table, deck=after, records=records), _hand(table))
+    given = ShareRecord((before.next_stock_card,), message.share)
+    table = _record_another(table, context.seat, "shares", given)
+    return _play_on(replace(table, deck=after), _hand(table))
 
 
 def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -> Table:
@@ -311,8 +299,7 @@ def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -
     if after is before:
         return table
     riffle = ShuffleRecord(before.hands[context.seat], after.hands[context.seat])
-    riffles = (*_own_record(table, context.seat).riffles, riffle)
-    return replace(table, deck=after, records=_record(table, context.seat, riffles=riffles))
+    return _record_another(replace(table, deck=after), context.seat, "riffles", riffle)
 
 
 def _open(
@@ -326,8 +313,7 @@ def _open(
     own = _deck(table)
     verifier.check_opening(own, context.seat, places, cards, opening, context)
     opened = OpeningRecord(tuple(own.hands[context.seat][place] for place in places), cards)
-    openings = (*_own_record(table, context.seat).openings, opened)
-    return replace(table, records=_record(table, context.seat, openings=openings))
+    return _record_another(table, context.seat, "openings", opened)
 
 
 def _riffle_and_open(
@@ -349,7 +335,7 @@ def _without(table: Table, author: int, places: Sequence[int]) -> Table:
 
 
 def _discard(table: Table, message: m.Discard, context: ProofContext) -> Table:
-    hand = _hand(table).apply(discard_of(message))
+    hand = _moved(table, message)
     table = _riffle_and_open(table, context, message, (message.position,), (message.card,))
     return _play_on(_without(table, context.seat, (message.position,)), hand)
 
@@ -371,7 +357,7 @@ def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
 
 def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
     held = _check_shown(table, context.seat, message)
-    hand = _hand(table).apply(knock_of(message))
+    hand = _moved(table, message)
     table = _riffle_and_open(table, context, message, range(held), message.cards)
     if message.discard is not None:
         table = _without(table, context.seat, (message.cards.index(message.discard),))
@@ -380,14 +366,13 @@ def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
 
 def _spread(table: Table, message: m.Spread, context: ProofContext) -> Table:
     held = _check_shown(table, context.seat, message)
-    hand = _hand(table).apply(spread_of(message))
+    hand = _moved(table, message)
     return _play_on(_open(table, context, range(held), message.cards, message.opening), hand)
 
 
-def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
-    """Check that melds and additions use exactly the opened cards, and return the lay for the rules
-    to judge. In a game without lays, every lay is refused for that reason, whatever its cards
-    (PROTOCOL 8.11)."""
+def _check_lay(table: Table, lay: m.Lay) -> None:
+    """Check that melds and additions use exactly the opened cards. In a game without lays, every
+    lay is refused for that reason, whatever its cards (PROTOCOL 8.11)."""
     if not _match(table).rules.mahjong:
         raise IllegalEntry("not-mahjong", "You can lay cards on the table only in Mahjong gin.")
     laid = [card for meld in lay.melds for card in meld]
@@ -398,7 +383,6 @@ def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
         raise IllegalEntry(
             "wrong-cards", "The cards that were opened aren't the ones that were laid."
         )
-    return lay_of(lay)
 
 
 def _put_down(table: Table, lay: m.Lay, context: ProofContext) -> Table:
@@ -408,15 +392,17 @@ def _put_down(table: Table, lay: m.Lay, context: ProofContext) -> Table:
 
 
 def _lay(table: Table, message: m.Lay, context: ProofContext) -> Table:
-    hand = _hand(table).apply(_checked_lay(table, message))
+    _check_lay(table, message)
+    hand = _moved(table, message)
     return _play_on(_put_down(table, message, context), hand)
 
 
 def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext) -> Table:
-    hand = _hand(table)
-    after = hand.apply(moves.TakeDiscards(message.count, _checked_lay(table, message.lay)))
-    taken = state.take_open_cards(_deck(table), context.seat, hand.pile[-message.count :])
-    return _play_on(_put_down(replace(table, deck=taken), message.lay, context), after)
+    _check_lay(table, message.lay)
+    after = _moved(table, message)
+    taken = _hand(table).pile[-message.count :]
+    deck = state.take_open_cards(_deck(table), context.seat, taken)
+    return _play_on(_put_down(replace(table, deck=deck), message.lay, context), after)
 
 
 # --- after a hand, and after the match ------------------------------------------------
@@ -424,14 +410,27 @@ def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext)
 
 def _after_hand(table: Table) -> Table:
     """Continue after a hand: an audit if the options ask for one, the next deal or settlement."""
-    if table.disclosure is m.Disclosure.AFTER_HAND:
-        for seat in (HOST, GUEST):
-            if table.undisclosed(seat):
-                return replace(table, awaiting=Awaiting.DISCLOSE, owed_by=seat)
-    match = _match(table)
-    if match.finished:
+    disclosing = _disclosing(table, m.Disclosure.AFTER_HAND)
+    if disclosing is not None:
+        return disclosing
+    if _match(table).finished:
         return replace(table, awaiting=Awaiting.SETTLE, owed_by=HOST)
     return _next_deal(table)
+
+
+def _after_settlement(table: Table) -> Table:
+    """Continue with the audit, if the options ask for one now; otherwise the match is finished."""
+    disclosing = _disclosing(table, m.Disclosure.AFTER_MATCH)
+    return disclosing or replace(table, awaiting=Awaiting.NOTHING, owed_by=None)
+
+
+def _disclosing(table: Table, when: m.Disclosure) -> Table | None:
+    """Return the table awaiting the seeds that are due at this time, first the host's and then the
+    guest's; None if there are none."""
+    for seat in (HOST, GUEST):
+        if table.disclosure is when and table.undisclosed(seat):
+            return replace(table, awaiting=Awaiting.DISCLOSE, owed_by=seat)
+    return None
 
 
 def _resign(table: Table, message: m.Resign, context: ProofContext) -> Table:
@@ -451,15 +450,7 @@ def _settle(table: Table, message: m.Settle, context: ProofContext) -> Table:
         raise IllegalEntry("wrong-score", "The signed final score doesn't match the hands.")
     if context.seat == HOST:
         return replace(table, owed_by=GUEST)
-    if table.disclosure is m.Disclosure.AFTER_MATCH:
-        for seat in (HOST, GUEST):
-            if table.undisclosed(seat):
-                return replace(table, awaiting=Awaiting.DISCLOSE, owed_by=seat)
-    return _finished(table)
-
-
-def _finished(table: Table) -> Table:
-    return replace(table, awaiting=Awaiting.NOTHING, owed_by=None)
+    return _after_settlement(table)
 
 
 def _disclose(table: Table, message: m.Disclose, context: ProofContext) -> Table:
@@ -479,17 +470,13 @@ def _disclose(table: Table, message: m.Disclose, context: ProofContext) -> Table
         checks.append(partial(audit, table.table_id, number, context.seat, record, seed))
     for check in checks:
         context.proofs.check(check)
-    told = tuple(
+    told = (
         Seed(number, context.seat, seed) for number, seed in zip(due, message.seeds, strict=True)
     )
-    table = replace(table, seeds=table.seeds + told)
-    if table.undisclosed(context.seat):  # too many for one entry: the author owes another
-        return table
+    table = replace(table, seeds=(*table.seeds, *told))
     if table.disclosure is m.Disclosure.AFTER_HAND:
         return _after_hand(table)
-    if context.seat == HOST and table.undisclosed(GUEST):
-        return replace(table, owed_by=GUEST)
-    return _finished(table)
+    return _after_settlement(table)
 
 
 Step = Callable[[Table, Any, ProofContext], Table]

@@ -71,8 +71,7 @@ def deal_shuffle(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.D
 
 
 def deal_shares(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealShares:
-    shared = [deck.cards[place] for place in deck.shared_places(deck.dealer)]
-    return m.DealShares(*_shares(shared, secrets, context))
+    return m.DealShares(*_shares(deck.shared_cards(deck.dealer), secrets, context))
 
 
 def share(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.Share:

@@ -108,6 +108,10 @@ class Deck:
         places = self.places(1 - giver)
         return places if self.second_deck else (*places, UPCARD_PLACE)
 
+    def shared_cards(self, giver: int) -> tuple[Ciphertext, ...]:
+        """Return the cards at those places."""
+        return tuple(self.cards[place] for place in self.shared_places(giver))
+
     @property
     def stock_place(self) -> int:
         """The place where the stock begins; it extends to the end of the deck."""

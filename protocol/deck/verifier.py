@@ -149,8 +149,7 @@ def _check_shares(
     deck: Deck, giver: int, shares: _Shares, context: ProofContext
 ) -> tuple[tuple[Ciphertext, ...], Ciphertext | None]:
     """Return the other player's hand, and the upcard if one is turned, without *giver*'s masks."""
-    cards = [deck.cards[place] for place in deck.shared_places(giver)]
-    taken = _take_off(deck.key(giver), cards, shares, context)
+    taken = _take_off(deck.key(giver), deck.shared_cards(giver), shares, context)
     return (taken, None) if deck.second_deck else (taken[:-1], taken[-1])
 
 

@@ -146,7 +146,8 @@ def test_a_committed_seed_of_a_wrong_length_opens_nothing(match):
     table = match.table
     first, *others = table.records
     short = seed_commitment(table.table_id, 1, 0, b"short")
-    lied = first.with_player(0, replace(first.players[0], commitment=short))
+    players = (replace(first.players[0], commitment=short), first.players[1])
+    lied = replace(first, players=players)
     known_cards = KnownCards(replace(table, records=(lied, *others)), {1: b"short"})
     assert known_cards.degree(1, 0) is Degree.PUBLIC
 

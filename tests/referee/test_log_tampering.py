@@ -13,9 +13,11 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.referee.referee import Finding, Verdict, judge, torn
+from ginpeer.record import Record
+from ginpeer.referee.referee import Finding, Verdict, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation, final_score
+from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
@@ -180,9 +182,10 @@ def test_a_torn_last_record_is_reported_as_torn() -> None:
     """A crash leaves a torn tail: the verdict counts the valid entries, and the match isn't
     over."""
     match = tiny()
-    ended = torn(judge(match.entries[:8]), 5)
+    ended = Record.read(log_bytes(match.entries[:8]) + b"\0\0\1\0\2").verdict
     assert (ended.finding, ended.code, ended.entries) == (Finding.INCOMPLETE, "torn", 8)
-    behind = torn(judge(match.entries), 5)
+    assert ended.sentence == "The file ends with 5 bytes of an incomplete entry 8."
+    behind = Record.read(log_bytes(match.entries) + b"\0\0\1\0\2").verdict
     assert (behind.finding, behind.code) == (Finding.FORGED, "torn")
 
 
