@@ -13,8 +13,8 @@ Rule 4: for the same reason steps are made on demand, and only the caller keeps 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import overload
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, overload
 
 from ginpeer.record.known_cards import Degree, KnownCards
 from ginpeer.referee.referee import Admitted
@@ -75,23 +75,15 @@ def _light(table: Table) -> Table:
     return replace(table, records=(), seeds=(), hand=hand)
 
 
+_PROOFS = ("possession", "deck", "argument", "shares", "share", "proof", "hand", "opening")
+
+
 def _without_proofs(message: m.Message) -> m.Message:
     """Return the message without the bytes that only the referee needs."""
-    match message:
-        case m.DealDeck():
-            return replace(message, possession=b"", deck=b"", argument=b"")
-        case m.DealShuffle():
-            return replace(message, deck=b"", argument=b"", shares=b"", proof=b"")
-        case m.DealShares():
-            return replace(message, shares=b"", proof=b"")
-        case m.Share():
-            return replace(message, share=b"", proof=b"")
-        case m.Discard() | m.Knock() | m.Lay():
-            return replace(message, hand=b"", argument=b"", opening=b"")
-        case m.TakeDiscards():
-            return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
-        case _:
-            return message
+    if isinstance(message, m.TakeDiscards):
+        return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
+    proofs: dict[str, Any] = {field.name: b"" for field in fields(message) if field.name in _PROOFS}
+    return replace(message, **proofs) if proofs else message
 
 
 BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)  # the moves with which a turn begins

@@ -18,11 +18,10 @@ from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, re
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries
 from ginpeer.referee.referee import Admitted, Finding, Verdict
-from ginpeer.referee.table import Awaiting, HandRecord, Table, layoff_messages, meld_numbers
+from ginpeer.referee.table import Awaiting, HandRecord, Table, message_for_move
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
 from ginpeer.rules.hand import Hand
-from ginpeer.rules.moves import Move
 from ginpeer.store import NotationFile, UnreadableLog
 from protocol import messages as m
 
@@ -170,38 +169,3 @@ def _in_order(cards: CardSet, last: Card | None) -> tuple[Card, ...]:
     if last is None:
         return cards_of(cards)
     return (*cards_of(cards & ~last.bit), last)
-
-
-def message_for_move(move: Move) -> m.Message:
-    """Return the message for this move, without its proofs. ``move_of`` is the inverse."""
-    match move:
-        case moves.Pass():
-            return m.Pass()
-        case moves.TakeUpcard():
-            return m.TakeUpcard()
-        case moves.DrawStock():
-            return m.DrawStock()
-        case moves.Discard():
-            return m.Discard(b"", b"", 0, int(move.card), b"")
-        case moves.Knock():
-            thrown = move.discard
-            shown = _numbers(move.cards | (0 if thrown is None else thrown.bit))
-            card = None if thrown is None else int(thrown)
-            return m.Knock(b"", b"", shown, card, meld_numbers(move.melds), b"")
-        case moves.Spread():
-            laid = layoff_messages(move.layoffs)
-            return m.Spread(_numbers(move.cards), meld_numbers(move.melds), laid, b"")
-        case moves.Lay():
-            return _lay(move)
-        case moves.TakeDiscards():
-            return m.TakeDiscards(move.count, _lay(move.lay))
-
-
-def _lay(lay: moves.Lay) -> m.Lay:
-    cards = _numbers(lay.cards)
-    places, melds = tuple(range(len(cards))), meld_numbers(lay.melds)
-    return m.Lay(b"", b"", places, cards, melds, layoff_messages(lay.adds), b"")
-
-
-def _numbers(cards: CardSet) -> tuple[int, ...]:
-    return tuple(map(int, cards_of(cards)))

@@ -137,7 +137,7 @@ class Table:
 #
 # The referee passes this move to the rules, and readers of an admitted entry get the same one.
 # Nothing is judged here: decoding has checked that cards are 0 to 51, and the referee that the
-# player has all of them and uses none twice.
+# player has all of them and uses none twice. A seat adds the proofs to the message for its move.
 
 
 def move_of(message: m.Message) -> Move | None:
@@ -170,13 +170,46 @@ def _lay_of(message: m.Lay) -> moves.Lay:
     return moves.Lay(_sets(message.melds), _places(message.adds))
 
 
-def meld_numbers(melds: Iterable[CardSet]) -> tuple[tuple[int, ...], ...]:
-    """Return the melds of a move as its message has them."""
-    return tuple(tuple(map(int, cards_of(meld))) for meld in melds)
+def message_for_move(move: Move) -> m.Message:
+    """Return the message for this move, without its proofs. ``move_of`` is the inverse."""
+    match move:
+        case moves.Pass():
+            return m.Pass()
+        case moves.TakeUpcard():
+            return m.TakeUpcard()
+        case moves.DrawStock():
+            return m.DrawStock()
+        case moves.Discard():
+            return m.Discard(b"", b"", 0, int(move.card), b"")
+        case moves.Knock():
+            thrown = move.discard
+            shown = _numbers(move.cards | (0 if thrown is None else thrown.bit))
+            card = None if thrown is None else int(thrown)
+            return m.Knock(b"", b"", shown, card, _meld_numbers(move.melds), b"")
+        case moves.Spread():
+            laid = _layoffs(move.layoffs)
+            return m.Spread(_numbers(move.cards), _meld_numbers(move.melds), laid, b"")
+        case moves.Lay():
+            return _lay(move)
+        case moves.TakeDiscards():
+            return m.TakeDiscards(move.count, _lay(move.lay))
 
 
-def layoff_messages(cards: Iterable[tuple[Card, int]]) -> tuple[m.LayOff, ...]:
-    """Return the lay-offs or additions of a move as its message has them."""
+def _lay(lay: moves.Lay) -> m.Lay:
+    cards = _numbers(lay.cards)
+    places, melds = tuple(range(len(cards))), _meld_numbers(lay.melds)
+    return m.Lay(b"", b"", places, cards, melds, _layoffs(lay.adds), b"")
+
+
+def _numbers(cards: CardSet) -> tuple[int, ...]:
+    return tuple(map(int, cards_of(cards)))
+
+
+def _meld_numbers(melds: Iterable[CardSet]) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(_numbers, melds))
+
+
+def _layoffs(cards: Iterable[tuple[Card, int]]) -> tuple[m.LayOff, ...]:
     return tuple(m.LayOff(int(card), meld) for card, meld in cards)
 
 

@@ -27,13 +27,13 @@ continue, restore a new one from the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ginpeer.referee.referee import Admitted, Referee
-from ginpeer.referee.table import HOST, Awaiting, Table, layoff_messages, meld_numbers
+from ginpeer.referee.table import HOST, Awaiting, Table, message_for_move
 from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violation, final_score
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, Card, Illegal, cards_of, mask_of
+from ginpeer.rules.cards import CARDS, Card, Illegal, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
@@ -554,78 +554,62 @@ class Seat:
         yield from self._submit_and_continue(self._message_of(move))
 
     def _message_of(self, move: moves.Move) -> m.Message:
-        match move:
-            case moves.Pass():
-                return m.Pass()
-            case moves.TakeUpcard():
-                return m.TakeUpcard()
-            case moves.DrawStock():
-                return m.DrawStock()
-            case moves.TakeDiscards():
-                return self._take_discards_message(move)
-            case moves.Lay():
-                return self._lay_message(move, self._deck())
-            case moves.Discard():
-                return self._discard_message(move)
-            case moves.Knock():
-                return self._knock_message(move)
-            case moves.Spread():
-                return self._spread_message(move)
+        """Return the message for this move, with its proofs."""
+        message = message_for_move(move)
+        match message:
+            case m.Discard():
+                riffle, cards = self._riffled(self._deck())
+                place = cards.index(message.card)
+                return replace(
+                    message,
+                    hand=riffle.hand,
+                    argument=riffle.argument,
+                    position=place,
+                    opening=self._opening([(riffle.cards[place], message.card)]),
+                )
+            case m.Knock():
+                riffle, cards = self._riffled(self._deck())
+                opening = self._opening(list(zip(riffle.cards, cards, strict=True)))
+                return replace(
+                    message,
+                    hand=riffle.hand,
+                    argument=riffle.argument,
+                    cards=cards,
+                    opening=opening,
+                )
+            case m.Spread():
+                cards, hand = self._own_cards(), self._deck().hands[self.seat]
+                opening = self._opening(list(zip(hand, cards, strict=True)))
+                return replace(message, cards=cards, opening=opening)
+            case m.Lay():
+                return self._proven(message, self._deck())
+            case m.TakeDiscards():
+                if self.table.hand is None:
+                    raise ValueError("no cards have been dealt")
+                taken = self.table.hand.pile[-message.count :]
+                deck = take_open_cards(self._deck(), self.seat, taken)
+                return replace(message, lay=self._proven(message.lay, deck))
+            case _:
+                return message
+
+    def _proven(self, lay: m.Lay, deck: Deck) -> m.Lay:
+        """Return the message of a lay, with its proofs, from our hand in this deck."""
+        riffle, cards = self._riffled(deck)
+        opened = [(at, card) for at, card in enumerate(cards) if card in lay.cards]
+        return replace(
+            lay,
+            hand=riffle.hand,
+            argument=riffle.argument,
+            positions=tuple(at for at, _ in opened),
+            cards=tuple(card for _, card in opened),
+            opening=self._opening([(riffle.cards[at], card) for at, card in opened]),
+        )
 
     def _riffled(self, deck: Deck) -> tuple[prover.Riffle, tuple[int, ...]]:
         """Riffle our hand in this deck. Return the riffle, and the card at each place after it."""
         cards = self._read_cards(deck.hands[self.seat])
         riffle = prover.riffle(deck, self.seat, self._hand_secrets(), self._context())
         return riffle, tuple(cards[j] for j in riffle.permutation)
-
-    def _discard_message(self, move: moves.Discard) -> m.Discard:
-        riffle, cards = self._riffled(self._deck())
-        place = cards.index(move.card)
-        opening = self._opening([(riffle.cards[place], int(move.card))])
-        return m.Discard(riffle.hand, riffle.argument, place, int(move.card), opening)
-
-    def _lay_message(self, move: moves.Lay, deck: Deck) -> m.Lay:
-        riffle, cards = self._riffled(deck)
-        laid = {*cards_of(move.cards)}
-        places = tuple(place for place, card in enumerate(cards) if card in laid)
-        opened = [(riffle.cards[place], cards[place]) for place in places]
-        return m.Lay(
-            riffle.hand,
-            riffle.argument,
-            places,
-            tuple(card for _, card in opened),
-            meld_numbers(move.melds),
-            layoff_messages(move.adds),
-            self._opening(opened),
-        )
-
-    def _take_discards_message(self, move: moves.TakeDiscards) -> m.TakeDiscards:
-        if self.table.hand is None:
-            raise ValueError("no cards have been dealt")
-        cards = self.table.hand.pile[-move.count :]
-        deck = take_open_cards(self._deck(), self.seat, cards)
-        return m.TakeDiscards(move.count, self._lay_message(move.lay, deck))
-
-    def _knock_message(self, move: moves.Knock) -> m.Knock:
-        riffle, cards = self._riffled(self._deck())
-        return m.Knock(
-            riffle.hand,
-            riffle.argument,
-            cards,
-            None if move.discard is None else int(move.discard),
-            meld_numbers(move.melds),
-            self._opening(list(zip(riffle.cards, cards, strict=True))),
-        )
-
-    def _spread_message(self, move: moves.Spread) -> m.Spread:
-        cards = self._own_cards()
-        hand = self._deck().hands[self.seat]
-        return m.Spread(
-            cards,
-            meld_numbers(move.melds),
-            layoff_messages(move.layoffs),
-            self._opening(list(zip(hand, cards, strict=True))),
-        )
 
     def _opening(self, cards: Sequence[tuple[Ciphertext, int]]) -> bytes:
         return prover.opening(cards, self._hand_secrets(), self._context())

@@ -7,8 +7,7 @@ import pytest
 from ginpeer.analysis import analyse
 from ginpeer.notation import write_sheet
 from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
-from ginpeer.record.typed_match import message_for_move
-from ginpeer.referee.table import move_of
+from ginpeer.referee.table import message_for_move, move_of
 from ginpeer.rules import parse_card, parse_move
 from tests.json_schema import faults
 from tests.notation.played import played
