@@ -4,7 +4,7 @@ A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". Another ver
 sentence differently; code and status stay. STATUS_OF lists the codes, with these exceptions:
 
 - a named log that can't be read ends with 2, whatever the reason, because the file is the command's
-  subject. Its code is one of protocol.codes.UNREADABLE_LOG, or no-permission or disk-error;
+  subject. Its code is one of PROTOCOL 11.2, or no-permission or disk-error;
 - a stored log of our own that no longer verifies gives 70 and the referee's code (PROTOCOL 7.1).
 
 An unforeseen error has no code: "something went wrong on this machine", and 70.
