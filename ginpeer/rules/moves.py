@@ -133,7 +133,7 @@ class Spread(_Text):
     def __post_init__(self) -> None:
         _check_readable(self.melds, self.deadwood)
         if len(self.layoffs) > _MAX_PARTS:
-            raise Unreadable("unreadable-move", "A spread has more lay-offs than a hand has cards.")
+            raise _unreadable("A spread has more lay-offs than a hand has cards.")
         _check_places(self.layoffs, _MAX_PARTS)
 
     @property
@@ -143,15 +143,8 @@ class Spread(_Text):
         return reduce(or_, self.melds, self.deadwood | laid)
 
     def __str__(self) -> str:
-        layoffs = [f"{card}@{index}" for card, index in self.layoffs]
-        return " ".join(
-            [
-                "spread",
-                *_melds_words(self.melds),
-                *(["layoff", *layoffs] if layoffs else []),
-                *_dead_words(self.deadwood),
-            ]
-        )
+        laid = _places_words("layoff", self.layoffs)
+        return " ".join(["spread", *_melds_words(self.melds), *laid, *_dead_words(self.deadwood)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -168,7 +161,7 @@ class Lay(_Text):
     def __post_init__(self) -> None:
         _check_melds(self.melds, _MAX_TABLE_MELDS)
         if len(self.adds) > len(CARDS):
-            raise Unreadable("unreadable-move", "More cards are added than the deck has.")
+            raise _unreadable("More cards are added than the deck has.")
         _check_places(self.adds, _MAX_TABLE_MELDS)
 
     @property
@@ -176,8 +169,7 @@ class Lay(_Text):
         return reduce(or_, (card.bit for card, _ in self.adds), reduce(or_, self.melds, 0))
 
     def __str__(self) -> str:
-        adds = [f"{card}@{index}" for card, index in self.adds]
-        return " ".join(["lay", *map(set_text, self.melds), *(["add", *adds] if adds else [])])
+        return " ".join(["lay", *map(set_text, self.melds), *_places_words("add", self.adds)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -189,9 +181,7 @@ class TakeDiscards(_Text):
 
     def __post_init__(self) -> None:
         if not 2 <= self.count <= _MAX_TAKEN:
-            raise Unreadable(
-                "unreadable-move", f"You can take 2 to {_MAX_TAKEN} cards, not {self.count}."
-            )
+            raise _unreadable(f"You can take 2 to {_MAX_TAKEN} cards, not {self.count}.")
 
     def __str__(self) -> str:
         return f"take {self.count} {self.lay}"
@@ -224,31 +214,37 @@ def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:
     """Refuse a move that has no text; the hand judges everything else."""
     _check_melds(melds, _MAX_PARTS)
     if not 0 <= deadwood <= DECK:
-        raise Unreadable("unreadable-move", "The deadwood contains a card that doesn't exist.")
+        raise _unreadable("The deadwood contains a card that doesn't exist.")
 
 
 def _check_melds(melds: tuple[CardSet, ...], most: int) -> None:
     if len(melds) > most:
-        raise Unreadable("unreadable-move", "There are more melds than a hand has cards.")
+        raise _unreadable("There are more melds than a hand has cards.")
     if not all(0 < meld <= DECK for meld in melds):
-        raise Unreadable(
-            "unreadable-move", "A meld is empty or contains a card that doesn't exist."
-        )
+        raise _unreadable("A meld is empty or contains a card that doesn't exist.")
 
 
 def _check_places(cards: tuple[tuple[Card, int], ...], most: int) -> None:
     for card, index in cards:
         check_card(card)
         if not 0 <= index < most:
-            raise Unreadable("unreadable-move", f"There is no meld number {index}.")
+            raise _unreadable(f"There is no meld number {index}.")
 
 
 def _melds_words(melds: tuple[CardSet, ...]) -> list[str]:
     return ["melds", *map(set_text, melds)] if melds else []
 
 
+def _places_words(section: str, cards: tuple[tuple[Card, int], ...]) -> list[str]:
+    return [section, *(f"{card}@{index}" for card, index in cards)] if cards else []
+
+
 def _dead_words(deadwood: CardSet) -> list[str]:
     return ["deadwood", set_text(deadwood)] if deadwood else []
+
+
+def _unreadable(sentence: str) -> Unreadable:
+    return Unreadable("unreadable-move", sentence)
 
 
 _PLAIN: dict[str, Move] = {"pass": Pass(), "take": TakeUpcard(), "draw": DrawStock()}
@@ -276,15 +272,14 @@ def parse_move(text: str) -> Move:
         return _parse_lay(words[1:])
     if kind == "take" and len(words) > 2 and words[2] == "lay":
         return TakeDiscards(_parse_count(words[1]), _parse_lay(words[3:]))
-    raise Unreadable(
-        "unreadable-move",
-        f"{text[:20]!r} isn't a move; moves are pass, take, draw, discard, knock, spread and lay.",
+    raise _unreadable(
+        f"{text[:20]!r} isn't a move; moves are pass, take, draw, discard, knock, spread and lay."
     )
 
 
 def _parse_count(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= 2) or str(int(word)) != word:
-        raise Unreadable("unreadable-move", f"{word[:20]!r} isn't a number of cards.")
+        raise _unreadable(f"{word[:20]!r} isn't a number of cards.")
     return int(word)
 
 
@@ -292,7 +287,7 @@ def _parse_lay(words: list[str]) -> Lay:
     at = words.index("add") if "add" in words else len(words)
     adds = words[at + 1 :]
     if at < len(words) and not adds:
-        raise Unreadable("unreadable-move", "The part 'add' is empty; leave it out.")
+        raise _unreadable("The part 'add' is empty; leave it out.")
     return Lay(tuple(map(parse_set, words[:at])), tuple(map(_parse_layoff, adds)))
 
 
@@ -306,17 +301,15 @@ def _sections(words: list[str], allowed: tuple[str, ...]) -> dict[str, list[str]
     for word in words:
         if word in _SECTIONS:
             if word not in remaining:  # consumes the iterator, so each name comes once, in order
-                raise Unreadable("unreadable-move", f"{word!r} isn't expected there.")
+                raise _unreadable(f"{word!r} isn't expected there.")
             parts[word] = []
         elif not parts:
-            raise Unreadable(
-                "unreadable-move", f"{word[:20]!r} must come after melds and deadwood."
-            )
+            raise _unreadable(f"{word[:20]!r} must come after melds and deadwood.")
         else:
             parts[list(parts)[-1]].append(word)
     for name, content in parts.items():
         if not content:
-            raise Unreadable("unreadable-move", f"The part {name!r} is empty; leave it out.")
+            raise _unreadable(f"The part {name!r} is empty; leave it out.")
     return parts
 
 
@@ -327,14 +320,14 @@ def _melds(parts: dict[str, list[str]]) -> tuple[CardSet, ...]:
 def _deadwood(parts: dict[str, list[str]]) -> CardSet:
     words = parts.get("deadwood", [])
     if len(words) > 1:
-        raise Unreadable("unreadable-move", "Write deadwood as one word, like 2dKs.")
+        raise _unreadable("Write deadwood as one word, like 2dKs.")
     return parse_set(words[0]) if words else 0
 
 
 def _parse_layoff(word: str) -> tuple[Card, int]:
     card, _, index = word.partition("@")
     if not (index.isascii() and index.isdigit() and len(index) <= 2):
-        raise Unreadable("unreadable-move", f"{word[:20]!r} isn't a lay-off; write one like 6c@0.")
+        raise _unreadable(f"{word[:20]!r} isn't a lay-off; write one like 6c@0.")
     if str(int(index)) != index:
-        raise Unreadable("unreadable-move", f"Write the number in {word[:20]!r} as {int(index)}.")
+        raise _unreadable(f"Write the number in {word[:20]!r} as {int(index)}.")
     return parse_card(card), int(index)

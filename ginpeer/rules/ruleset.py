@@ -62,9 +62,9 @@ class Preset:
 
     name: str
     values: Mapping[str, Any]
-    essential: str | None
-    agrees: Callable[[Any], bool]
-    meaning: str
+    essential: str | None = None
+    agrees: Callable[[Any], bool] = bool
+    meaning: str = ""
 
     def taken_back(self, values: Mapping[str, Any]) -> str | None:
         """Return the parameter whose value contradicts the name; None if none does."""
@@ -72,14 +72,8 @@ class Preset:
         return None if at is None or self.agrees(values[at]) else at
 
 
-def _preset(
-    name: str,
-    text: str = "",
-    essential: str | None = None,
-    agrees: Callable[[Any], bool] = bool,
-    meaning: str = "",
-) -> Preset:
-    return Preset(name, _given(text.split()), essential, agrees, meaning)
+def _preset(name: str, text: str, *claim: Any) -> Preset:
+    return Preset(name, _given(text.split()), *claim)
 
 
 _CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
@@ -101,7 +95,7 @@ _MULTI = ("multi_match", lambda points: points is not None, "plays games to a nu
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        _preset("standard"),
+        _preset("standard", ""),
         _preset("classic", f"{_CLASSIC} shutout=double-game-bonus"),
         _preset("tournament", "wall=last-discard target=250 best-of=5", *_SERIES),
         _preset("oklahoma", "knock-limit=upcard spades-double=yes", *_BY_CARD),
@@ -214,7 +208,11 @@ def parse_ruleset(text: str) -> RuleSet:
     given = _given([word for word in words if "=" in word])
     if given.get("hands") is not None and "target" not in given:
         given["target"] = None
-    values = _joined(presets, given)
+    values = {name: DEFAULTS[name] for name in NAMES}
+    for preset in reversed(presets):
+        values.update(preset.values)
+    values |= given
+    _check_agreement(presets, given, values)
     for preset in presets:
         name = preset.taken_back(values)
         if name is not None:
@@ -255,34 +253,23 @@ def _named(names: list[str]) -> list[Preset]:
     return [preset for preset in PRESETS.values() if preset.name in names]
 
 
-def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the presets' values, overridden by the given ones. Raises Illegal if they disagree."""
-    values: dict[str, Any] = {}
-    for preset in presets:
+def _check_agreement(
+    presets: Sequence[Preset], given: Mapping[str, Any], values: Mapping[str, Any]
+) -> None:
+    """Raise Illegal if two presets disagree on a parameter that isn't given. The correction comes
+    from *values*, in which the first preset decides."""
+    for at, preset in enumerate(presets):
         for name, value in preset.values.items():
-            if name not in given and values.get(name, value) != value:
-                other = next(p for p in presets if p.values.get(name, value) != value)
-                raise _split(other, preset, name, _values_of(presets, given))
-            values[name] = value
-    return {name: DEFAULTS[name] for name in NAMES} | values | dict(given)
-
-
-def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
-    """Return the error for two presets that disagree on a parameter; *first* has all values."""
-    sentence = (
-        f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
-        f"{key_of(name)}={value_text(other.values[name])}"
-    )
-    example = str(corrected(RuleSet(**first)))
-    if {one.name, other.name} <= set(example.split()):
-        instead = f"Choose one, as in: {example}."
-    else:  # no value satisfies both
-        instead = f"Write {one.name} or {other.name}."
-    return Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")
-
-
-def _values_of(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    values = {name: DEFAULTS[name] for name in NAMES}
-    for preset in reversed(presets):
-        values.update(preset.values)
-    return values | dict(given)
+            other = next((p for p in presets[:at] if p.values.get(name, value) != value), None)
+            if other is None or name in given:
+                continue
+            sentence = (
+                f"{other.name} has {key_of(name)}={value_text(other.values[name])} and "
+                f"{preset.name} {key_of(name)}={value_text(value)}"
+            )
+            example = str(corrected(RuleSet(**values)))
+            if {other.name, preset.name} <= set(example.split()):
+                instead = f"Choose one, as in: {example}."
+            else:  # no value satisfies both
+                instead = f"Write {other.name} or {preset.name}."
+            raise Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")

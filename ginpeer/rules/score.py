@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
@@ -250,6 +251,20 @@ class ScoreLine:
         return self.hand_points + self.shutout + self.game_bonus + self.boxes
 
 
+def winner_line(
+    rules: RuleSet, winner: int, points: Sequence[int], hands_won: Sequence[int]
+) -> ScoreLine:
+    """Return the winner's account. It gets a shutout if nobody else has won a hand or, if a shutout
+    doubles the game bonus, if nobody else has any points."""
+    own, shutout, bonus = points[winner], 0, rules.game_bonus
+    if rules.shutout is Shutout.DOUBLE_HANDS and sum(hands_won) == hands_won[winner]:
+        shutout = max(own, 0)  # a shutout never costs its winner points
+    others = [*points[:winner], *points[winner + 1 :]]
+    if rules.shutout is Shutout.DOUBLE_GAME_BONUS and max(others) <= 0:
+        bonus *= 2
+    return ScoreLine(own, shutout, bonus, hands_won[winner] * rules.box)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """The hands that count in one column: each seat's points, and how many hands it won."""
@@ -293,15 +308,9 @@ class Column:
         return self._line(0), self._line(1)
 
     def _line(self, seat: int) -> ScoreLine:
-        points, boxes = self.points[seat], self.hands_won[seat] * self.rules.box
-        if seat != self.winner:
-            return ScoreLine(points, 0, 0, boxes)
-        shutout, bonus, other = 0, self.rules.game_bonus, 1 - seat
-        if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
-            shutout = max(points, 0)  # a shutout never costs its winner points
-        if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
-            bonus *= 2
-        return ScoreLine(points, shutout, bonus, boxes)
+        if seat == self.winner:
+            return winner_line(self.rules, seat, self.points, self.hands_won)
+        return ScoreLine(self.points[seat], 0, 0, self.hands_won[seat] * self.rules.box)
 
 
 @dataclass(frozen=True, slots=True)

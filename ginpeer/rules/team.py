@@ -18,9 +18,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ginpeer.rules.parameters import Shutout
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import Game, HandResult, ScoreLine, greater
+from ginpeer.rules.score import Game, HandResult, ScoreLine, greater, winner_line
 
 TEAM_TARGET = 125  # RULES 14.1
 THREE_PLAYERS_TARGET = 100  # as two play (RULES 8.3, 14.3)
@@ -226,22 +225,11 @@ class ThreePlayers:
 
     @property
     def lines(self) -> tuple[ScoreLine, ...]:
-        """Each player's account, with the winner's bonuses once somebody has won.
-
-        The winner gets a shutout if neither of the others has won a hand or, if a shutout doubles
-        the game bonus, if neither has any points.
-        """
+        """Each player's account, with boxes and the winner's bonuses once somebody has won."""
         return tuple(self._line(player) for player in range(3))
 
     def _line(self, player: int) -> ScoreLine:
-        points, boxes = self.points[player], self.hands_won[player] * self.rules.box
-        if player != self.winner:
-            return ScoreLine(points, 0, 0, boxes if self.winner is not None else 0)
-        others = [other for other in range(3) if other != player]
-        shutout, bonus = 0, self.rules.game_bonus
-        match self.rules.shutout:
-            case Shutout.DOUBLE_HANDS if not any(self.hands_won[other] for other in others):
-                shutout = max(points, 0)
-            case Shutout.DOUBLE_GAME_BONUS if all(self.points[other] <= 0 for other in others):
-                bonus *= 2
-        return ScoreLine(points, shutout, bonus, boxes)
+        if player == self.winner:
+            return winner_line(self.rules, player, self.points, self.hands_won)
+        boxes = 0 if self.winner is None else self.hands_won[player] * self.rules.box
+        return ScoreLine(self.points[player], 0, 0, boxes)
