@@ -143,32 +143,20 @@ class SodiumGroup:
         return s < _P and not s & 1 and self._is_valid(encoded) == 1
 
     def add(self, a: bytes, b: bytes) -> bytes:
-        result = _Buffer()
-        if self._add(result, a, b):
-            raise _impossible("add")
-        return result.raw
+        return _result("add", self._add, a, b)
 
     def subtract(self, a: bytes, b: bytes) -> bytes:
-        result = _Buffer()
-        if self._sub(result, a, b):
-            raise _impossible("subtract")
-        return result.raw
+        return _result("subtract", self._sub, a, b)
 
     def multiply(self, scalar: int, element: bytes) -> bytes:
         if scalar == 0 or element == _IDENTITY:
             return _IDENTITY
-        result = _Buffer()
-        if self._multiply(result, scalar.to_bytes(_BYTES, "little"), element):
-            raise _impossible("multiply")
-        return result.raw
+        return _result("multiply", self._multiply, scalar.to_bytes(_BYTES, "little"), element)
 
     def base_multiple(self, scalar: int) -> bytes:
         if scalar == 0:
             return _IDENTITY
-        result = _Buffer()
-        if self._base(result, scalar.to_bytes(_BYTES, "little")):
-            raise _impossible("multiply the base")
-        return result.raw
+        return _result("multiply the base", self._base, scalar.to_bytes(_BYTES, "little"))
 
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
         """Sum term by term: libsodium shares no work between terms. Cores divide a long sum."""
@@ -198,17 +186,17 @@ class SodiumGroup:
         return total
 
     def map_uniform(self, uniform: bytes) -> bytes:
-        result = _Buffer()
-        if self._from_hash(result, uniform):
-            raise _impossible("map")
-        return result.raw
+        return _result("map", self._from_hash, uniform)
 
 
 _shared: SodiumGroup | None = None
 
 
-def _impossible(operation: str) -> RuntimeError:
-    return RuntimeError(f"libsodium refused to {operation} elements that were proven valid")
+def _result(operation: str, function: Any, *arguments: bytes) -> bytes:
+    result: ctypes.Array[ctypes.c_char] = _Buffer()
+    if function(result, *arguments):
+        raise RuntimeError(f"libsodium refused to {operation} elements that were proven valid")
+    return result.raw
 
 
 def _load() -> SodiumGroup:
