@@ -26,7 +26,7 @@ from typing import Any
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import RulesError
 from ginpeer.seat.effects import Close, Effect, Send, Show
 from ginpeer.tally.logs import Key, TableLog, TallyError
@@ -200,7 +200,7 @@ class ReceivedLogs:
     def _judge(self, log: FollowedLog, raw: bytes) -> bool:
         try:
             return log.take(raw)
-        except (MalformedEntry, Violation) as error:
+        except RefusedEntry as error:
             raise LogNotTaken(
                 error.code,
                 f"The other table's log is invalid at entry {len(log.entries)}: {error.sentence}",
@@ -376,15 +376,11 @@ def _places(followed: Iterable[FollowedLog], name: str) -> tuple[TableProgress, 
     tables: dict[frozenset[Key], list[TableLog]] = {}
     for log in logs:
         tables.setdefault(frozenset(log.keys), []).append(log)
-    return tuple(_place(keys, _numbered(at_table, name)) for keys, at_table in tables.items())
+    return tuple(_place(keys, at_table, name) for keys, at_table in tables.items())
 
 
-def _numbered(logs: Sequence[TableLog], name: str) -> tuple[TableLog, ...]:
-    if len(logs) == 1:
-        return tuple(logs)
-    return tuple(log.called(f"{name} {at}") for at, log in enumerate(logs, 1))
-
-
-def _place(keys: frozenset[Key], logs: tuple[TableLog, ...]) -> TableProgress:
+def _place(keys: frozenset[Key], logs: list[TableLog], name: str) -> TableProgress:
+    if len(logs) > 1:
+        logs = [log.called(f"{name} {at}") for at, log in enumerate(logs, 1)]
     hands = sum(len(log.match.results) for log in logs)
-    return TableProgress(keys, logs, hands, logs[-1].match.finished)
+    return TableProgress(keys, tuple(logs), hands, logs[-1].match.finished)

@@ -191,28 +191,24 @@ class Chat:
         )
 
 
-def _check_token(token: int) -> None:
-    _require(0 <= token < 2**64, "token-malformed", "A ping's token has 64 bits.")
-
-
 @dataclass(frozen=True, slots=True)
-class Ping:
+class _Token:
+    token: int
+
+    def __post_init__(self) -> None:
+        _require(0 <= self.token < 2**64, "token-malformed", "A ping's token has 64 bits.")
+
+
+class Ping(_Token):
     """A question whether the peer is still there."""
 
-    token: int
-
-    def __post_init__(self) -> None:
-        _check_token(self.token)
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Pong:
+class Pong(_Token):
     """The answer to a ping, with its token."""
 
-    token: int
-
-    def __post_init__(self) -> None:
-        _check_token(self.token)
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,7 +265,7 @@ class Record:
     def steps(self) -> Steps:
         """All steps from the offer to the last valid entry. A draw with its share is one step."""
         if self._steps is None:
-            self._steps = Steps.of(self._judgement.trace(), self.known_cards)
+            self._steps = Steps(self._judgement.trace(), self.known_cards)
         return self._steps
 
     def step_of(self, entry: int) -> Step:

@@ -235,17 +235,18 @@ class Steps(Sequence[Step]):
     resign instead; then nobody has seen the card."""
 
     def __init__(
-        self, trace: AdmittedEntries, known_cards: KnownCards, places: Sequence[int]
+        self,
+        trace: AdmittedEntries,
+        known_cards: KnownCards,
+        places: Sequence[int] | None = None,
     ) -> None:
-        """Combine entries into steps. *places* has the index of each step's first entry."""
+        """Combine entries into steps. *places* has the index of each step's first entry; None for
+        all steps."""
+        if places is None:
+            places = [at for at, each in enumerate(trace) if not isinstance(each.message, m.Share)]
         self._trace = trace
         self._known_cards = known_cards
         self._places = places
-
-    @classmethod
-    def of(cls, trace: AdmittedEntries, known_cards: KnownCards) -> Steps:
-        places = [at for at, event in enumerate(trace) if not isinstance(event.message, m.Share)]
-        return cls(trace, known_cards, places)
 
     def __len__(self) -> int:
         return len(self._places)

@@ -364,7 +364,9 @@ def _reset(one: str, other: str, why: str, name: str | None = None) -> Contradic
     return Contradiction(one, other, why, {name: DEFAULTS[name]})
 
 
-def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
+def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
+    """Yield every contradiction between these values, which are all in range."""
+    # in a hand
     if r.mahjong and r.knock_limit != 0:
         why = "in Mahjong gin nobody knocks; it needs knock-limit=0"
         yield Contradiction("mahjong", "knock_limit", why, {"knock_limit": 0})
@@ -396,8 +398,7 @@ def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
         why = "with a second deck there is no upcard, and the first card comes from the stock"
         yield _reset("opening", "knock_limit", why)
 
-
-def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
+    # in the end of a match
     if r.hands is None and r.target is None:
         yield _reset("hands", "target", "the match would never end", "target")
     if r.hands is not None and r.best_of > 1:
@@ -424,8 +425,7 @@ def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
         why = "both combine games, and a match can use only one of them"
         yield _reset("best_of", "multi_match", why, "multi_match")
 
-
-def _in_points(r: Parameters) -> Iterator[Contradiction]:
+    # in the points
     if r.target is not None and 1 < r.target <= least_win(r):
         why = (
             "every hand that is won scores at least that much, so the first one decides, as with "
@@ -454,13 +454,6 @@ def _in_points(r: Parameters) -> Iterator[Contradiction]:
     if r.shutout is Shutout.DOUBLE_GAME_BONUS and r.game_bonus == 0:
         why = "there is no game bonus to double"
         yield Contradiction("shutout", "game_bonus", why, {"shutout": Shutout.NONE})
-
-
-def contradictions_in(rules: Parameters) -> Iterator[Contradiction]:
-    """Yield every contradiction between these values, which are all in range."""
-    yield from _in_a_hand(rules)
-    yield from _in_the_end(rules)
-    yield from _in_points(rules)
 
 
 P = TypeVar("P", bound=Parameters)
