@@ -25,7 +25,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any
+from typing import Any, get_args
 
 from protocol.codes import CodedError
 from protocol.messages import MAX_RULES_BYTES
@@ -294,23 +294,15 @@ Frame = (
 
 # --- a frame as canonical protobuf bytes ----------------------------------------------------------
 
-_KINDS: dict[str, type[Any]] = {
-    "hello": Hello,
-    "welcome": Welcome,
-    "entry": EntryFrame,
-    "chat": Chat,
-    "ping": Ping,
-    "pong": Pong,
-    "pause": Pause,
-    "whereabouts": AddressUpdate,
-    "proposal": Proposal,
-    "consent": Consent,
-    "goodbye": Goodbye,
+_NAMES: dict[type[Any], str] = {
+    **{kind: kind.__name__.lower() for kind in get_args(Frame)},
+    EntryFrame: "entry",
+    AddressUpdate: "whereabouts",
 }
-"""By the field of the schema's Frame. Those fields that are messages have the same fields as here;
-a frame with one value is that value there."""
+"""The field of the schema's Frame for each kind. Those fields that are messages have the same
+fields as here; a frame with one value is that value there."""
 
-_NAMES = {kind: name for name, kind in _KINDS.items()}
+_KINDS = {name: kind for kind, name in _NAMES.items()}
 
 
 def encode_frame(frame: Frame) -> bytes:

@@ -196,8 +196,17 @@ class Match:
             before = after
 
     def sheet(self, names: tuple[str, str] = SEATS) -> str:
-        """Return the score sheet as text, with the account at the end."""
-        return _sheet_text(self, names)
+        """Return the score sheet as text: every hand with the score in its game, then the account
+        if there is one."""
+        rows: list[tuple[str, ...]] = [("hand", "dealer", *names, "result")]
+        for number, (before, after) in enumerate(self.stages(), 1):
+            result = after.results[-1]
+            points = map(str, after.played_game.scores)
+            rows.append((str(number), names[before.dealer], *points, named(result, names)))
+        lines = _columns(rows, left=(1, 4))
+        if self.finished:
+            lines += ["", _settlement_text(self.settlement(), names)]
+        return "\n".join([str(self.rules), *lines])
 
     def record(self, result: HandResult) -> Match:
         """Return the match after one more hand. Raises Illegal if it is finished, and for a result
@@ -305,19 +314,6 @@ def parse_match(text: str) -> Match:
 
 
 # --- the score sheet ----------------------------------------------------------------------
-
-
-def _sheet_text(match: Match, names: tuple[str, str]) -> str:
-    """Return every hand with the score in its game, then the account if there is one."""
-    rows: list[tuple[str, ...]] = [("hand", "dealer", *names, "result")]
-    for number, (before, after) in enumerate(match.stages(), 1):
-        result = after.results[-1]
-        points = map(str, after.played_game.scores)
-        rows.append((str(number), names[before.dealer], *points, named(result, names)))
-    lines = _columns(rows, left=(1, 4))
-    if match.finished:
-        lines += ["", _settlement_text(match.settlement(), names)]
-    return "\n".join([str(match.rules), *lines])
 
 
 def _settlement_text(settlement: Settlement, names: tuple[str, str]) -> str:
