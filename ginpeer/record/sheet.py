@@ -31,17 +31,16 @@ def sheet_of(record: Record, hand: int | None = None) -> Sheet:
     """Return the match, or only this *hand*. Raises LookupError or UnreadableLog."""
     if record.typed is not None:
         return _typed(record.typed, hand)
-    match, mark = record.match, _mark(record.verdict)
+    match, hands = record.match, record.hands
     maker = SheetMaker(STANDARD if record.rules is None else record.rules)
-    befores = [] if match is None else list(_befores(match))
-    if hand is not None and not 1 <= hand <= len(record.hands):
-        raise LookupError(f"there is no hand {hand}; the log has {len(record.hands)}")
-    for each in record.hands:
-        if hand is None:
-            _write(maker, each, mark)
-        elif each.number == hand:
-            maker.match = befores[hand - 1]
-            _write(maker, each, mark)
+    if hand is not None:
+        if match is None or not 1 <= hand <= len(hands):
+            raise LookupError(f"there is no hand {hand}; the log has {len(hands)}")
+        begun = Match.begin(match.rules, match.first_dealer)
+        maker.match = [begun, *(after for _, after in match.stages())][hand - 1]
+        hands = hands[hand - 1 : hand]
+    for each in hands:
+        _write(maker, each, _mark(record.verdict))
     return maker.sheet((*_proof_tags(record.verdict), *_match_tags(record, whole=hand is None)))
 
 
@@ -51,19 +50,11 @@ def _typed(sheet: Sheet, hand: int | None) -> Sheet:
     sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
     if hand is None:
         return sheet
-    afters = [*(each.before for each in sheet.hands[1:]), sheet.match]
-    for number, (each, after) in enumerate(zip(sheet.hands, afters, strict=False), 1):
-        if number == hand:
-            tags = tuple(tag for tag in sheet.tags if tag[0].casefold() != "result")
-            return replace(sheet, tags=tags, hands=(each,), match=after)
-    raise LookupError(f"there is no hand {hand} in it")
-
-
-def _befores(match: Match) -> Iterator[Match]:
-    """Yield the match as it was before each hand, including an unfinished one."""
-    yield Match.begin(match.rules, match.first_dealer)
-    for _, after in match.stages():
-        yield after
+    if not 1 <= hand <= len(sheet.hands):
+        raise LookupError(f"there is no hand {hand} in it")
+    after = sheet.match if hand == len(sheet.hands) else sheet.hands[hand].before
+    tags = tuple(tag for tag in sheet.tags if tag[0].casefold() != "result")
+    return replace(sheet, tags=tags, hands=sheet.hands[hand - 1 : hand], match=after)
 
 
 def _write(maker: SheetMaker, hand: RecordedHand, mark: str) -> None:
