@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
-from cli.commands.arguments.options import completes, rare
+from cli.commands.arguments.options import declare_arguments
 from cli.failure import Failure
 from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
 
@@ -71,6 +71,11 @@ FIRST_STEPS = """\
 """
 """Shown if no command was typed."""
 
+
+_HOME = """\
+--home DIR
+    keep keys and matches in DIR (or set GINPEER_HOME)
+"""
 
 _ALSO = {"analyze": "analyse"}
 """Other spellings of commands."""
@@ -175,17 +180,11 @@ class _Version(argparse.Action):
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     common = _Parser(add_help=False)
-    home = common.add_argument(
-        "--home",
-        metavar="DIR",
-        default=argparse.SUPPRESS,  # None would hide a --home before the command
-        help="keep keys and matches in DIR (or set GINPEER_HOME)",
-    )
-    completes(home, "directory")
-    common.add_argument(
+    declare_arguments(common, _HOME)
+    more = common.add_argument(
         "--help-all", action=_HelpAll, nargs=0, help="show all options, and details"
     )
-    rare(common, "--help-all")
+    vars(more)["rare"] = True
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
     top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
@@ -193,7 +192,7 @@ def parser() -> argparse.ArgumentParser:
     )
 
     def command(
-        name: str, summary: str, epilog: str = "", *, details: str = ""
+        name: str, summary: str, epilog: str = "", *, details: str = "", arguments: str = ""
     ) -> argparse.ArgumentParser:
         added: argparse.ArgumentParser = commands.add_parser(
             name,
@@ -204,6 +203,7 @@ def parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
             formatter_class=HelpLayout,
         )
+        declare_arguments(added, arguments, briefly=bool(details))
         return added
 
     declare(command)

@@ -7,7 +7,7 @@ Rule 2: an export is given away, so it contains only what the log shows to every
 Rule 3: a file is written completely or not at all, and replaces another only with --replace.
 
 To add a form, add a line to FORMS, and its name to the choices of --as in
-cli.commands.arguments.logs.
+cli.commands.arguments.options.
 """
 
 from __future__ import annotations

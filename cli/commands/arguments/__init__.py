@@ -3,12 +3,12 @@
 play      practice, host, join, resume; rules
 logs      verify, replay, export, analyse; tally, link
 home      logs, stats, archive; friends, doctor, id; demo
-options   the options that several commands share, and how typed values are read
+options   the options that several commands share, and how the text of arguments is read
 
 House rules
 
-1. A command consists of a function in one of these groups, its name in that group's `declare`, and
-   a module cli.commands.NAME. Its run_NAME gets what argparse has read and does the work. That
+1. A command consists of a call in the `declare` of one of these groups, the text of its arguments,
+   and a module cli.commands.NAME. Its run_NAME gets what argparse has read and does the work. That
    module may import whatever it needs, because it is imported only to run.
 2. So this package imports nothing else of ours: every `--help` loads all of it.
 3. share/ is generated from this package; after a change, run .ci/regenerate.

@@ -2,27 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
-from cli.commands.arguments.options import (
-    AddCommand,
-    add_json,
-    add_log,
-    completes,
-    day,
-    friend_count,
-    hand_number,
-    in_brief,
-    in_words,
-    rare,
-    target_points,
-)
-
-
-def declare(command: AddCommand) -> None:
-    for add in (_verify, _replay, _export, _analyse, _tally, _link):
-        add(command)
-
+from cli.commands.arguments.options import JSON, LOG, REPLACE, AddCommand
 
 _VERDICTS = """\
 A log is at most 64 MiB. Verifying one of that size takes a few minutes and up to
@@ -32,22 +12,98 @@ again. At a terminal, you see the progress.
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 2 can't be read, or was typed and not signed; 3 valid so far, but incomplete."""
 
+_TEAMS = """\
+--team NAME,NAME
+    the players of one team, by name or fingerprint (default: the hosts)
+--target POINTS
+    the points that win (default: 125 for teams, or with Tedesco's columns 100 for each player of a
+    team, but at least 200; 100 for three players)
+    In brief: the points that win (default: 125 for teams)
+--tedesco rare
+    teams keep three columns as in Tedesco gin (default: only if Tedesco's rules were played)
+"""
 
-def _verify(command: AddCommand) -> None:
-    verify = command(
+_REPLAY = f"""\
+{LOG}\
+--hand N
+    only this hand; at a terminal, start there
+--seat PLAYER
+    one player's view: a name, host or guest
+--walk
+    walk through the match even without a terminal, reading commands from a pipe, one per line
+--words
+    write cards as words, as the command "words on" does
+--full
+    show both hands and the open cards after each move, not only what changed
+--values either
+    say what each choice was worth, and what would have been better
+--events either
+    print lines for programs instead of sentences
+"""
+
+_EXPORT = f"""\
+{LOG}\
+FILE*
+    where to write it; several logs before it make one page
+--evening DATE
+    instead of LOG: matches from 6:00 that day to 6:00 the next
+--as FORMAT
+    text, html, json or svg (default: by the ending of FILE, otherwise text)
+--hand N either
+    only this hand
+--step STEP either
+    only the table at this step, as text or as an SVG picture; h3s20 is step 20 of hand 3, as in the
+    address of the page
+--no-analysis rare
+    leave the analysis out of the page
+{REPLACE}"""
+
+_ANALYSE = f"""\
+{LOG}\
+--seat PLAYER
+    this player: a name, host or guest (default: you)
+--hand N
+    only this hand
+--full
+    show everything: every lesson's reason, your choices by kind, your luck in drawing and your ten
+    costliest mistakes
+--all either
+    like --full, but list every mistake and every hand
+--json either
+    print JSON instead of text
+"""
+
+_TALLY = f"""\
+{LOG.replace("LOG", "LOG+")}{_TEAMS}\
+--as-given rare
+    take the logs in this order, not by when the matches began
+{JSON}"""
+
+_LINK = f"""\
+INVITE*
+    what your friend's window shows after "invite: " (default: print one, and wait)
+--listen HOST:PORT rare
+    where to wait; :PORT waits on every network of this machine (default: :4466, or another port if
+    that is taken)
+--advertise HOST:PORT+ repeatable rare
+    more addresses for the invite, listed before this machine's own
+--friends N
+    print N invites, one for each friend, and wait at N consecutive ports (default: 1)
+    In brief: print N invites, one for each friend (default: 1)
+{_TEAMS}"""
+
+
+def declare(command: AddCommand) -> None:
+    command(
         "verify",
         "Check a match from its log alone: every signature, shuffle, card, move and "
         "point. Needs no secrets and no connection. For a page made by export, also say "
         "whether the page is exactly what this program makes from its log. In a page of several "
         "matches, every log is checked.",
         _VERDICTS,
+        arguments=LOG + JSON,
     )
-    add_log(verify)
-    add_json(verify)
-
-
-def _replay(command: AddCommand) -> None:
-    replay = command(
+    command(
         "replay",
         "Watch a match again, move by move. You see both hands if the players disclosed them, "
         "otherwise your own, otherwise what both players saw.",
@@ -55,39 +111,9 @@ def _replay(command: AddCommand) -> None:
         "one; a number goes to that hand, and q quits. Type ? for the rest: a turn, the next "
         "knock, the highest deadwood, the other player's view. Otherwise the whole match is "
         "printed.\n\n" + _VERDICTS,
+        arguments=_REPLAY,
     )
-    add_log(replay)
-    replay.add_argument(
-        "--hand", metavar="N", type=hand_number, help="only this hand; at a terminal, start there"
-    )
-    replay.add_argument("--seat", metavar="PLAYER", help="one player's view: a name, host or guest")
-    replay.add_argument(
-        "--walk",
-        action="store_true",
-        help="walk through the match even without a terminal, reading commands from a pipe, "
-        "one per line",
-    )
-    replay.add_argument(
-        "--words", action="store_true", help='write cards as words, as the command "words on" does'
-    )
-    replay.add_argument(
-        "--full",
-        action="store_true",
-        help="show both hands and the open cards after each move, not only what changed",
-    )
-    told = replay.add_mutually_exclusive_group()
-    told.add_argument(
-        "--values",
-        action="store_true",
-        help="say what each choice was worth, and what would have been better",
-    )
-    told.add_argument(
-        "--events", action="store_true", help="print lines for programs instead of sentences"
-    )
-
-
-def _export(command: AddCommand) -> None:
-    export = command(
+    command(
         "export",
         "Write a match for others, after checking it as verify does: as text with one line per "
         "turn, which you can read, write and correct; as a web page, which shows the table step by "
@@ -106,46 +132,9 @@ def _export(command: AddCommand) -> None:
         "You can also type such a text yourself, for example from notes of a game with real cards. "
         "ginpeer replay, analyse and export read it like a log if its name ends with .gin or it "
         "begins with [Gin. Nobody signed it, so it proves nothing.\n\n" + _VERDICTS,
+        arguments=_EXPORT,
     )
-    add_log(export)
-    file = export.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="*",
-        default=[],
-        help="where to write it; several logs before it make one page",
-    )
-    completes(file, "file")
-    export.add_argument(
-        "--evening",
-        metavar="DATE",
-        type=day,
-        help="instead of LOG: matches from 6:00 that day to 6:00 the next",
-    )
-    export.add_argument(
-        "--as",
-        dest="form",
-        metavar="FORMAT",
-        choices=("text", "html", "json", "svg"),
-        help="text, html, json or svg (default: by the ending of FILE, otherwise text)",
-    )
-    part = export.add_mutually_exclusive_group()
-    part.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
-    part.add_argument(
-        "--step",
-        metavar="STEP",
-        help="only the table at this step, as text or as an SVG picture; h3s20 is step 20 of hand "
-        "3, as in the address of the page",
-    )
-    export.add_argument(
-        "--no-analysis", action="store_true", help="leave the analysis out of the page"
-    )
-    export.add_argument("--replace", action="store_true", help="overwrite FILE if it exists")
-    rare(export, "--no-analysis")
-
-
-def _analyse(command: AddCommand) -> None:
-    analyse = command(
+    command(
         "analyse",
         "Show what you could have done better in a match: what your play and your luck were worth, "
         "three lessons, and your costliest choice. Each choice is valued by what you saw then.",
@@ -154,27 +143,9 @@ def _analyse(command: AddCommand) -> None:
         "know it. Points are what a choice is expected to bring by the end of the hand; a mistake "
         "is a choice that cost half a point or more. Mahjong gin can't be analysed.\n\n"
         + _VERDICTS,
+        arguments=_ANALYSE,
     )
-    add_log(analyse)
-    analyse.add_argument(
-        "--seat", metavar="PLAYER", help="this player: a name, host or guest (default: you)"
-    )
-    analyse.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
-    analyse.add_argument(
-        "--full",
-        action="store_true",
-        help="show everything: every lesson's reason, your choices by kind, your luck in drawing "
-        "and your ten costliest mistakes",
-    )
-    either = analyse.add_mutually_exclusive_group()
-    either.add_argument(
-        "--all", action="store_true", help="like --full, but list every mistake and every hand"
-    )
-    add_json(either)
-
-
-def _tally(command: AddCommand) -> None:
-    tally = command(
+    command(
         "tally",
         "Add up the scores of several tables, after checking each log as verify does.\n\n"
         "Four players or more: two teams, with one player of each at every table; all "
@@ -186,21 +157,9 @@ def _tally(command: AddCommand) -> None:
         "met.\n\n"
         "exit status: 0 scored; 1 a log is forged; 2 a log can't be read, or the logs don't belong "
         "together; 3 a log is incomplete. A score is shown only with 0.",
+        arguments=_TALLY,
     )
-    add_log(tally, "logs", "+")
-    _add_teams(tally)
-    tally.add_argument(
-        "--as-given",
-        action="store_true",
-        help="take the logs in this order, not by when the matches began",
-    )
-    add_json(tally)
-    rare(tally, "--tedesco", "--as-given")
-    in_brief(tally, _TEAMS)
-
-
-def _link(command: AddCommand) -> None:
-    link = command(
+    command(
         "link",
         "Share the scores of two tables of a partnership while they play. Run it in a second "
         "window, with the home of a player at one of the tables. It prints an invite, or takes one "
@@ -215,58 +174,5 @@ def _link(command: AddCommand) -> None:
         "of the others.\n\n"
         "exit status: 0 somebody left; 1 the other table's log isn't valid; 2 wrong usage; 4 the "
         "other side couldn't be reached.",
-    )
-    invite = link.add_argument(
-        "invite",
-        metavar="INVITE",
-        nargs="*",
-        help='what your friend\'s window shows after "invite: " (default: print one, and wait)',
-    )
-    in_words(invite)
-    link.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
-        "another port if that is taken)",
-    )
-    link.add_argument(
-        "--advertise",
-        metavar="HOST:PORT",
-        nargs="+",
-        action="extend",
-        help="more addresses for the invite, listed before this machine's own",
-    )
-    link.add_argument(
-        "--friends",
-        metavar="N",
-        type=friend_count,
-        default=1,
-        help="print N invites, one for each friend, and wait at N consecutive ports (default: 1)",
-    )
-    _add_teams(link)
-    rare(link, "--listen", "--advertise", "--tedesco")
-    in_brief(link, {"--friends": "print N invites, one for each friend (default: 1)", **_TEAMS})
-
-
-_TEAMS = {"--target": "the points that win (default: 125 for teams)"}
-
-
-def _add_teams(tally: argparse.ArgumentParser) -> None:
-    tally.add_argument(
-        "--team",
-        metavar="NAME,NAME",
-        help="the players of one team, by name or fingerprint (default: the hosts)",
-    )
-    tally.add_argument(
-        "--target",
-        metavar="POINTS",
-        type=target_points,
-        help="the points that win (default: 125 for teams, or with Tedesco's columns 100 for each "
-        "player of a team, but at least 200; 100 for three players)",
-    )
-    tally.add_argument(
-        "--tedesco",
-        action="store_true",
-        help="teams keep three columns as in Tedesco gin (default: only if Tedesco's rules were "
-        "played)",
+        arguments=_LINK,
     )

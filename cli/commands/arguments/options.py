@@ -1,4 +1,20 @@
-"""The options that several commands share, and how typed values are read.
+"""How arguments are declared: as text, much as --help-all shows them. And the options that several
+commands share.
+
+    FRIEND?
+        an argument that may be left out; LOG+ takes one or more, FILE* any number
+    --listen HOST:PORT rare
+        an option with a value, which only --help-all shows; without a value, it is a flag
+    --tor
+        what --help-all says about it
+        In brief: what --help says instead
+    --advertise HOST:PORT repeatable
+        an option whose values are collected
+    --hand N either
+    --step STEP either
+        neighbours that exclude each other
+
+If a command has no details, --help already shows everything, whatever is rare or in brief.
 
 Rule 1: this package imports nothing of ours except itself, because every `--help` loads all of
   it.
@@ -9,10 +25,11 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 AddCommand = Callable[..., argparse.ArgumentParser]
 """Adds a command. It takes a name, a description and an epilog, or details, which only --help-all
-shows; it returns the parser for the command's arguments."""
+shows, and *arguments*; it returns the command's parser."""
 
 
 # --- typed values ------------------------------------------------------------------------
@@ -31,13 +48,6 @@ def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int
 
 LEVELS = 6  # those of the bot (ginpeer.adviser.levels), which isn't imported here: rule 1
 level = _number(1, 1, LEVELS, f"must be a number from 1 to {LEVELS}")
-hand_number = _number(6, 1, 999_999, "must be a number, 1 or higher")
-port = _number(5, 1, 0xFFFF, "must be a number from 1 to 65535")
-friend_count = _number(1, 1, 3, "must be a number from 1 to 3")
-target_points = _number(6, 0, 999_999, "must be a number of points")
-limit = _number(6, 1, 999_999, "must be a number, 1 or higher")
-_match_count = _number(4, 1, 9_999, "must be a number from 1 to 9999")
-_table_count = _number(2, 1, 99, "must be a number from 1 to 99")
 _whole_seconds = _number(6, 0, 999_999, "must be a number of seconds")
 
 
@@ -45,7 +55,7 @@ def _seconds(text: str) -> float:
     return float(_whole_seconds(text))
 
 
-def day(text: str) -> str:
+def _day(text: str) -> str:
     """Read a calendar day, "2026-11-22"."""
     from datetime import date
 
@@ -62,230 +72,178 @@ def rule_words(text: str) -> str:
     return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
 
 
-def in_words(argument: argparse.Action) -> None:
-    """Mark an argument's words as one value, so that help shows no "..." after it."""
-    setattr(argument, "in_words", True)  # noqa: B010 - argparse has no such field
-
-
-def rare(command: argparse.ArgumentParser, *options: str) -> None:
-    """Leave these options out of --help (cli.terminal.help_layout)."""
-    for option in options:
-        setattr(_action(command, option), "rare", True)  # noqa: B010 - argparse has no such field
-
-
-def in_brief(command: argparse.ArgumentParser, explanations: Mapping[str, str]) -> None:
-    """Set what --help says about these arguments, in one line each; --help-all says the rest."""
-    for name, explanation in explanations.items():
-        setattr(_action(command, name), "brief", explanation)  # noqa: B010 - the same
-
-
-def _action(command: argparse.ArgumentParser, name: str) -> argparse.Action:
-    return next(each for each in command._actions if name in (*each.option_strings, each.metavar))
-
-
-_COMPLETED_BY = {
-    "file": {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"},
-    "directory": {
-        "bash": "_shtab_compgen_dirs",
-        "zsh": "_files -/",
-        "fish": "__fish_complete_directories",
-    },
+_TYPES: Mapping[str, Callable[[str], Any]] = {
+    "--friends": _number(1, 1, 3, "must be a number from 1 to 3"),
+    "--hand": _number(6, 1, 999_999, "must be a number, 1 or higher"),
+    "--level": level,
+    "--limit": _number(6, 1, 999_999, "must be a number, 1 or higher"),
+    "--matches": _number(4, 1, 9_999, "must be a number from 1 to 9999"),
+    "--tables": _number(2, 1, 99, "must be a number from 1 to 99"),
+    "DATE": _day,
+    "OTHER": rule_words,
+    "PORT": _number(5, 1, 0xFFFF, "must be a number from 1 to 65535"),
+    "POINTS": _number(6, 0, 999_999, "must be a number of points"),
+    "RULES": rule_words,
+    "SECONDS": _seconds,
 }
+"""What reads a value, by its option or its name in help. All others are text."""
+
+_MORE: Mapping[str, Mapping[str, Any]] = {
+    "--as": {"dest": "form", "choices": ("text", "html", "json", "svg")},
+    "--disclose": {"choices": ("after-match", "after-hand", "never"), "default": "after-match"},
+    "--friends": {"default": 1},
+    "--home": {"default": argparse.SUPPRESS},  # None would hide a --home before the command
+    "FILE*": {"default": []},
+    "RULES+": {"default": ["standard"]},
+}
+"""What else argparse has to know about an option or a value."""
+
+_IN_WORDS = frozenset({"INVITE", "INVITE|FRIEND", "OTHER", "RULES"})
+"""Values of several words, which help shows without "..." after them."""
+
+_FILES = {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"}
+_FOLDERS = {
+    "bash": "_shtab_compgen_dirs",
+    "zsh": "_files -/",
+    "fish": "__fish_complete_directories",
+}
+_COMPLETED_BY = {"FILE": _FILES, "LOG": _FILES, "DIR": _FOLDERS}
+"""How a shell completes a value; shtab reads this when it generates share/."""
 
 
-def completes(argument: argparse.Action, kind: str) -> None:
-    """Set how a shell completes an argument; shtab reads this when it generates share/."""
-    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse has no such field
+def declare_arguments(
+    command: argparse.ArgumentParser, text: str, *, briefly: bool = False
+) -> None:
+    """Add the arguments that this text declares. *briefly*: whether --help leaves out what is rare,
+    and explains some of the rest in brief (cli.terminal.help_layout)."""
+    either = None
+    for block in re.findall(r"^\S.*(?:\n .*)*", text, re.MULTILINE):
+        head, *lines = block.split("\n")
+        explained, _, brief = " ".join(map(str.strip, lines)).partition(" In brief: ")
+        words = head.split()
+        marks = {word for word in words if word in ("repeatable", "either", "rare")}
+        names = [word.rstrip(",") for word in words if word.startswith("-")]
+        values = [word for word in words if not word.startswith("-") and word not in marks]
+        value = values[0].rstrip("?*+") if values else ""
+        count = values[0][len(value) :] if values else ""
+        option = names[-1] if names else ""
+        how: dict[str, Any] = {"help": explained}
+        if value:
+            how["metavar"] = tuple(values) if len(values) > 1 else value
+            how["nargs"] = len(values) if len(values) > 1 else count or None
+            how["type"] = _TYPES.get(option, _TYPES.get(value))
+        if "repeatable" in marks:
+            how["action"] = "extend" if count else "append"
+        elif not value:
+            how["action"] = "store_true"
+        if not names:
+            several = value in _COMPLETED_BY and count in ("+", "*")
+            names = [value.partition("|")[0].lower() + "s" * several]
+        either = (either or command.add_mutually_exclusive_group()) if "either" in marks else None
+        for known in (option, value + count):
+            how |= _MORE.get(known, {})
+        added = vars((either or command).add_argument(*names, **how))
+        added["in_words"] = count in ("+", "*") and value in _IN_WORDS
+        added["rare"] = briefly and "rare" in marks
+        if briefly and brief:
+            added["brief"] = brief
+        if value in _COMPLETED_BY:
+            added["complete"] = _COMPLETED_BY[value]
 
 
 # --- shared options ----------------------------------------------------------------------
 
+LISTEN = """\
+--listen HOST:PORT rare
+    where to wait; :PORT waits on every network of this machine (default: :4466, or the next free
+    port)
+"""
 
-def add_listening(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
-        "the next free port)",
-    )
-    command.add_argument(
-        "--advertise",
-        metavar="HOST:PORT",
-        action="append",  # one value at a time, because a friend's name or a match may follow
-        help="another address for the invite, listed before this machine's own; repeatable",
-    )
-    add_no_mapping(command, "while this program runs")
-    command.add_argument(
-        "--tor",
-        action="store_true",
-        help="also let your friend connect through Tor, whatever routers are between you; you both "
-        "need Tor, and the invite appears once it is ready",
-    )
-    command.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="say who tried to connect and was refused, and why",
-    )
+HOSTING = """\
+--no-mapping rare
+    don't ask your router (by PCP, NAT-PMP and UPnP) to let your friend in while this program runs
+--tor
+    also let your friend connect through Tor, whatever routers are between you; you both need Tor,
+    and the invite appears once it is ready
+    In brief: also let your friend connect through Tor
+-v, --verbose rare
+    say who tried to connect and was refused, and why
+"""
 
+NOT_HIDDEN = """\
+    don't use the proxy or Tor that you used for this friend before; from now on this friend may
+    learn your address
+"""
 
-def add_through(command: argparse.ArgumentParser) -> None:
-    either = command.add_mutually_exclusive_group()
-    either.add_argument(
-        "--through",
-        metavar="PROXY",
-        help="connect only through this SOCKS5 proxy: socks5://HOST:PORT or "
-        "socks5://USER:PASSWORD@HOST:PORT; the proxy also looks up names. It is saved for this "
-        "friend, but without the password",
-    )
-    add_direct(either)
+THROUGH = f"""\
+--through PROXY either
+    connect only through this SOCKS5 proxy: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT;
+    the proxy also looks up names. It is saved for this friend, but without the password
+    In brief: connect only through this proxy: socks5://HOST:PORT
+--direct either rare
+{NOT_HIDDEN}"""
 
+STUN = """\
+--stun HOST[:PORT] repeatable either rare
+    ask this STUN server for your public address and put it into {code}; the server learns only
+    that address; repeatable. "--stun public" asks servers from a public list, but only if the
+    router doesn't open a port (default: ginpeer asks you once at a terminal; otherwise it asks no
+    server)
+--no-stun either rare
+    don't ask any STUN server. At a terminal, ginpeer remembers this for next time, as it does
+    --stun public
+"""
 
-def add_direct(command: argparse._ActionsContainer) -> None:
-    command.add_argument(
-        "--direct",
-        action="store_true",
-        help="don't use the proxy or Tor that you used for this friend before; from now on this "
-        "friend may learn your address",
-    )
+AS_TYPED = """\
+--as-typed rare
+    use only the options that you type now. Otherwise {options} are saved for each
+    friend and used again
+"""
 
+PATIENCE = """\
+--patience SECONDS rare
+    how long to wait for the other player after losing the connection (default: at a terminal, until
+    you quit; otherwise not at all)
+"""
 
-def add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
-    command.add_argument(
-        "--no-mapping",
-        action="store_true",
-        help=f"don't ask your router (by PCP, NAT-PMP and UPnP) to let your friend in {until}",
-    )
+MATCHES = """\
+--matches N rare
+    play up to N matches in a row, if the other player stays (default: at a terminal, until one of
+    you leaves; otherwise 1)
+"""
 
+NAME = """\
+--name NAME
+    your name for other players, from now on (default: the last one you chose; at a terminal,
+    ginpeer asks you once; otherwise your login name)
+    In brief: the name that other players see from now on
+"""
 
-def add_as_typed(command: argparse.ArgumentParser, options: str) -> None:
-    command.add_argument(
-        "--as-typed",
-        action="store_true",
-        help=f"use only the options that you type now. Otherwise {options} are saved for each "
-        "friend and used again",
-    )
+BOT = f"""\
+--bot
+    let the bot play for you
+--level N rare
+    with --bot: how well it plays, from 1 (a beginner) to {LEVELS} (default: its best)
+"""
 
+RULES = """\
+--rules RULES+
+    names from ginpeer rules --list and changes to them, in any order, like: oklahoma hollywood
+    target=150 (default: standard)
+    In brief: the rules to play by, such as: oklahoma target=150 (default: standard)
+"""
 
-def add_stun(command: argparse.ArgumentParser, code: str) -> None:
-    either = command.add_mutually_exclusive_group()
-    either.add_argument(
-        "--stun",
-        metavar="HOST[:PORT]",
-        action="append",
-        help=f"ask this STUN server for your public address and put it into {code}; the server "
-        'learns only that address; repeatable. "--stun public" asks servers from a public list, '
-        "but only if the router doesn't open a port (default: ginpeer asks you once at a terminal; "
-        "otherwise it asks no server)",
-    )
-    either.add_argument(
-        "--no-stun",
-        action="store_true",
-        help="don't ask any STUN server. At a terminal, ginpeer remembers this for next time, as "
-        "it does --stun public",
-    )
+LOG = """\
+LOG
+    a log file, or a short name from "ginpeer logs"
+"""
 
+JSON = """\
+--json
+    print JSON instead of text
+"""
 
-def add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
-    command.add_argument(
-        "--disclose",
-        metavar="WHEN",
-        choices=("after-match", "after-hand", "never"),
-        default="after-match",
-        help=explanation,
-    )
-
-
-def add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
-    command.add_argument(
-        "--patience",
-        metavar="SECONDS",
-        type=_seconds,
-        help="how long to wait for the other player after losing the connection "
-        f"(default: at a terminal, until you quit; otherwise not at all){more}",
-    )
-
-
-def add_matches(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--matches",
-        metavar="N",
-        type=_match_count,
-        help="play up to N matches in a row, if the other player stays (default: at a terminal, "
-        "until one of you leaves; otherwise 1)",
-    )
-
-
-def add_club(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--club",
-        action="store_true",
-        help="with --bot: play one guest after another until you stop it; all of them can use the "
-        "same invite. A guest plays one match, or as many as --matches says. If a guest "
-        "loses the connection, the table is kept for as long as --patience says (default: 60 "
-        "seconds); after that, the guest can continue the match another time. If the table is "
-        "taken, the guest is told so, and at a terminal their program keeps trying",
-    )
-    command.add_argument(
-        "--tables",
-        metavar="N",
-        type=_table_count,
-        help="with --bot: like --club, but up to N guests play at once, each at their own table",
-    )
-
-
-def add_name(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--name",
-        metavar="NAME",
-        help="your name for other players, from now on (default: the last one you chose; at a "
-        "terminal, ginpeer asks you once; otherwise your login name)",
-    )
-
-
-def add_bot(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--bot", action="store_true", help="let the bot play for you")
-    add_level(command, "with --bot: how well it plays", "its best")
-
-
-def add_level(command: argparse.ArgumentParser, what: str, default: str) -> None:
-    command.add_argument(
-        "--level",
-        metavar="N",
-        type=level,
-        help=f"{what}, from 1 (a beginner) to {LEVELS} (default: {default})",
-    )
-
-
-def add_rules(command: argparse.ArgumentParser) -> None:
-    rules = command.add_argument(
-        "--rules",
-        metavar="RULES",
-        type=rule_words,
-        nargs="+",
-        default=["standard"],
-        help="names from ginpeer rules --list and changes to them, in any order, like: oklahoma "
-        "hollywood target=150 (default: standard)",
-    )
-    in_words(rules)
-
-
-def add_json(command: argparse._ActionsContainer) -> None:
-    command.add_argument("--json", action="store_true", help="print JSON instead of text")
-
-
-def add_log(command: argparse.ArgumentParser, name: str = "log", nargs: str | None = None) -> None:
-    log = command.add_argument(
-        name, metavar="LOG", nargs=nargs, help='a log file, or a short name from "ginpeer logs"'
-    )
-    completes(log, "file")
-
-
-def add_friend(command: argparse.ArgumentParser, explanation: str, also: str = "") -> None:
-    command.add_argument(
-        "friend",
-        metavar="FRIEND",
-        nargs="?",
-        help=f"{explanation} (a name from ginpeer friends, or the beginning of the key's "
-        f"fingerprint){also}",
-    )
+REPLACE = """\
+--replace
+    overwrite FILE if it exists
+"""
