@@ -23,7 +23,6 @@ from cli.failure import Failure
 from cli.match.aftermath import ENDED_EARLY, INTERRUPTED
 from cli.match.club_table import ClubTable, KeptSeats
 from cli.match.one_match import OneMatch
-from cli.text.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.match_store import noted_matches
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
@@ -61,7 +60,7 @@ class Club:
         self.queue = ClubQueue()
         self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
-        self._given = self._matches = 0
+        self._given = self._matches = 0  # how often a guest had a table, and matches played
         self.closed: Any = Deferred()  # fires when all guests have left
 
     # --- called when guests arrive and leave -------------------------------------------------
@@ -130,14 +129,18 @@ class Club:
         self._matches += found.matches
         found.close()
         if not self.is_over:
-            self.tell(found.number, NEXT)
+            self.tell(found.number, "Waiting for the next guest.")
         elif not self._guests:
             self._finish()
 
     # --- our player ends the club ------------------------------------------------------------
 
     def greet(self) -> None:
-        self.match.presenter.info(at_once(self._tables))
+        many = "one at a time" if self._tables == 1 else f"up to {self._tables} at once"
+        self.match.presenter.info(
+            "Send this invite to everyone who wants to play. They type ginpeer join and the "
+            f"invite, and play against the bot, {many}, until this program ends."
+        )
 
     def interrupt(self) -> None:
         if self.is_over:
@@ -174,8 +177,10 @@ class Club:
         ending = self.match.after
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
-            told = summary(self._given, self._matches)
-            self.match.presenter.show_end("left", told, ending.status, None)
+            told = f"Guest visits: {self._given}. Finished matches: {self._matches}."
+            self.match.presenter.show_end(
+                "left", f"The club is closed. {told}", ending.status, None
+            )
             self.closed.callback(None)
 
     def tell(self, number: int, line: str) -> None:
@@ -224,7 +229,12 @@ def check_club(args: Namespace, command: str) -> bool:
     if not (args.club or args.tables):
         return False
     if not args.bot:
-        raise Failure("usage", person_needs_bot(command))
+        raise Failure(
+            "usage",
+            "You can play only one friend at a time. To let everyone play against the bot, add "
+            f"--bot. For a second table, run {command} host again in another window; it uses its "
+            "own port.",
+        )
     if args.friend is not None:
         raise Failure(
             "usage", "A club is open to everyone. To wait for one friend, leave out --club."

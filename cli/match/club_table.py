@@ -11,6 +11,7 @@ Rule 4: to restore a seat from the store, all proofs in its log are checked, and
   that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
   keeper decides which of them still match the store (TableKeeper).
 Rule 5: whatever a guest does ends its own visit, and never the program.
+Rule 6: of what a guest has said, only its name is shown, sanitised. The key identifies the guest.
 """
 
 from __future__ import annotations
@@ -25,20 +26,11 @@ from typing import TYPE_CHECKING
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import MatchParts
 from cli.match.series import Next, Series
-from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
-from cli.text.club import (
-    SENT_AWAY,
-    TOOK_TOO_LONG,
-    begins,
-    has_come,
-    has_left,
-    is_lost,
-    match_continues,
-    result,
-)
+from cli.text.grammar import plural
+from cli.text.score_sheet import account
 from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
-from ginpeer.names import isolate_quotes, safe
+from ginpeer.names import isolate_quotes, safe, safe_quote
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
@@ -152,7 +144,9 @@ class ClubTable:
 
     def make_room(self) -> None:
         if self._clock.seconds() - self.began >= LONGEST:
-            self._send_away(TOOK_TOO_LONG)
+            self._send_away(
+                "This match has taken more than an hour, and others are waiting for the table."
+            )
 
     def close(self) -> None:
         """Unlock the match, and forget an offer that the guest has had time to accept."""
@@ -187,22 +181,23 @@ class ClubTable:
         if self._keeper.damage is not None:
             self._tell(f"{self._keeper.damage} ({self._keeper.damage.code})")
         if seat.can_continue():
-            self._tell(match_continues(self._other.name("The"), self._short()))
+            self._tell(f"Match {self._short()} with {self._name} continues.")
         self._start_clock(self._since)
         return seat
 
     # --- called by the player --------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        self._tell(has_come(peer.fingerprint, peer.known_as, peer.address))
+        who = "A guest" if peer.known_as is None else safe_quote(peer.known_as)
+        self._tell(f"{who} has connected from {peer.address}, with the key {peer.fingerprint}.")
 
     def on_entry(self, event: Admitted) -> None:
         self._start_clock()
         offer = event.after.offer
         if isinstance(event.message, m.Accept) and offer is not None:
             warnings = self._other.note_name(event.message.name)
-            rules = str(offer.rules)
-            self._tell(begins(self._other.name("The"), self._short(), rules))
+            starts = f"match {self._short()} starts, with these rules: {offer.rules}"
+            self._tell(f"{self._name} accepts: {starts}.")
             for warning in warnings:
                 self._tell(warning)
 
@@ -218,9 +213,10 @@ class ClubTable:
                     self.began = self._clock.seconds()
                     self._series.count_match()
                 self._series.clear()
-                self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
+                self._absence.begin(CloseReason(NOT_BACK, "The guest hasn't come back."))
             case Next.RESUME:
-                self._tell(is_lost(self._other.name("The"), _sentence(closed), club.patience))
+                kept = f"The table is kept for {plural(round(club.patience), 'second')}."
+                self._tell(f"{self._name}: {_sentence(closed)} {kept}")
                 self._absence.begin(closed)
             case _:
                 self._end(closed)
@@ -241,28 +237,28 @@ class ClubTable:
             return
         seat = self._keeper.live
         goes_on = seat is not None and seat.can_continue() and seat.agreed()
-        self._tell(
-            has_left(
-                self._other.name("The"),
-                _sentence(closed),
-                closed.code,
-                self._short() if goes_on and closed.failure != "B" else None,
-            )
-        )
+        then = ""
+        if goes_on and closed.failure != "B":
+            then = f" Match {self._short()} continues when {self._name} returns."
+        self._tell(f"{self._name}: {_sentence(closed)}{then} ({closed.code})")
 
     def _tell_result(self) -> None:
         seat, stored = self._keeper.live, self._keeper.stored
         if seat is None or stored is None or seat.table.match is None:
             return
         self.matches += 1
-        table = seat.table
-        names = self._names.display(table.keys, table.names)
-        self._tell(
-            result(seat.table.match, names, self._other.name(), self._short(), str(stored.path))
-        )
+        match = seat.table.match
+        told = account(match, self._names.display(seat.table.keys, seat.table.names))
+        won = " ".join(told[: 1 if match.resigned is None else 2])
+        with_whom = f"Match {self._short()} with {self._other.name()}"
+        self._tell(f"{with_whom} is over. {won} The log is {stored.path}.")
 
     def _tell(self, line: str) -> None:
         self._club.tell(self.number, line)
+
+    @property
+    def _name(self) -> str:
+        return self._other.name("The")
 
     def _short(self) -> str:
         stored = self._keeper.stored
@@ -286,7 +282,7 @@ class ClubTable:
     def _too_long(self) -> None:
         since = self._since
         if since is not None and self._club.queue.others_wait(self.key, since):
-            self._send_away(SENT_AWAY)
+            self._send_away("Nobody played for a while, and others are waiting for the table.")
         else:
             self._start_clock()
 

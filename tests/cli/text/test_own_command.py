@@ -45,7 +45,7 @@ PLAIN = {
         " to run ginpeer host; you'll receive": FOR_A_FRIEND,
     },
     "cli/text/series.py": {"has typed ginpeer host and your name": FOR_A_FRIEND},
-    "cli/text/club.py": {"They type ginpeer join and the invite": FOR_A_FRIEND},
+    "cli/match/club.py": {"They type ginpeer join and the invite": FOR_A_FRIEND},
     "ginpeer/net/connection_attempt.py": {
         "that player runs ginpeer host with the other's name": FOR_A_FRIEND
     },
