@@ -37,7 +37,7 @@ from cli.match.invitation import HostContact, HostOptions
 from cli.match.one_match import OneMatch
 from cli.match.series import Next
 from cli.match.sitting import own_faults
-from cli.text.connecting import end_given, kept_out, more_turned_away, turned_away
+from cli.text.connecting import more_turned_away, turned_away
 from ginpeer.net.acceptor import END_GIVEN, Acceptor
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES, InviteError
@@ -112,11 +112,17 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
 
     def report_one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
-            match.presenter.info(end_given(match.other.name_of(stranger.key)))
+            name = match.other.name_of(stranger.key)
+            match.presenter.info(f"{name} was missing the end of a finished match and has it now.")
             return
         if stranger.has_invite:
             name = match.other.name("The")
-            match.presenter.info(kept_out(stranger, name, time.localtime(), match.command))
+            match.presenter.info(
+                f"{time.strftime('%H:%M:%S')} Somebody with your invite connected from "
+                f"{stranger.address} and was refused: {name} connected first, and your match with "
+                f"{name} is unfinished or has just ended. To play with your friend instead, type "
+                f"quit, then {match.command} host --new, and send the new invite."
+            )
             return
         met = stranger.key is not None and match.other.has_met(stranger.key)
         match.presenter.info(turned_away(stranger, time.localtime(), met=met))

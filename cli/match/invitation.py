@@ -28,14 +28,11 @@ from cli.match.route import friend_addresses
 from cli.match.routers import HostRouters, can_be_mapped
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
-    HOME_ONLY_YET,
-    YOUR_OWN_INVITE,
-    invite_to_a_host,
     no_address_in,
-    nobody_yet,
     outside_line,
-    stuck_host,
+    stuck,
 )
+from cli.text.grammar import duration
 from cli.text.players import friend_name
 from cli.text.shelved_match import (
     has_just_ended,
@@ -172,8 +169,14 @@ class HostContact(Contact):
         """Dial the guest that sent this reply, once the reply is complete. Raises ReplyError."""
         if is_invite(text):
             own = same_letters(str(self._listening.invite)) in same_letters(text)
-            told = YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
-            raise ReplyError("invite-here", told)
+            raise ReplyError(
+                "invite-here",
+                "That is your own invite: give it to your friend, who types ginpeer join and the "
+                "invite."
+                if own
+                else "That is an invite, and its sender is the host. Type quit, then "
+                f"{self._match.command} join and the invite.",
+            )
         reply = self._reply.take(text)
         self._known = self._listening.dial_guest(reply)
         key = fingerprint_of_hash(reply.guest)
@@ -206,7 +209,8 @@ class HostContact(Contact):
     def _tell_stuck(self) -> None:
         met = self._match.other.peer is not None
         if not (met or self._listening.occupied or self._match.after.is_over):
-            self._match.presenter.info(stuck_host(self._public.same_port))
+            begun = "Your friend hasn't connected yet. If you have pasted the latest reply"
+            self._match.presenter.info(stuck(begun, self._public.same_port))
 
     # --- printing the invite -----------------------------------------------------------------
 
@@ -231,7 +235,10 @@ class HostContact(Contact):
             return
         match.console.print(f"invite: {listening.invite}", whole=True)
         if only_home:
-            match.presenter.info(HOME_ONLY_YET)
+            match.presenter.info(
+                "This invite works only on your own network. If your friend is elsewhere, wait: "
+                "ginpeer prints another invite if it finds a way in."
+            )
         if options.listen is None and listening.port != DEFAULT_PORT:
             match.presenter.info(
                 f"Another program is using port {DEFAULT_PORT}, so ginpeer is waiting on port "
@@ -341,7 +348,10 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
             reminder.stop()
         else:
             match.presenter.info(
-                nobody_yet(friend_name(friend), match.name, minutes, match.command)
+                f"Nobody has connected for {duration(minutes)}. Ask {friend_name(friend)} to type "
+                "ginpeer join and the name that you have there, perhaps "
+                f"{safe_quote(match.name)}. If your friend typed ginpeer host too, you are waiting "
+                f"for each other: type quit, then {match.command} join and your friend's name."
             )
 
     def came(session: Session) -> Session:

@@ -22,16 +22,10 @@ from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
     SEND_REPLY,
-    TABLE_TAKEN,
-    does_not_answer,
-    if_waiting,
-    may_have_moved,
     no_address_in,
-    not_by_name,
-    not_there_yet,
-    still_no_answer,
-    stuck_guest,
+    stuck,
 )
+from cli.text.grammar import at_start, inside
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
@@ -188,17 +182,18 @@ class GuestContact(Contact, GuestPort):
 
     def _answered(self, code: str, sentence: str) -> str:
         """Return the host's answer in words that suit a guest without an invite."""
-        by_name = code == "invite-wrong" and self._persistent
-        return not_by_name(self._friend or "the host") if by_name else sentence
+        if code != "invite-wrong" or not self._persistent:
+            return sentence
+        host = self._friend or "the host"
+        return (
+            f"{at_start(host)} is waiting, but not for you by name. Ask {host} to type ginpeer "
+            "host and your name, or to send you an invite."
+        )
 
     def on_host_absent(self) -> None:
         self._match.presenter.info(
             "The host isn't there yet. Trying again until you type quit. "
-            + (
-                may_have_moved(self._host, resumes=self._resumes)
-                if self._persistent
-                else self._new_invite_advice
-            )
+            + (self._moved_advice if self._persistent else self._new_invite_advice)
         )
 
     @property
@@ -214,7 +209,10 @@ class GuestContact(Contact, GuestPort):
                 f"{match.command} host and your friend's name."
             )
         elif code == TAKEN:
-            told = TABLE_TAKEN
+            told = (
+                "The host's table is taken, or you have connected too often in a short time. "
+                "Trying again until you type quit."
+            )
         else:
             told = refusal_line(
                 self._answered(code, sentence),
@@ -229,8 +227,11 @@ class GuestContact(Contact, GuestPort):
         if peer is None or peer is self._told_loss_of:
             return
         self._told_loss_of, self._reply_kept, self._told_late = peer, None, False
+        name, then = match.other.name("The"), ""
+        if self.has_match:
+            then = f" When {inside(name)} types ginpeer resume, the hand continues."
         match.presenter.info(
-            does_not_answer(match.other.name("The"), peer.address, resumable=self.has_match)
+            f"{name}'s program doesn't answer at {peer.address}. Still trying.{then}"
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:
@@ -241,7 +242,14 @@ class GuestContact(Contact, GuestPort):
             if why and self._match.console.interactive:
                 why = NOT_DIRECTLY
                 if self._may_have_moved:
-                    why, then = not_there_yet(self._host), if_waiting(self._host)
+                    host = self._host
+                    why = (
+                        f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
+                    )
+                    then = (
+                        f"If {host}'s ginpeer is already waiting, send this line, to be pasted "
+                        "there."
+                    )
             self._match.presenter.show_reply(why, str(reply), then)
             self._tell_moved()
             self._say_what_is_missing(reply)
@@ -262,7 +270,8 @@ class GuestContact(Contact, GuestPort):
         """Say that both have dialled without success, unless that has worked before: then the
         routers aren't to blame."""
         if self._match.other.peer is None:
-            self._match.presenter.info(stuck_guest(self.same_port))
+            begun = "You have no connection yet. If your friend has already pasted the reply"
+            self._match.presenter.info(stuck(begun, self.same_port))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, which problem dialling can't solve."""
@@ -290,7 +299,8 @@ class GuestContact(Contact, GuestPort):
         reply, match = self._reply_kept, self._match
         if reply is not None and self._lost_host() is peer:
             self._told_late = True
-            told = still_no_answer(match.other.name("The"), peer.address)
+            name = match.other.name("The")
+            told = f"{name}'s program still doesn't answer at {peer.address}."
             match.presenter.show_reply(told, str(reply))
             self._may_have_moved = True
             self._tell_moved()
@@ -298,7 +308,21 @@ class GuestContact(Contact, GuestPort):
     def _tell_moved(self) -> None:
         if self._may_have_moved:
             self._may_have_moved = False
-            self._match.presenter.info(may_have_moved(self._host, resumes=self._resumes))
+            self._match.presenter.info(self._moved_advice)
+
+    @property
+    def _moved_advice(self) -> str:
+        """What to do if the host has moved, or, if a match is resumed, has already finished it."""
+        host = self._host
+        moved = (
+            f"If {host}'s address has changed, ask for a new invite, type quit, and join with that."
+        )
+        if not self._resumes:
+            return moved
+        return (
+            f"{moved} If {host} has already seen the end of the match, ask {host} to run ginpeer "
+            "host; you'll receive the end when you connect."
+        )
 
     @property
     def same_port(self) -> bool | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
-from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
+from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT
 from ginpeer.net.address import Address, AddressError
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.net.stun import StunError, parse_servers
@@ -229,12 +229,16 @@ class PublicAddressLookup:
         self.match.keep(stun=yes)
         self.stun = StunPolicy(StunConsent.WHERE_NEEDED if yes else StunConsent.NO, servers)
         if not yes:
-            self.match.presenter.info(asked_nobody(self.match.command))
+            self.match.presenter.info(
+                "ginpeer will not ask any server. To allow it another time, type "
+                f"{self.match.command} host (or join) --stun public."
+            )
         return yes
 
     async def _look(self, port: Any) -> ObservedAddress:
         presenter = self.match.presenter
-        presenter.info(asking_stun(_some(self.stun.servers)))
+        asked = _some(self.stun.servers)
+        presenter.info(f"Asking {asked} for this machine's address on the Internet.")
         try:
             seen = self._seen = await observe_address(self._context, self.stun.servers, port)
         except StunError as error:
@@ -242,7 +246,13 @@ class PublicAddressLookup:
                 presenter.info(error.sentence)
             raise
         if seen.same_port is False:
-            presenter.info(random_ports(port.getHost().port))
+            presenter.info(
+                "Your router gives every connection a different port: two servers saw two "
+                "different ones. So a friend can't dial you, and dialling each other works only if "
+                "your friend's router lets you in. Instead, you can forward TCP port "
+                f"{port.getHost().port} by hand and name it with --advertise, let your friend host "
+                "if their router opens a port, or use Tor on both sides (host --tor)."
+            )
         return seen
 
     @property

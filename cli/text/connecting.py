@@ -10,8 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from cli.text.grammar import at_start, duration, inside
-from ginpeer.names import safe_quote
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from protocol.crypto.identity import fingerprint
@@ -36,7 +34,6 @@ _LEFT = (
     "You can still forward a port by hand and name it with --advertise, let your friend host, or "
     "use Tor on both sides (host --tor)."
 )
-_ROUTER = "a router is most likely the reason: "
 _STUCK = {
     None: "one of the two routers probably gives every connection a different port.",
     True: "your friend's router probably gives every connection a different port. Two servers have "
@@ -45,31 +42,9 @@ _STUCK = {
 }
 
 
-def stuck_guest(same_port: bool | None) -> str:
+def stuck(begun: str, same_port: bool | None) -> str:
     """*same_port*: whether our router keeps one port, as seen by two servers; None if unknown."""
-    return (
-        "You have no connection yet. If your friend has already pasted the reply, "
-        f"{_ROUTER}{_STUCK[same_port]} {_LEFT}"
-    )
-
-
-def stuck_host(same_port: bool | None) -> str:
-    """*same_port*: as in `stuck_guest`."""
-    return (
-        "Your friend hasn't connected yet. If you have pasted the latest reply, "
-        f"{_ROUTER}{_STUCK[same_port]} {_LEFT}"
-    )
-
-
-def random_ports(port: int) -> str:
-    """*port*: the one at which we listen."""
-    return (
-        "Your router gives every connection a different port: two servers saw two different "
-        "ones. So a friend can't dial you, and dialling each other works only if your friend's "
-        f"router lets you in. Instead, you can forward TCP port {port} by hand and name it with "
-        "--advertise, let your friend host if their router opens a port, or use Tor on both sides "
-        "(host --tor)."
-    )
+    return f"{begun}, a router is most likely the reason: {_STUCK[same_port]} {_LEFT}"
 
 
 _ADDRESSES_NEEDED = (
@@ -83,14 +58,6 @@ NOT_DIRECTLY = "You can't reach the host directly yet."
 """For a guest whose reply lets both programs dial."""
 
 SEND_REPLY = "Send this line to the host. They paste it into their waiting program."
-
-
-def not_there_yet(host: str) -> str:
-    return f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
-
-
-def if_waiting(host: str) -> str:
-    return f"If {host}'s ginpeer is already waiting, send this line, to be pasted there."
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
@@ -110,10 +77,6 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
     )
 
 
-def asking_stun(servers: str) -> str:
-    return f"Asking {servers} for this machine's address on the Internet."
-
-
 ASK_PUBLIC = (
     "No router has opened a port for you. A friend in another home can still connect if your "
     "invite or reply contains your public address. May ginpeer ask public servers for it? They are "
@@ -121,51 +84,6 @@ ASK_PUBLIC = (
     "your answer."
 )
 PUBLIC_PROMPT = "ask public servers"
-
-
-def asked_nobody(command: str) -> str:
-    return (
-        "ginpeer will not ask any server. To allow it another time, type "
-        f"{command} host (or join) --stun public."
-    )
-
-
-HOME_ONLY_YET = (
-    "This invite works only on your own network. If your friend is elsewhere, wait: ginpeer prints "
-    "another invite if it finds a way in."
-)
-"""For a host whose routers, or Tor, haven't answered for a while."""
-
-
-YOUR_OWN_INVITE = (
-    "That is your own invite: give it to your friend, who types ginpeer join and the invite."
-)
-"""For a host who has pasted their own invite."""
-
-
-def invite_to_a_host(command: str) -> str:
-    return (
-        f"That is an invite, and its sender is the host. Type quit, then {command} join and the "
-        "invite."
-    )
-
-
-def not_by_name(host: str) -> str:
-    """Tell a guest without an invite that the host waits only for guests with one."""
-    return (
-        f"{at_start(host)} is waiting, but not for you by name. Ask {host} to type ginpeer host "
-        "and your name, or to send you an invite."
-    )
-
-
-def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
-    """*friend*: our name for the friend. *own*: our own name."""
-    return (
-        f"Nobody has connected for {duration(minutes)}. Ask {friend} to type ginpeer join "
-        f"and the name that you have there, perhaps {safe_quote(own)}. If your friend typed "
-        f"ginpeer host too, you are waiting for each other: type quit, then {command} join and "
-        "your friend's name."
-    )
 
 
 def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
@@ -207,34 +125,6 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
     )
 
 
-def does_not_answer(name: str, address: str, *, resumable: bool) -> str:
-    """*resumable*: whether a match continues."""
-    then = f" When {inside(name)} types ginpeer resume, the hand continues." if resumable else ""
-    return f"{name}'s program doesn't answer at {address}. Still trying.{then}"
-
-
-def may_have_moved(host: str, *, resumes: bool = False) -> str:
-    """*resumes*: whether the guest is resuming a match, which the host may have finished."""
-    moved = f"If {host}'s address has changed, ask for a new invite, type quit, and join with that."
-    if not resumes:
-        return moved
-    return (
-        f"{moved} If {host} has already seen the end of the match, ask {host} to run ginpeer host; "
-        "you'll receive the end when you connect."
-    )
-
-
-TABLE_TAKEN = (
-    "The host's table is taken, or you have connected too often in a short time. Trying again "
-    "until you type quit."
-)
-"""For a guest whose program waits for a place at the table."""
-
-
-def still_no_answer(name: str, address: str) -> str:
-    return f"{name}'s program still doesn't answer at {address}."
-
-
 # --- guests that were refused -----------------------------------------------------------
 
 REASONS = {
@@ -269,20 +159,6 @@ def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool
     if stranger.our_fault:
         reason = "something went wrong on this machine"
     return f"{who} tried to connect and was refused: {reason}. ({stranger.code})"
-
-
-def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, command: str) -> str:
-    """*name*: the player who came first, without an invite."""
-    return (
-        f"{_time(at)} Somebody with your invite connected from {stranger.address} and was refused: "
-        f"{name} connected first, and your match with {name} is unfinished or has just ended. To "
-        f"play with your friend instead, type quit, then {command} host --new, and send the new "
-        "invite."
-    )
-
-
-def end_given(name: str) -> str:
-    return f"{name} was missing the end of a finished match and has it now."
 
 
 def more_turned_away(count: int, at: time.struct_time) -> str:

@@ -22,8 +22,17 @@ PLAIN = {
     },
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
-    "cli/match/invitation.py": {"type ginpeer join and the name that you have there": FOR_A_FRIEND},
-    "cli/match/joining.py": {"once the host types ginpeer host and your name": FOR_A_FRIEND},
+    "cli/match/invitation.py": {
+        "type ginpeer join and the name that you have there": FOR_A_FRIEND,
+        "who types ginpeer join and the invite": FOR_A_FRIEND,
+        "If your friend typed ginpeer host": FOR_A_FRIEND,
+    },
+    "cli/match/joining.py": {
+        "once the host types ginpeer host and your name": FOR_A_FRIEND,
+        "to type ginpeer host and your name, or": FOR_A_FRIEND,
+        " types ginpeer resume, the hand continues": FOR_A_FRIEND,
+        " to run ginpeer host; you'll receive": FOR_A_FRIEND,
+    },
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "who types ginpeer join and then the invite": FOR_A_FRIEND,
@@ -35,14 +44,6 @@ PLAIN = {
     "cli/text/diagnosis.py": {
         "While ginpeer host waits": "isn't advice",
         "maybe a ginpeer host": "isn't advice",
-    },
-    "cli/text/connecting.py": {
-        "who types ginpeer join and the invite": FOR_A_FRIEND,
-        "to type ginpeer join and the name": FOR_A_FRIEND,
-        "to type ginpeer host and your name, or": FOR_A_FRIEND,
-        "If your friend typed ginpeer host": FOR_A_FRIEND,
-        " types ginpeer resume, the hand continues": FOR_A_FRIEND,
-        " to run ginpeer host; you'll receive": FOR_A_FRIEND,
     },
     "cli/text/series.py": {"has typed ginpeer host and your name": FOR_A_FRIEND},
     "cli/match/club.py": {"They type ginpeer join and the invite": FOR_A_FRIEND},
