@@ -27,7 +27,6 @@ from cli.match.linking import TableLink
 from cli.match.process import Process
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
-from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.tcp import ListenError
@@ -82,7 +81,13 @@ def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) 
             invites.append(link.end().listen(where, advertise))
     for each in invites:
         tell(f"invite: {each}", whole=True)
-    tell(FOR_A_FRIEND if len(invites) == 1 else FOR_FRIENDS, AT_THE_TABLE)
+    tell(
+        "Send it to a player of the other table. They type ginpeer link and the invite."
+        if len(invites) == 1
+        else "Send one of these to each friend. They type ginpeer link and the invite.",
+        "At your table, both of you type tally on. To see the score, type tally. Ctrl-C ends the "
+        "link.",
+    )
 
 
 class _Run:

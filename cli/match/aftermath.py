@@ -21,8 +21,7 @@ from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
 from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
-from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, to_play_again, waiting_for_answer
-from cli.text.shelved_match import was_over
+from cli.text.series import by_name, to_play_again
 from ginpeer.names import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import CloseReason
@@ -78,7 +77,10 @@ class Aftermath:
 
     def tell_it_was_over(self) -> None:
         """Say that the guest only lacked the end of an old match, which we have sent."""
-        self._presenter.info(was_over(self._short_name() or ""))
+        self._presenter.info(
+            f"The match {self._short_name() or ''} is over. Your opponent's program was missing "
+            "the end, so ginpeer has sent it. Still waiting for a player."
+        )
         self._keep_table()
 
     def tell_lost(self, closed: CloseReason) -> None:
@@ -96,7 +98,7 @@ class Aftermath:
         series = self._series
         if closed.code != "finished":
             if self._table is not None and self._table.has_proposed:
-                self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
+                self._presenter.info(f"Waiting for {inside(self._other.name('The'))}'s answer.")
             elif not series.will_ask:  # else the question says all of this
                 sentence = safe(self._named(closed), limit=1_000)  # it quotes a goodbye
                 self._presenter.info(isolate_quotes(sentence))
@@ -106,7 +108,8 @@ class Aftermath:
             series.count_match()
             self._presenter.info(series.score())
         series.clear()
-        self._absence.begin(CloseReason(NOT_BACK, NOBODY_CAME_BACK))
+        nobody = "The other player hasn't come back for another match."
+        self._absence.begin(CloseReason(NOT_BACK, nobody))
         self._keep_table()
 
     def finish_practice(self, closed: CloseReason) -> None:
@@ -141,7 +144,7 @@ class Aftermath:
 
     def on_nobody_came(self) -> None:
         if self._keeper.live is None:
-            self.stop("left", LEFT if self._has_played else "Nothing was played.")
+            self.stop("left", "You left the table." if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
 

@@ -36,10 +36,9 @@ from cli.text.grammar import duration
 from cli.text.players import friend_name
 from cli.text.shelved_match import (
     has_just_ended,
-    if_guest_fails,
+    opponent,
     played_elsewhere,
     still_unfinished,
-    waits_for_guest,
 )
 from ginpeer.match_store import is_accepted
 from ginpeer.names import safe_quote
@@ -225,9 +224,10 @@ class HostContact(Contact):
         match, options, listening = self._match, self._options, self._listening
         only_home = early and not any(each.from_outside for each in listening.reachable_addresses)
         if match.only is not None and is_accepted(match.only):  # the guest needs no invite
+            guest = opponent(match.only, match.names)
             match.presenter.await_guest(
-                waits_for_guest(match.only, match.names),
-                if_guest_fails(match.only, match.names),
+                f"Waiting for {guest}, who types ginpeer resume.",
+                f"If {guest} can't connect, send this invite, to use with ginpeer join:",
                 f"invite: {listening.invite}",
                 listening.reachable_addresses,
                 fingerprint(match.identity.public),

@@ -19,7 +19,6 @@ from typing import Any
 from cli.failure import OUR_FAULT
 from cli.match.aftermath import ENDED_EARLY
 from cli.program import version
-from cli.text.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
 from cli.text.players import key_lines
 from cli.text.tally import link_standing_lines
 from ginpeer.names import KnownNames, isolate_quotes, safe
@@ -40,6 +39,7 @@ EVENING = 12 * 3600.0  # seconds for which a consent is valid: an earlier evenin
 EVERY = 2.0  # seconds between two checks of our own logs
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
+_LINK_LEFT = "The other player has left the link. What they have shared still counts."
 _WAITED_OUT = frozenset(
     ("connection-lost", "peer-silent", "peer-not-reading", "peer-came-back", "tls-failed")
 )
@@ -284,14 +284,16 @@ class LinkEnd(GuestPort):
         if not self._has_met:
             friend = self._link.known.met.get(peer.key)
             name = "" if friend is None else friend.called
-            self._link.tell(friend_is_there(name, peer.fingerprint))
+            key = peer.fingerprint
+            who = f"{name}, key {key}," if name else f"Key {key}, which you haven't seen before,"
+            self._link.tell(f"{who} has connected from the other table.")
         self._has_met = True
 
     def show(self, event: ReceivedLogs) -> None:
         self._link.news()
 
     def _refuse(self, *_: object) -> None:
-        raise SessionOver(NOTHING_PLAYED)
+        raise SessionOver("Nothing is played over a link between two tables.")
 
     def _ignore(self, *_: object) -> None:
         """Do nothing: players chat at their tables, and `_over` handles the end of a session."""
@@ -306,13 +308,14 @@ class LinkEnd(GuestPort):
             if not self._link.connected:
                 ended(0)
         elif closed.code in _WAITED_OUT:
-            tell(LINK_IS_LOST)
+            tell("The connection to the other table is lost. Waiting for it.")
             if self._dials is not None:
                 self._dials.try_later()
         elif self._dials is None and not refused:  # our port stays open, for the same friend
-            tell(LINK_LEFT if closed.code == "peer-left" else closing_line(closed), WAITING)
+            told = _LINK_LEFT if closed.code == "peer-left" else closing_line(closed)
+            tell(told, "Waiting for it to come back. Ctrl-C ends the link.")
         elif closed.code == "peer-left":
-            tell(LINK_LEFT)
+            tell(_LINK_LEFT)
             ended(0)
         else:
             tell(closing_line(closed))

@@ -22,7 +22,7 @@ from cli.match.sitting import own_faults
 from cli.table.possible_moves import forced
 from cli.table.table import HumanTable
 from cli.text.narration import NOTHING_TO_UNDO, TOO_LATE
-from cli.text.series import PLAY_AGAIN, practise_again
+from cli.text.series import practise_again
 from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
@@ -174,8 +174,7 @@ class _Practice(Contact):
         from twisted.internet.defer import Deferred
 
         answer: Deferred[bool] = Deferred()
-        again, leave = PLAY_AGAIN
-        table.ask(question, again, answer.callback, otherwise=leave, leaving_means_no=True)
+        table.ask(question, "play again", answer.callback, otherwise="leave", leaving_means_no=True)
         return await answer
 
     def _clear(self) -> None:

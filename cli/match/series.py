@@ -32,14 +32,11 @@ from functools import partial
 
 from cli.match.contact import MatchParts
 from cli.table.table import HumanTable
+from cli.text.grammar import inside
 from cli.text.series import (
-    CHANGED,
-    WAITING,
     another,
-    cannot_be_played,
     may_offer,
     offer_again,
-    score_of_evening,
     suggested,
     suggestion,
 )
@@ -172,7 +169,15 @@ class Series:
             self._keeper.offer_with(self._options)
 
     def score(self) -> str:
-        return score_of_evening(list(self._winners.values()), self._seat, self._name())
+        winners = list(self._winners.values())
+        ours = sum(winner == self._seat for winner in winners)
+        nobodys = sum(winner is None for winner in winners)
+        won = [f"you {ours}", f"{inside(self._name())} {len(winners) - ours - nobodys}"]
+        if self._seat == GUEST:
+            won.reverse()
+        if nobodys:
+            won.append(f"nobody {nobodys}")
+        return f"Matches won since ginpeer started: {', '.join(won)}."
 
     def count_declined(self) -> None:
         self._in_a_row += 1
@@ -218,7 +223,9 @@ class Series:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
         except RulesError:
-            self._presenter.info(cannot_be_played(self._name()))
+            self._presenter.info(
+                f"{self._name()} suggests rules that this version of ginpeer can't play."
+            )
             return
         if wish == self._wish:
             return
@@ -276,14 +283,16 @@ class Series:
     def _answered(self, follows: Callable[[], None]) -> None:
         changed, self._changed = self._changed, None
         if changed is not None and self._clock.seconds() - changed < TYPING:
-            self._presenter.info(CHANGED)
+            self._presenter.info("The question changed while you typed, so nothing was done.")
             self._ask(whole=True)
         else:
             follows()
 
     def _wait(self) -> None:
         self._holds_back = True
-        self._presenter.info(WAITING)
+        self._presenter.info(
+            "You aren't offering a match for now. To offer it after all, type yes."
+        )
         self._ask(whole=False, waits=True)
 
     def _offer(self, rules: RuleSet) -> None:

@@ -19,17 +19,14 @@ from pathlib import Path
 
 from cli.match.contact import MatchParts
 from cli.table.table_state import Partnership
+from cli.text.grammar import inside
 from cli.text.partnership import (
     LINK_ENDED,
-    NOT_SHARED,
     NOTHING_SHOWN,
     WHAT_IS_SHOWN,
-    YOU_TAKE_BACK,
     asks_consent,
     both_consent,
     no_link,
-    takes_back,
-    you_consent,
 )
 from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
@@ -105,13 +102,16 @@ class Sharing(Partnership):
             return (self._state(), WHAT_IS_SHOWN)
         self._unmark()  # those of earlier runs of the program, too
         if not self._ours:
-            return (NOT_SHARED,)
+            return ("The other table couldn't see this one.",)
         self._ours = False
         if session is not None:
             # An absent player learns it from our silence.
             with suppress(SessionOver, ConsentUnsupported):
                 session.consent(Consent.TAKE_BACK)
-        return (YOU_TAKE_BACK,)
+        return (
+            "The other table won't see any more of this one, but it keeps what it has already "
+            "seen.",
+        )
 
     def on_consent(self, word: Consent) -> Sequence[str]:
         """Note the other player's answer, and return what to tell our player now."""
@@ -134,7 +134,9 @@ class Sharing(Partnership):
             return ()
         self._told, self._told_at = self._theirs, now
         if not self._theirs:
-            return (takes_back(self._other.name("The")),)
+            name = self._other.name("The")
+            told = "no longer lets the other table see this one. Nothing more is shown."
+            return (f"{name} {told}",)
         if self._ours:
             return (both_consent(self._other.name("The")),)
         return (asks_consent(self._other.name("The")), WHAT_IS_SHOWN)
@@ -155,7 +157,8 @@ class Sharing(Partnership):
         if self._both:
             return both_consent(self._other.name("The"))
         if self._ours:
-            return you_consent(self._other.name("The"))
+            name = inside(self._other.name("The"))
+            return f"The other table can see this one once {name} types tally on too."
         return asks_consent(self._other.name("The")) if self._theirs else NOTHING_SHOWN
 
     @property

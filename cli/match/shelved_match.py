@@ -13,14 +13,9 @@ from contextlib import suppress
 from cli.match.contact import MatchParts
 from cli.table.presenter import Presenter
 from cli.text.shelved_match import (
-    declined_for,
     guest_is_asked,
     host_is_asked,
     host_is_told,
-    is_put_aside,
-    lie_aside,
-    missing_here,
-    stays_as_it_is,
 )
 from ginpeer.match_store import KeeperNotices, shelved_matches
 from ginpeer.referee.table import GUEST, HOST
@@ -54,7 +49,11 @@ class ShelvedMatches:
             return
         name = f"{self._resume} {stored.match.short}"
         if self._seat == GUEST:
-            table.say_aside(guest_is_asked(stored, name, self._names), declined_for(stored))
+            short = stored.match.short
+            table.say_aside(
+                guest_is_asked(stored, name, self._names),
+                f"Our match {short} isn't finished. We can continue it another time.",
+            )
         elif self._keeper.waits_with_offer:
             resumable = self._keeper.can_resume_unfinished
             question = host_is_asked(stored, name, self._names)
@@ -78,20 +77,35 @@ class ShelvedMatches:
         if self._keeper.resume_unfinished():
             session.resume_stored()
         else:
-            session.leave_stored(stays_as_it_is(stored))
+            session.leave_stored(
+                f"Nothing was offered. The match {stored.match.short} stays as it is."
+            )
 
     def agreed(self) -> None:
         stored = self._keeper.replaces
         if stored is not None:
-            name = f"{self._resume} {stored.match.short}"
-            told = is_put_aside(stored, name, by_us=self._seat == HOST)
-            self._presenter.show_shelved(stored.match.short, told)
+            name = stored.match.short
+            who = "You have" if self._seat == HOST else "The host has"
+            self._presenter.show_shelved(
+                name,
+                f"{who} shelved the unfinished match {name}. To continue it another time, type "
+                f"{self._resume} {name}.",
+            )
 
     def say_what_is_left(self, peer: bytes) -> None:
         with suppress(StoreError):
-            found = list(shelved_matches(self._parts.home, peer))
-            if found:
-                self._presenter.info(lie_aside(found, self._resume))
+            found = [each.match.short for each in shelved_matches(self._parts.home, peer)]
+            names = ", ".join(found)
+            if len(found) == 1:
+                self._presenter.info(
+                    f"You have a shelved match with this player: {names}. To continue it, type "
+                    f"{self._resume} {names}."
+                )
+            elif found:
+                self._presenter.info(
+                    f"You have {len(found)} shelved matches with this player: {names}. To continue "
+                    f"one, type {self._resume} and its name."
+                )
 
 
 _MANY_HANDS = 3
@@ -128,8 +142,13 @@ class StoredMatchNotices(KeeperNotices):
         """Say that the other player has named a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
-            shown = None if resumed is None else resumed.table.hex()[:6]
-            self._presenter.info(missing_here(table, shown))
+            what = "a new match begins"
+            if resumed is not None:
+                what = f"the match {resumed.table.hex()[:6]} continues"
+            self._presenter.info(
+                f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on "
+                f"this machine. Instead, {what}."
+            )
 
     def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:
         """Say that a resumed match keeps its rules, if our player typed different ones."""

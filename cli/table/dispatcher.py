@@ -37,13 +37,7 @@ from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
 from cli.text.grammar import YOU, inside
 from cli.text.narration import CANT_UNDO
-from cli.text.series import (
-    YOU_ARE_ASKED,
-    offer_these,
-    proposal_stands,
-    propose_these,
-    proposed_these,
-)
+from cli.text.series import TAKE_BACK, offer_these, propose_these
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.referee.table import Awaiting
@@ -260,7 +254,9 @@ class Dispatcher:
                 self._tell(self._chat.unmute())
             case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
                 self._state.proposed = None
-                self._tell(YOU_ARE_ASKED)
+                self._tell(
+                    "You took back your suggestion. You will be asked before a match begins."
+                )
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
                 self.prompt()
@@ -449,7 +445,8 @@ class Dispatcher:
         questions.offer = None
         self._presenter.clear_prompt()
         if not yes and self._state.proposed is not None:
-            self._presenter.info(proposal_stands(self._state.proposed))
+            stands = f"Your proposal still stands: {self._state.proposed}."
+            self._presenter.info(f"You declined the match. {stands} {TAKE_BACK}")
         self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
@@ -497,7 +494,9 @@ class Dispatcher:
         state = self._state
         if self._accepted(lambda: state.in_session().propose(str(rules))):
             state.proposed, state.questions.offer = rules, None
-            self._tell(proposed_these(inside(state.other()), rules))
+            name = inside(state.other())
+            agreed = f"If {name} agrees, the match starts at once."
+            self._tell(f"You have proposed {rules}. {agreed} {TAKE_BACK}")
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))

@@ -17,7 +17,7 @@ from cli.text.cards import Style
 from cli.text.grammar import inside
 from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
-from cli.text.series import may_offer, waiting_for_answer
+from cli.text.series import may_offer
 from ginpeer.adviser import advise, calibrated, can_advise, choices
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
@@ -54,7 +54,10 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             level = [] if state.level is None else [f"The bot plays at level {state.level}."]
             return [*score_sheet(state.table.match, state.names()), *level]
         case "rules" if (wish := state.proposed) is not None and state.questions.offer is None:
-            return [waiting_for_answer(inside(state.other())), *rules_lines(wish, played=False)]
+            return [
+                f"Waiting for {inside(state.other())}'s answer.",
+                *rules_lines(wish, played=False),
+            ]
         case "rules" if (rules := state.rules()) is not None:
             legal = [] if state.view is None else legal_actions(state.view, style)
             return [*rules_lines(rules), *legal, *_question(state)]

@@ -22,8 +22,9 @@ from cli.table.presenter import Presenter
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.board import table_lines
+from cli.text.grammar import inside
 from cli.text.narration import filling_line, taken_back
-from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, offer_lines, unlike, would_rather
+from cli.text.series import MAY_PROPOSE, offer_lines, unlike
 from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
@@ -307,14 +308,15 @@ class HumanTable:
             session.decline(because)
         elif session is not None and (proposed or self._wanted is not None) and not asks:
             if proposed:
-                self._presenter.info(AS_YOU_PROPOSED)
+                self._presenter.info("You proposed these rules, so the match starts.")
             session.accept()
         else:
             self._waiting.stop()
             self._state.questions.offer = offer
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._presenter.info(would_rather(self._state.other()))
+                name = inside(self._state.other())
+                self._presenter.info(f"These are {name}'s rules, not the ones that you proposed.")
             self._presenter.show_offer(
                 offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from cli.text.board import awaited_act
 from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.narration import NOTHING_TO_UNDO, YOU_ASKED_TO_PAUSE, asks_to_pause
-from cli.text.series import waiting_for_answer
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
@@ -234,7 +233,7 @@ class TableState:
     def why_no_move(self) -> str:
         table = self.table
         if self.proposed is not None and self.awaits_offer():
-            return waiting_for_answer(inside(self.other()))
+            return f"Waiting for {inside(self.other())}'s answer."
         if self.session is None and self.is_between:
             return self._reconnecting()
         if self.session is None:

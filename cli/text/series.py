@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cli.text.grammar import inside, listed
 from cli.text.rules import parameter_differences
 from ginpeer.net.close_reasons import SAID
-from ginpeer.referee.table import HOST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
-
-NOBODY_CAME_BACK = "The other player hasn't come back for another match."
-LEFT = "You left the table."
 
 
 def to_play_again(name: str, word: str, command: str, *, hosts: bool) -> str:
@@ -59,22 +53,11 @@ def suggestion(name: str, wish: RuleSet) -> str:
     return f"{name} suggests {wish}."
 
 
-CHANGED = "The question changed while you typed, so nothing was done."
-WAITING = "You aren't offering a match for now. To offer it after all, type yes."
-
-
 def offer_these(name: str, rules: RuleSet) -> str:
     return f"Offer {name} a match (rules: {rules})?"
 
 
-def cannot_be_played(name: str) -> str:
-    return f"{name} suggests rules that this version of ginpeer can't play."
-
-
 # --- in practice ------------------------------------------------------------------------
-
-PLAY_AGAIN = ("play again", "leave")
-"""What yes and no do."""
 
 
 def practise_again(level: int, *, before: int, best: int, why: str) -> str:
@@ -91,9 +74,7 @@ def practise_again(level: int, *, before: int, best: int, why: str) -> str:
 MAY_PROPOSE = (
     "To propose other rules, type propose and the rules, as in: propose oklahoma target=150."
 )
-YOU_ARE_ASKED = "You took back your suggestion. You will be asked before a match begins."
-AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
-_TAKE_BACK = "To take it back, type no."
+TAKE_BACK = "To take it back, type no."
 
 
 def may_offer(name: str, *, bot: bool) -> str:
@@ -106,35 +87,6 @@ def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
     """*declines*: whether proposing them declines an open offer."""
     instead = " instead of accepting this offer" if declines else ""
     return f"Propose a match to {name} (rules: {rules}){instead}?"
-
-
-def proposed_these(name: str, rules: RuleSet) -> str:
-    return f"You have proposed {rules}. If {name} agrees, the match starts at once. {_TAKE_BACK}"
-
-
-def proposal_stands(rules: RuleSet) -> str:
-    """Say after a no to the host's offer that the guest's own proposal is still open."""
-    return f"You declined the match. Your proposal still stands: {rules}. {_TAKE_BACK}"
-
-
-def waiting_for_answer(name: str) -> str:
-    return f"Waiting for {name}'s answer."
-
-
-def would_rather(name: str) -> str:
-    return f"These are {inside(name)}'s rules, not the ones that you proposed."
-
-
-def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:
-    """*own*: our player's seat."""
-    ours = sum(winner == own for winner in winners)
-    nobodys = sum(winner is None for winner in winners)
-    won = [f"you {ours}", f"{inside(other)} {len(winners) - ours - nobodys}"]
-    if own != HOST:
-        won.reverse()
-    if nobodys:
-        won.append(f"nobody {nobodys}")
-    return f"Matches won since ginpeer started: {', '.join(won)}."
 
 
 # --- about an offer, to its guest -------------------------------------------------------

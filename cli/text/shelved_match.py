@@ -35,29 +35,19 @@ def resuming(stored: LoadedMatch, known: KnownNames) -> str:
             f"You have the whole match: {ended}. Waiting for {inside(names[1 - own])} anyway, in "
             "case they don't have its end."
         )
-    return f"Resuming with {_opponent(stored, known)}: {about(stored, known)}."
-
-
-def waits_for_guest(stored: LoadedMatch, known: KnownNames) -> str:
-    return f"Waiting for {_opponent(stored, known)}, who types ginpeer resume."
-
-
-def if_guest_fails(stored: LoadedMatch, known: KnownNames) -> str:
-    return (
-        f"If {_opponent(stored, known)} can't connect, send this invite, to use with ginpeer join:"
-    )
+    return f"Resuming with {opponent(stored, known)}: {about(stored, known)}."
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return a row of the main help."""
     which = about(stored, known).partition(", ")[2]
-    with_whom = _opponent(stored, known)
+    with_whom = opponent(stored, known)
     return f"  {command} resume {stored.match.short}  continue with {with_whom}: {which}"
 
 
 def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Tell a host that waits for anybody who may come without an invite to resume a match."""
-    with_whom = _opponent(stored, known)
+    with_whom = opponent(stored, known)
     which = about(stored, known)
     return (
         f"Your match with {with_whom} isn't finished ({which}). {at_start(with_whom)} can "
@@ -68,13 +58,13 @@ def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str) -> st
 
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames) -> str:
-    with_whom = _opponent(stored, known)
+    with_whom = opponent(stored, known)
     return f"You are playing {with_whom} in another window. This one waits for somebody else."
 
 
 def has_just_ended(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Tell a host that waits for anybody who may come without an invite after a match."""
-    with_whom = _opponent(stored, known)
+    with_whom = opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended. {at_start(with_whom)} can come back without "
         "an invite, and ginpeer asks you before another match begins. To let in only somebody with "
@@ -91,13 +81,13 @@ def host_is_told(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
 
 def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     return (
-        f"{_unfinished(stored, known)} Offer a new one instead? If {_opponent(stored, known)} "
+        f"{_unfinished(stored, known)} Offer a new one instead? If {opponent(stored, known)} "
         f"accepts, the unfinished match is shelved; to continue it later, type {resume}."
     )
 
 
 def _unfinished(stored: LoadedMatch, known: KnownNames) -> str:
-    return f"You have an unfinished match with {_opponent(stored, known)}: {about(stored, known)}."
+    return f"You have an unfinished match with {opponent(stored, known)}: {about(stored, known)}."
 
 
 def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
@@ -109,52 +99,8 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     )
 
 
-def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
-    who = "You have" if by_us else "The host has"
-    return (
-        f"{who} shelved the unfinished match {stored.match.short}. To continue it another time, "
-        f"type {resume}."
-    )
-
-
-def declined_for(stored: LoadedMatch) -> str:
-    return f"Our match {stored.match.short} isn't finished. We can continue it another time."
-
-
-def stays_as_it_is(stored: LoadedMatch) -> str:
-    return f"Nothing was offered. The match {stored.match.short} stays as it is."
-
-
-def was_over(name: str) -> str:
-    return (
-        f"The match {name} is over. Your opponent's program was missing the end, so ginpeer has "
-        "sent it. Still waiting for a player."
-    )
-
-
-def missing_here(table: bytes, resumed: str | None) -> str:
-    """*resumed*: the match that is resumed instead, if any."""
-    what = "a new match begins" if resumed is None else f"the match {resumed} continues"
-    return (
-        f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on this "
-        f"machine. Instead, {what}."
-    )
-
-
-def lie_aside(found: list[LoadedMatch], resume: str) -> str:
-    names = ", ".join(each.match.short for each in found)
-    if len(found) == 1:
-        return (
-            f"You have a shelved match with this player: {names}. To continue it, type {resume} "
-            f"{names}."
-        )
-    return (
-        f"You have {len(found)} shelved matches with this player: {names}. To continue one, type "
-        f"{resume} and its name."
-    )
-
-
-def _opponent(stored: LoadedMatch, known: KnownNames) -> str:
+def opponent(stored: LoadedMatch, known: KnownNames) -> str:
+    """Return our name for the other player of a stored match, for use within a sentence."""
     return inside(_names(stored, known)[1 - ROLES.index(stored.notes.role)])
 
 

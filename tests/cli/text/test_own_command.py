@@ -23,6 +23,8 @@ PLAIN = {
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/match/invitation.py": {
+        "who types ginpeer resume": FOR_A_FRIEND,
+        "to use with ginpeer join": FOR_A_FRIEND,
         "type ginpeer join and the name that you have there": FOR_A_FRIEND,
         "who types ginpeer join and the invite": FOR_A_FRIEND,
         "If your friend typed ginpeer host": FOR_A_FRIEND,
@@ -36,10 +38,6 @@ PLAIN = {
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "who types ginpeer join and then the invite": FOR_A_FRIEND,
-    },
-    "cli/text/shelved_match.py": {
-        "who types ginpeer resume": FOR_A_FRIEND,
-        "to use with ginpeer join": FOR_A_FRIEND,
     },
     "cli/text/diagnosis.py": {
         "While ginpeer host waits": "isn't advice",
@@ -57,7 +55,7 @@ PLAIN = {
     "ginpeer/partnership.py": {
         "both run ginpeer link; to play, run ginpeer host and ginpeer join": FOR_A_FRIEND
     },
-    "cli/text/partnership.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},
+    "cli/commands/link.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},
 }
 """Sentences with a command but without a home, by file: a part of the sentence, and the reason."""
 
