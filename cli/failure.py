@@ -1,7 +1,8 @@
 """How a command ends when it can't do what was asked: every code, and its exit status.
 
 A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". Another version may word the
-sentence differently; code and status stay. STATUS_OF lists the codes, with these exceptions:
+sentence differently; code and status stay. STATUS_OF lists the codes (their sentences are where
+they are raised), with these exceptions:
 
 - a named log that can't be read ends with 2, whatever the reason, because the file is the command's
   subject. Its code is one of PROTOCOL 11.2, or no-permission or disk-error;

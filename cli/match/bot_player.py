@@ -118,9 +118,7 @@ class BotPlayer(AutomaticPlayer):
         if result_of(event) is not None and (left := self._port.hands_left()):
             self._presenter.info(filling_line(left))
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
-            warnings = self._port.name_notes(event.message.name)
-            if warnings:
-                self._presenter.info(*warnings)
+            self._presenter.info(*self._port.name_notes(event.message.name))
 
     @property
     def _names(self) -> tuple[str, str]:

@@ -32,6 +32,7 @@ from functools import partial
 
 from cli.match.contact import MatchParts
 from cli.table.table import HumanTable
+from cli.table.table_state import OpenQuestion
 from cli.text.grammar import inside
 from cli.text.series import (
     another,
@@ -268,7 +269,7 @@ class Series:
         else:
             question, what, otherwise = another(name, rules), "offer another match", "leave"
             yes, no = partial(self._offer, rules), table.leave
-        table.ask_aside(
+        asked = OpenQuestion(
             f"{besides} {question}".strip(),
             partial(self._answered, yes),
             partial(self._answered, no),
@@ -277,6 +278,7 @@ class Series:
             what="offer it after all" if waits else what,
             otherwise=otherwise,
         )
+        table.ask_aside(asked)
         if whole is not None:
             table.ask_again(whole=whole)
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from cli.match.contact import MatchParts
 from cli.table.presenter import Presenter
+from cli.table.table_state import OpenQuestion
 from cli.text.shelved_match import (
     guest_is_asked,
     host_is_asked,
@@ -50,19 +51,19 @@ class ShelvedMatches:
         name = f"{self._resume} {stored.match.short}"
         if self._seat == GUEST:
             short = stored.match.short
-            table.say_aside(
-                guest_is_asked(stored, name, self._names),
-                f"Our match {short} isn't finished. We can continue it another time.",
-            )
+            because = f"Our match {short} isn't finished. We can continue it another time."
+            told = guest_is_asked(stored, name, self._names)
+            table.ask_aside(OpenQuestion(told, because=because))
         elif self._keeper.waits_with_offer:
             resumable = self._keeper.can_resume_unfinished
-            question = host_is_asked(stored, name, self._names)
             table.ask_aside(
-                question,
-                self._offer_new,
-                self._keep_stored,
-                what="offer a new match",
-                otherwise="continue the unfinished one" if resumable else "end this session",
+                OpenQuestion(
+                    host_is_asked(stored, name, self._names),
+                    self._offer_new,
+                    self._keep_stored,
+                    what="offer a new match",
+                    otherwise="continue the unfinished one" if resumable else "end this session",
+                )
             )
 
     def _offer_new(self) -> None:

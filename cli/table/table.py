@@ -32,7 +32,7 @@ from ginpeer.net.session import Session
 from ginpeer.net.waiting import Waiting
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
@@ -111,32 +111,10 @@ class HumanTable:
         self._dispatcher.resigns = False
         self._sat_here = self._opposite
 
-    def ask_aside(
-        self,
-        sentence: str,
-        yes: Callable[[], None],
-        no: Callable[[], None],
-        offer_rules: Callable[[RuleSet], None] | None = None,
-        rules: RuleSet | None = None,
-        *,
-        what: str,
-        otherwise: str,
-    ) -> None:
-        """Ask a host's player a question before a match is offered; it stays open. *offer_rules*
-        offers a match by other rules than *rules*. *what*, *otherwise*: what yes and no do."""
-        self._state.questions.aside = OpenQuestion(
-            sentence,
-            yes,
-            no,
-            offer_rules=offer_rules,
-            rules=rules,
-            what=what,
-            otherwise=otherwise,
-        )
-
-    def say_aside(self, sentence: str, because: str) -> None:
-        """Tell a guest what the next offer would shelve. *because*: the answer if declined."""
-        self._state.questions.aside = OpenQuestion(sentence, because=because)
+    def ask_aside(self, question: OpenQuestion) -> None:
+        """Ask a host's player a question before a match is offered, or tell a guest what the next
+        offer would shelve. The question stays open."""
+        self._state.questions.aside = question
 
     def ask(
         self,
@@ -278,9 +256,7 @@ class HumanTable:
             state.questions.aside = state.proposed = None
             self._port.on_agreement()
         if isinstance(message, m.Offer | m.Accept) and event.author != state.seat:
-            warnings = self._port.name_notes(message.name)
-            if warnings:
-                self._presenter.info(*warnings)
+            self._presenter.info(*self._port.name_notes(message.name))
         if result_of(event) is not None and (left := self._port.hands_left()):
             self._presenter.info(filling_line(left))
         if isinstance(message, m.DealShares):

@@ -55,6 +55,7 @@ class OpenQuestion:
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
     because: str = ""
+    """What a guest who declines says to the host."""
     offer_rules: Callable[[RuleSet], None] | None = None
     """Offers a match by other rules; None if the player may not name any."""
     rules: RuleSet | None = None

@@ -91,10 +91,10 @@ class Evening:
     def _offer(self):
         self.offered += 1
 
-    def _ask(self, sentence, yes, no, offer_rules, rules, what, otherwise):
-        self.asked.append(f"{sentence} {what} (yes) or {otherwise} (no)")
-        self.rules = str(rules)
-        self.yes, self.no = yes, no
+    def _ask(self, question):
+        self.asked.append(f"{question.sentence} {question.what} (yes) or {question.otherwise} (no)")
+        self.rules = str(question.rules)
+        self.yes, self.no = question.yes, question.no
 
     def _ask_again(self, *, whole=False):
         self.shown += whole

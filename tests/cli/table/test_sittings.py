@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli.table.table_state import OpenQuestion
 from cli.terminal.line_input import EndOfInput, OverlongLine
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import PauseRefused, SessionOver, TooFast
@@ -257,25 +258,20 @@ class Sitting:
         """Ask a host's player before a match; *words* may give rules instead."""
         note = self.did.append
         sentence = " ".join(words)
+        yes, no, other = lambda: note("yes"), lambda: note("no"), lambda rules: note(f"by {rules}")
         self.table.ask_aside(
-            sentence,
-            lambda: note("yes"),
-            lambda: note("no"),
-            lambda rules: note(f"by {rules}"),
-            what="offer another match",
-            otherwise="leave",
+            OpenQuestion(
+                sentence, yes, no, offer_rules=other, what="offer another match", otherwise="leave"
+            )
         )
 
     def suggests(self, *words):
         """Ask a host's player about the rules that the guest suggests."""
         note, rules = self.did.append, parse_ruleset(" ".join(words))
+        yes, no = lambda: note("yes"), lambda: note("no")
+        what, sentence = "play the suggested rules", f"Ben suggests {rules}."
         self.table.ask_aside(
-            f"Ben suggests {rules}.",
-            lambda: note("yes"),
-            lambda: note("no"),
-            rules=rules,
-            what="play the suggested rules",
-            otherwise="wait",
+            OpenQuestion(sentence, yes, no, rules=rules, what=what, otherwise="wait")
         )
         self.table.ask_again()
 
@@ -283,7 +279,7 @@ class Sitting:
         self.table.ask_again()
 
     def say_aside(self, *words):
-        self.table.say_aside(" ".join(words), "It goes on.")
+        self.table.ask_aside(OpenQuestion(" ".join(words), because="It goes on."))
 
     def ask(self, *words):
         self.table.ask(" ".join(words), "do it", lambda yes: self.did.append(f"answered {yes}"))
