@@ -343,61 +343,44 @@ def _read_deadwood(text: str | None) -> CardSet | None:
 class SwitchSpec:
     """One switch: its field in the settings, what to type for it, and what to print.
 
-    ``unclear`` says what to type. ``on`` and ``off`` are printed after switching; if empty, the
-    hand is shown in its new form instead. ``typed`` has the words for on and those for off; the
-    first of each is the usual one.
+    ``on`` and ``off`` are printed after switching; if empty, the hand is shown in its new form
+    instead. ``typed`` has the words for on and those for off; the first of each is the usual one.
     """
 
     setting: str
-    unclear: str
     on: str = ""
     off: str = ""
     typed: tuple[tuple[str, ...], tuple[str, ...]] = (("on", ""), ("off",))
 
 
 SWITCHES = {
-    "words": SwitchSpec("words", "Type words on for suits as words, or words off for symbols."),
+    "words": SwitchSpec("words"),
     "brief": SwitchSpec(
         "brief",
-        "Type brief on for fewer words, or brief off for more.",
         "Brief mode on: you will see your hand after the deal, and when you type hand.",
         "Brief mode off.",
     ),
-    "colours": SwitchSpec(
-        "four_colours",
-        "Type colours four to give each suit its own colour, or colours two for red and black.",
-        typed=(("four", "4"), ("two", "2")),
-    ),
+    "colours": SwitchSpec("four_colours", typed=(("four", "4"), ("two", "2"))),
     "hand": SwitchSpec(
         "hand",
-        "Type hand to see your cards. Type hand on to see them whenever you discard, or hand off "
-        "to stop that.",
         "You will see your hand whenever you discard.",
         "You will see your hand after the deal, and when you type hand.",
     ),
     "lines": SwitchSpec(
-        "lines",
-        "Type lines on for a blank line after each turn and a ruled line after each hand, or "
-        "lines off for none.",
-        "Turns and hands are set apart by lines.",
-        "No more blank or ruled lines.",
+        "lines", "Turns and hands are set apart by lines.", "No more blank or ruled lines."
     ),
     "pace": SwitchSpec(
         "pace",
-        "Type pace on to stop for three seconds after each hand (with words on, until you press "
-        "Enter), or pace off to continue at once.",
         "After each hand, ginpeer waits for three seconds, or with words on until you press Enter.",
         "The next hand will begin at once.",
     ),
     "confirm": SwitchSpec(
         "confirm",
-        "Type confirm on or confirm off.",
         "ginpeer will ask before a discard that breaks a meld, or that gives up gin or a knock.",
         "ginpeer will no longer ask before a discard.",
     ),
     "bell": SwitchSpec(
         "bell",
-        "Type bell on or bell off.",
         "The bell will ring when your turn comes after a wait of two seconds or more.",
         "The bell is off.",
     ),
@@ -410,7 +393,8 @@ def read_hand(word: str, rest: str) -> Command:
 
 
 def read_switch(name: str, rest: str) -> Command:
-    for on, typed in zip((True, False), SWITCHES[name].typed, strict=True):
-        if rest in typed:
-            return Command(name, on)
-    raise Unreadable("unclear", SWITCHES[name].unclear)
+    on, off = SWITCHES[name].typed
+    if rest in (*on, *off):
+        return Command(name, rest in on)
+    how = f"Type {name} {on[0]} or {name} {off[0]}. For what they do, type help {name}."
+    raise Unreadable("unclear", how)
