@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,7 +78,17 @@ def _pack(home: Home, args: Namespace) -> int:
             f"No finished match with {safe_quote(friend.called, 60)} is stored here.",
         )
     write_file(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
-    print_lines(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
+    shown = safe(named, 200)
+    print_lines(f"{_matches(len(chosen.packed))} packed into {shown}", kept=[shown])
+    if chosen.unfinished:
+        names = _names(each.match.short for each in chosen.unfinished)
+        print_lines(
+            f"Left out, because unfinished: {names}. A match you can continue must be in one place "
+            "only."
+        )
+    if chosen.invalid:
+        names = _names(each.match.short for each in chosen.invalid)
+        print_lines(f"Left out, because the log can't be read or isn't valid: {names}.")
     return 0
 
 
@@ -116,13 +126,23 @@ def _restore(home: Home, named: str) -> int:
     try:
         restore_archive(home, unpack_archive(Path(named)), done)
     except (BadArchive, UnreadableLog, StoreError):
-        print_lines(*stopped_lines(done))
+        if done.written:
+            print_lines(
+                f"Restored before it stopped: {_names(done.written)}. Run the command again to "
+                "restore the rest."
+            )
         raise
-    print_lines(*put_back_lines(done))
+    print_lines(f"{plural(len(done.written), 'file')} restored.")
+    if done.identical:
+        count = plural(len(done.identical), "identical file was", "identical files were")
+        print_lines(f"{count} already here.")
     left_out = left_out_line(done)
     if done.refused:
         print_lines(*([left_out] if left_out else []))
-        raise BadArchive(refused_line(done))
+        first, *others = done.refused  # those that aren't the logs that their names claim
+        have = "has" if len(others) == 1 else "have"
+        also = f" {plural(len(others), 'other file')} in it {have} the same problem."
+        raise BadArchive(first + also if others else first)
     if left_out:
         raise Failure("archive-differs", left_out)
     return 0
@@ -159,35 +179,6 @@ def about(chosen: ArchiveChoice) -> str:
     return "\n".join((*lines, ""))
 
 
-def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
-    yield f"{_matches(len(chosen.packed))} packed into {named}"
-    if chosen.unfinished:
-        names = _names([listed.match.short for listed in chosen.unfinished])
-        yield (
-            f"Left out, because unfinished: {names}. A match you can continue must be in one place "
-            "only."
-        )
-    if chosen.invalid:
-        names = _names([listed.match.short for listed in chosen.invalid])
-        yield f"Left out, because the log can't be read or isn't valid: {names}."
-
-
-def put_back_lines(done: RestoreReport) -> Iterator[str]:
-    yield f"{plural(len(done.written), 'file')} restored."
-    if done.identical:
-        count = plural(len(done.identical), "identical file was", "identical files were")
-        yield f"{count} already here."
-
-
-def stopped_lines(done: RestoreReport) -> Iterator[str]:
-    """Say what was put back before an error stopped the rest. Repeating the command continues."""
-    if done.written:
-        yield (
-            f"Restored before it stopped: {_names(done.written)}. Run the command again to restore "
-            "the rest."
-        )
-
-
 def left_out_line(done: RestoreReport) -> str:
     """Say what wasn't put back, and why; return "" if everything was."""
     told = []
@@ -204,19 +195,11 @@ def left_out_line(done: RestoreReport) -> str:
     return " ".join(told)
 
 
-def refused_line(done: RestoreReport) -> str:
-    """Say which files of an archive aren't the logs that their names claim."""
-    first, *others = done.refused
-    if not others:
-        return first
-    have = "has" if len(others) == 1 else "have"
-    return f"{first} {plural(len(others), 'other file')} in it {have} the same problem."
-
-
 def _matches(count: int) -> str:
     return plural(count, "match", "matches")
 
 
-def _names(names: list[str]) -> str:
+def _names(found: Iterable[str]) -> str:
+    names = list(found)
     more = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from cli.commands.home_and_files import open_home
-from cli.commands.match_options import stun_server, typed_address
+from cli.commands.match_options import typed_address
 from cli.match.process import install_reactor, obey_signals
 from cli.program import own_command
 from cli.terminal.output import print_lines
@@ -27,12 +27,13 @@ from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
 from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.reachability import diagnosis_document
+from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:
-    stun = stun_server(args.stun)
+    stun = None if args.stun is None else typed_address(args.stun, DEFAULT_STUN_PORT)
     own_port = args.port or DEFAULT_PORT
     forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)
     notes = MappingNotes(open_home(args.home).path)

@@ -39,16 +39,11 @@ def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[Non
     return failures_of(StoreError, status=status)
 
 
-def own_settings(home: str | None) -> Settings:
-    try:
-        return read_settings(Home.locate(home, os.environ).path)
-    except (StoreError, ValueError):
-        return Settings()
-
-
 def own_style(home: str | None, *, words: bool = False) -> Style:
     """Return the style of standard output, with the words and colours that our player prefers."""
-    likes = own_settings(home)
+    likes = Settings()
+    with suppress(StoreError, ValueError):
+        likes = read_settings(Home.locate(home, os.environ).path)
     return replace(style_for(sys.stdout), words=words or likes.words, four=likes.four_colours)
 
 
@@ -104,12 +99,6 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
         home.remember(version(), time.time)
         home.cache(match, CachedVerdict.of(record.verdict))
         home.save_cache()
-
-
-def refuse_typed(record: Record) -> None:
-    """Refuse a match that somebody typed. Raises UnreadableFile."""
-    if record.typed is not None:
-        raise UnreadableFile("unproven", record.verdict.sentence)
 
 
 @contextmanager

@@ -66,9 +66,11 @@ def run_join(args: Namespace) -> int:
 
 
 def _route(args: Namespace) -> Route:
+    through = typed_proxy(args.through)
+    crosses = PATIENCE if args.patience is None else float(args.patience)
     return Route(
-        typed_proxy(args.through),
-        crosses=_crossing_seconds(args),
+        through,
+        crosses=crosses if through is None else 0.0,
         advertise=own_addresses(args.advertise),
         stun=typed_stun(args),
         mapping=not args.no_mapping,
@@ -142,10 +144,3 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
             if not broken.begun:  # otherwise more is to come, as the prompt says
                 print_lines(why.sentence)
     raise Failure("usage", "No invite was given.")
-
-
-def _crossing_seconds(args: Namespace) -> float:
-    """Return how many seconds both programs dial if no address leads to the host."""
-    if args.through is not None:
-        return 0.0
-    return PATIENCE if args.patience is None else float(args.patience)

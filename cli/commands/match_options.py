@@ -22,15 +22,10 @@ from ginpeer.store.peers import merged_ways
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure
 
-_DISCLOSURES = {
-    "after-match": Disclosure.AFTER_MATCH,
-    "after-hand": Disclosure.AFTER_HAND,
-    "never": Disclosure.NEVER,
-}
-
 
 def typed_options(rules: str, disclose: str) -> Options:
-    return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
+    disclosure = next(each for each in Disclosure if each.word == disclose)
+    return Options(typed_rules(rules or "standard"), disclosure)
 
 
 def door_of(args: Namespace) -> HostOptions:
@@ -156,10 +151,6 @@ def typed_stun(args: Namespace) -> StunPolicy:
                 False: StunConsent.NO,
             }[kept]
     return NOBODY if consent is StunConsent.NO else StunPolicy(consent, public_servers(home))
-
-
-def stun_server(text: str | None) -> Address | None:
-    return None if text is None else typed_address(text, DEFAULT_STUN_PORT)
 
 
 def typed_address(text: str, default_port: int | None) -> Address:

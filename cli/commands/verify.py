@@ -20,7 +20,6 @@ from cli.commands.home_and_files import (
     UnreadableFile,
     known_names,
     open_record,
-    refuse_typed,
     remember_verdict,
     verdict_on,
 )
@@ -38,7 +37,8 @@ def run_verify(args: Namespace) -> int:
         record = open_record(args.log, args.home)
         with remember_verdict(record, args.home):
             verdict = verdict_on(record)
-        refuse_typed(record)
+        if record.typed is not None:
+            raise UnreadableFile("unproven", record.verdict.sentence)
         if record.page is not None:
             page, lines = page_report(record, own_command(args.home))
     except UnreadableFile as error:
