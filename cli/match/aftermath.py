@@ -15,7 +15,7 @@ Rule 6: nothing here has to end by itself, because the last resort (cli.match.pr
 from __future__ import annotations
 
 from cli.failure import OUR_FAULT
-from cli.match.contact import MatchParts
+from cli.match.contact import MatchPart, MatchParts
 from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
@@ -36,7 +36,7 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 """Reasons that we word ourselves; the other player's own words follow."""
 
 
-class Aftermath:
+class Aftermath(MatchPart):
     """Handles the end of a session: tells our player how it ended and what follows, and times the
     wait for a player who has lost the connection. ``status`` is the program's exit status; None
     until it is known."""
@@ -50,25 +50,18 @@ class Aftermath:
         patience: float | None,
     ) -> None:
         """*patience*: seconds to wait for a lost player; None: until our player leaves."""
+        super().__init__(parts)
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process
-        self._sessions = parts.sessions
-        self._home = parts.home
-        self._keeper = parts.keeper
-        self._presenter = parts.presenter
-        self._other = parts.other
         self._series = series
         self._shelved = shelved
-        self._table = parts.table
-        self._command = parts.command
-        self._hosts = parts.seat == HOST
         self._stopped = False
         self._absence = Absence(
             parts.clock,
             patience,
             remind=lambda minutes: self._presenter.show_long_absence(
-                self._other.name("The"), minutes, resumable=self._can_continue()
+                self._name, minutes, resumable=self._can_continue()
             ),
             give_up=self.stop_waiting,
         )
@@ -98,7 +91,7 @@ class Aftermath:
         series = self._series
         if closed.code != "finished":
             if self._table is not None and self._table.has_proposed:
-                self._presenter.info(f"Waiting for {inside(self._other.name('The'))}'s answer.")
+                self._presenter.info(f"Waiting for {inside(self._name)}'s answer.")
             elif not series.will_ask:  # else the question says all of this
                 sentence = safe(self._named(closed), limit=1_000)  # it quotes a goodbye
                 self._presenter.info(isolate_quotes(sentence))
@@ -125,7 +118,7 @@ class Aftermath:
     def _named(self, closed: CloseReason) -> str:
         """Return why the session ended. For a person, it uses our name for the other player."""
         if self._tells_person and closed.code in _ABOUT_THE_OTHER:
-            return by_name(closed.sentence, self._other.name("The"))
+            return by_name(closed.sentence, self._name)
         return closed.sentence
 
     @property
@@ -214,14 +207,16 @@ class Aftermath:
                 "for other rules, or install the host's version of ginpeer."
             )
         if closed.code == "seed-lost":
-            host = self._command if self._hosts else "ginpeer"  # a command for another machine
+            host = (
+                self._command if self._seat == HOST else "ginpeer"
+            )  # a command for another machine
             sentence = f"{sentence} The host can start a new match with {host} host --new."
         if closed.code == "kept":
             resume = f"{self._command} resume"
             sentence = f"{sentence} To continue, both of you type {resume}."
         agreed = self._keeper.live is not None and self._keeper.live.agreed()
         if closed.code in ("left", "peer-left") and not agreed and self._tells_person:
-            who = "You" if closed.code == "left" else self._other.name("The")
+            who = "You" if closed.code == "left" else self._name
             then = " the table" if self._has_played else "; no match was begun"
             sentence, log = f"{who} left{then}.", None
         if closed.code in ("peer-left", NOT_BACK) and not agreed and self._tells_person:

@@ -67,6 +67,25 @@ class MatchParts:
         return cls(home, command, seat, keeper, presenter, other, Sessions(), sitting.reactor)
 
 
+class MatchPart:
+    """A part of a match, and what it shares with the other parts."""
+
+    def __init__(self, parts: MatchParts) -> None:
+        self._parts = parts
+        self._home, self._command, self._seat = parts.home, parts.command, parts.seat
+        self._keeper, self._presenter = parts.keeper, parts.presenter
+        self._other, self._sessions, self._clock = parts.other, parts.sessions, parts.clock
+
+    @property
+    def _table(self) -> HumanTable | None:
+        return self._parts.table
+
+    @property
+    def _name(self) -> str:
+        """Our name for the other player, to begin a sentence."""
+        return self._other.name("The")
+
+
 class Contact:
     """How the two players find each other. This base class finds nobody, which is all that a
     practice match needs. A host's contact (cli.match.invitation) listens; a guest's

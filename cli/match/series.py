@@ -30,8 +30,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
 
-from cli.match.contact import MatchParts
-from cli.table.table import HumanTable
+from cli.match.contact import MatchPart, MatchParts
 from cli.table.table_state import OpenQuestion
 from cli.text.grammar import inside
 from cli.text.series import (
@@ -96,20 +95,14 @@ def decide(
     return Next.END
 
 
-class Series:
+class Series(MatchPart):
     """The matches of this run of the program. ``played`` is how many are over."""
 
     def __init__(self, parts: MatchParts, options: Options, limit: int | None) -> None:
         """*limit*: how many matches to play; None: play until our player leaves."""
-        self._parts = parts
-        self._keeper = parts.keeper
-        self._presenter = parts.presenter
-        self._seat = parts.seat
+        super().__init__(parts)
         self._options = options
         self._limit = limit
-        self._other = parts.other
-        self._sessions = parts.sessions
-        self._clock = parts.clock
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
         self._wish: RuleSet | None = None  # the guest's suggestion, unless an offer was made since
@@ -119,13 +112,6 @@ class Series:
     @property
     def played(self) -> int:
         return len(self._winners)
-
-    @property
-    def _table(self) -> HumanTable | None:
-        return self._parts.table
-
-    def _name(self) -> str:
-        return self._other.name("The")
 
     def extensions(self) -> tuple[int, ...]:
         """Announce on the next connection whether we stay after its match."""
@@ -173,7 +159,7 @@ class Series:
         winners = list(self._winners.values())
         ours = sum(winner == self._seat for winner in winners)
         nobodys = sum(winner is None for winner in winners)
-        won = [f"you {ours}", f"{inside(self._name())} {len(winners) - ours - nobodys}"]
+        won = [f"you {ours}", f"{inside(self._name)} {len(winners) - ours - nobodys}"]
         if self._seat == GUEST:
             won.reverse()
         if nobodys:
@@ -211,7 +197,7 @@ class Series:
                 return False
             if self._table is not None and not self._table.has_proposed:
                 bot = session is not None and session.peer.bot
-                self._presenter.info(may_offer(self._name(), bot=bot))
+                self._presenter.info(may_offer(self._name, bot=bot))
         if not self._is_asked:
             return False
         self._ask(besides or "")
@@ -225,7 +211,7 @@ class Series:
             wish.check()  # else our own offer would break the rules
         except RulesError:
             self._presenter.info(
-                f"{self._name()} suggests rules that this version of ginpeer can't play."
+                f"{self._name} suggests rules that this version of ginpeer can't play."
             )
             return
         if wish == self._wish:
@@ -237,14 +223,14 @@ class Series:
         elif self._keeper.asks:
             self._clock.callLater(SOON, self._tell_suggestion)
         else:
-            self._presenter.info(suggestion(self._name(), wish))
+            self._presenter.info(suggestion(self._name, wish))
 
     def _tell_suggestion(self) -> None:
         """Say that the guest suggests other rules without declining our offer, unless our player
         has been asked about them by now."""
         seat, asked = self._keeper.live, self._is_asked
         if self._wish is not None and seat is not None and not seat.agreed() and not asked:
-            self._presenter.info(suggestion(self._name(), self._wish))
+            self._presenter.info(suggestion(self._name, self._wish))
             if self._table is not None:
                 self._table.ask_again()
 
@@ -254,7 +240,7 @@ class Series:
         table = self._table
         if table is None:
             return
-        name, rules, wish = self._name(), self._options.rules, self._wish
+        name, rules, wish = self._name, self._options.rules, self._wish
         yes: Callable[[], None]
         no: Callable[[], None]
         if wish is not None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cli.match.contact import MatchParts
+from cli.match.contact import MatchPart, MatchParts
 from cli.table.table_state import Partnership
 from cli.text.grammar import inside
 from cli.text.partnership import (
@@ -37,18 +37,11 @@ from protocol.frames import Consent
 HEARD_AGAIN = 30.0  # seconds until our player is told again about a change by the other player
 
 
-class Sharing(Partnership):
+class Sharing(MatchPart, Partnership):
     """Tracks who lets another table see the log, over all matches of a sitting."""
 
     def __init__(self, parts: MatchParts) -> None:
-        self._parts = parts
-        self._home = parts.home
-        self._command = parts.command
-        self._keeper = parts.keeper
-        self._presenter = parts.presenter
-        self._other = parts.other
-        self._sessions = parts.sessions
-        self._clock = parts.clock
+        super().__init__(parts)
         self._ours = self._theirs = False  # whether each player consents
         self._peer: bytes | None = None  # the other player's key
         self._told = False  # whether the other player consents, as last shown
@@ -134,20 +127,19 @@ class Sharing(Partnership):
             return ()
         self._told, self._told_at = self._theirs, now
         if not self._theirs:
-            name = self._other.name("The")
             told = "no longer lets the other table see this one. Nothing more is shown."
-            return (f"{name} {told}",)
+            return (f"{self._name} {told}",)
         if self._ours:
-            return (both_consent(self._other.name("The")),)
-        return (asks_consent(self._other.name("The")), WHAT_IS_SHOWN)
+            return (both_consent(self._name),)
+        return (asks_consent(self._name), WHAT_IS_SHOWN)
 
     def _tell_news(self) -> None:
         self._timer = None
         lines = self._news()
         if lines:
             self._presenter.info(*lines)
-            if self._parts.table is not None:
-                self._parts.table.ask_again()
+            if self._table is not None:
+                self._table.ask_again()
 
     @property
     def _both(self) -> bool:
@@ -155,11 +147,11 @@ class Sharing(Partnership):
 
     def _state(self) -> str:
         if self._both:
-            return both_consent(self._other.name("The"))
+            return both_consent(self._name)
         if self._ours:
-            name = inside(self._other.name("The"))
+            name = inside(self._name)
             return f"The other table can see this one once {name} types tally on too."
-        return asks_consent(self._other.name("The")) if self._theirs else NOTHING_SHOWN
+        return asks_consent(self._name) if self._theirs else NOTHING_SHOWN
 
     @property
     def _log(self) -> Path | None:

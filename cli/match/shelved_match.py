@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from cli.match.contact import MatchParts
+from cli.match.contact import MatchPart, MatchParts
 from cli.table.presenter import Presenter
 from cli.table.table_state import OpenQuestion
 from cli.text.shelved_match import (
@@ -25,15 +25,11 @@ from ginpeer.store import StoreError
 from protocol.frames import Position
 
 
-class ShelvedMatches:
+class ShelvedMatches(MatchPart):
     """The unfinished matches with the other player, apart from the current one."""
 
     def __init__(self, parts: MatchParts) -> None:
-        self._parts = parts
-        self._keeper = parts.keeper
-        self._presenter = parts.presenter
-        self._seat = parts.seat
-        self._sessions = parts.sessions
+        super().__init__(parts)
         self._names = parts.other.names
         self._resume = f"{parts.command} resume"  # followed by the match's short name
 
@@ -45,7 +41,7 @@ class ShelvedMatches:
         return host_is_told(stored, f"{self._resume} {stored.match.short}", self._names)
 
     def ask_before(self) -> None:
-        stored, table = self._keeper.replaces, self._parts.table
+        stored, table = self._keeper.replaces, self._table
         if stored is None or table is None:
             return
         name = f"{self._resume} {stored.match.short}"
@@ -95,7 +91,7 @@ class ShelvedMatches:
 
     def say_what_is_left(self, peer: bytes) -> None:
         with suppress(StoreError):
-            found = [each.match.short for each in shelved_matches(self._parts.home, peer)]
+            found = [each.match.short for each in shelved_matches(self._home, peer)]
             names = ", ".join(found)
             if len(found) == 1:
                 self._presenter.info(
