@@ -83,10 +83,6 @@ _NOT_DONE = {
 """What to say after a no to a question whether to do this."""
 
 
-def _proposes(line: Command | Move) -> bool:
-    return isinstance(line, Command) and line.name == "propose"
-
-
 # fmt: off
 _ABOUT_WORDS = frozenset((
     "chat-too-fast", "nothing-said", "nobody-there", "no-terminal", "pause-open", "pause-too-soon",
@@ -163,7 +159,8 @@ class Dispatcher:
             if act is None and not self._console.interactive and self._comes_early(line):
                 return state.is_over()
             if act is None:
-                if confirming is not None and not (_proposes(line) or _needs_turn(line)):
+                proposes = isinstance(line, Command) and line.name == "propose"
+                if confirming is not None and not (proposes or _needs_turn(line)):
                     self._presenter.info(self._unchanged(confirming.what))
                 which, asked.which = asked.which, None
                 meant: Command | Move | WhichMove = line
@@ -371,7 +368,8 @@ class Dispatcher:
         confirming, asked.confirming = asked.confirming, None
         quits = confirming is not None and confirming.what == "quit" and line == Command("quit")
         if confirming is not None and (line == _YES or quits):
-            return partial(self._confirm, confirming)
+            self._presenter.clear_prompt()
+            return confirming.then
         if confirming is not None and isinstance(line, Command) and line.name == "help":
             return partial(self._help_and_ask_again, confirming, line)
         if confirming is not None and confirming.what == "propose" and line == _ENTER:
@@ -419,10 +417,6 @@ class Dispatcher:
         """Ask a question to which only yes does something."""
         self._state.questions.confirming = AwaitedYes(what, sentence, then, rules)
         self._presenter.confirm(what, sentence)
-
-    def _confirm(self, confirmed: AwaitedYes) -> None:
-        self._presenter.clear_prompt()
-        confirmed.then()
 
     def _reject(self, what: str) -> None:
         """Say what stays unchanged after a no, and repeat a question that is still open."""

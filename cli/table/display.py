@@ -121,7 +121,11 @@ class Display:
             case tuple() | NewPlace() as order:
                 self._arrange_hand(order)
             case on:
-                said = self._switch(command.name, bool(on))
+                spec = SWITCHES[command.name]
+                said = spec.on if on else spec.off  # if empty, the hand is shown instead
+                changes = {spec.setting: bool(on)}
+                state.likes = replace(state.likes, **changes)  # type: ignore[arg-type]  # all bool
+                self._port.keep_setting(spec.setting, bool(on))
                 presenter.like(state.likes)
                 if command.name == "colours" and not presenter.style.colour:
                     presenter.info("Saved, but this terminal can't show colours.")
@@ -138,15 +142,6 @@ class Display:
             raise Illegal("no-hand", self._state.why_no_cards())
         sorted_cards = displayed_order(view.known, view.hand.rules, presenter.sort)
         self._order.change(new, self.in_order(view) or sorted_cards, presenter.style)
-
-    def _switch(self, name: str, on: bool) -> str:
-        """Save a setting. Return what to say; if empty, the hand is shown instead."""
-        spec = SWITCHES[name]
-        changes = {spec.setting: on}
-        likes = self._state.likes
-        self._state.likes = replace(likes, **changes)  # type: ignore[arg-type]  # all are bool
-        self._port.keep_setting(spec.setting, on)
-        return spec.on if on else spec.off
 
 
 _EXCHANGE = 2  # cards in which two hands differ after an exchange: the old one and the new one

@@ -246,8 +246,10 @@ def question_before(
     """Return the question before this legal move, and whether yes means playing on instead of
     knocking; None if there is none. *plays_on*: that was already decided in this hand."""
     if isinstance(move, Spread):
-        question = _gives_away(move, view)
-        return None if question is None else (question, False)
+        pips = view.hand.melding.pips
+        left, best = pips(move.deadwood), pips(best_answer(view).deadwood)
+        asked = f"That spread leaves {left}; the best leaves {best}. Spread anyway?"
+        return (asked, False) if left > best else None
     question = _throws_gin_away(move.card, view, style) or _breaks_a_meld(move.card, view, style)
     if question is not None:
         return question, False
@@ -297,13 +299,3 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> str
     then = "without knocking" if lost or last else "and play on"
     can = f"You can knock by discarding {options_text(options, style, MOST_KNOCKS)}"
     return f"{can}. Discard {style.the(card)} {then}?"
-
-
-def _gives_away(spread: Spread, view: View) -> str | None:
-    best, pips = best_answer(view), view.hand.melding.pips
-    if pips(spread.deadwood) <= pips(best.deadwood):
-        return None
-    return (
-        f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
-        "Spread anyway?"
-    )

@@ -264,15 +264,12 @@ class HumanTable:
             self._display.show_hand()
         self._wait()
         self._dispatcher.prompt()
-        session = self._state.session
-        if session is not None and result_of(event) is not None and self._wants_break(event.after):
+        session, match = state.session, event.after.match
+        breaks = self._console.interactive and state.likes.pace and result_of(event) is not None
+        if session is not None and breaks and match is not None and not match.finished:
             self._waiting.stop()
-            self._dispatcher.hand_break.waits = self._state.likes.words
+            self._dispatcher.hand_break.waits = state.likes.words
             self._dispatcher.hand_break.begin(session.guard)
-
-    def _wants_break(self, table: Table) -> bool:
-        wants = self._console.interactive and self._state.likes.pace
-        return wants and table.match is not None and not table.match.finished
 
     def consider(self, offer: m.Offer) -> None:
         """Ask about the offered match, unless our player proposed or requires just that."""

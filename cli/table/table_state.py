@@ -235,8 +235,10 @@ class TableState:
         table = self.table
         if self.proposed is not None and self.awaits_offer():
             return f"Waiting for {inside(self.other())}'s answer."
-        if self.session is None and self.is_between:
-            return self._reconnecting()
+        if self.session is None and self.is_between:  # each match has a connection of its own
+            if self.seat == GUEST:
+                return f"Reconnecting to {self.other()} for the next match."
+            return f"Waiting for {self.other()} to reconnect for the next match."
         if self.session is None:
             return "Your opponent isn't here yet."
         if self.away:
@@ -259,12 +261,6 @@ class TableState:
         if self.session is None and not self.is_between:
             return "Your opponent isn't here yet."
         return "No cards have been dealt yet."
-
-    def _reconnecting(self) -> str:
-        """Say why nobody is connected between matches: each has a connection of its own."""
-        if self.seat == GUEST:
-            return f"Reconnecting to {self.other()} for the next match."
-        return f"Waiting for {self.other()} to reconnect for the next match."
 
     # --- rules for the next match ------------------------------------------------------
 

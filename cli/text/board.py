@@ -50,17 +50,16 @@ def knock_words(limit: int) -> str:
 
 def limit_line(hand: Hand, style: Style) -> str | None:
     """Give the knock limit and whether the hand counts double; None if both are as usual."""
-    doubled = "The hand counts double." if hand.counts_double else ""
+    doubled = " The hand counts double." if hand.counts_double else ""
     if hand.rules.mahjong or hand.rules.knock_limit == STANDARD.knock_limit:
-        return doubled or None
+        return doubled.lstrip() or None
     card = hand.limit_card
     words = knock_words(hand.knock_limit)
     if card is None:
-        return f"{capital(words)}. {doubled}".rstrip()
+        return f"{capital(words)}.{doubled}"
     if hand.rules.knock_limit is KnockLimit.FLOATING:
         words = f"{words}{_for_double(hand)}".rstrip(",")
         return f"The limit of this turn is set by {style.the(card)}: {words}."
-    doubled = " The hand counts double." if hand.counts_double else ""
     return f"The limit of this hand is set by {style.the(card)}: {words}.{doubled}"
 
 
