@@ -18,7 +18,8 @@ from cli.commands.rules import typed_rules
 from cli.program import own_command, version
 from cli.terminal.output import print_lines, terminal_columns, width_of
 from cli.text.cards import style_for
-from cli.text.match_list import MatchRow, match_line, match_row, shelved_line
+from cli.text.grammar import plural
+from cli.text.match_list import MatchRow, match_line, match_row
 from cli.text.players import ClaimedNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
@@ -71,7 +72,12 @@ def run_logs(args: Namespace) -> int:
         print_lines("None of your matches fits that.")
     if shelved:
         command = own_command(args.home)
-        print_lines(shelved_line(shelved, command), kept=[command])
+        matches = plural(shelved, "unfinished match is", "unfinished matches are")
+        print_lines(
+            f"{matches} shelved; to continue {'it' if shelved == 1 else 'one'}, type {command} "
+            "resume and its short name.",
+            kept=[command],
+        )
     return 0
 
 

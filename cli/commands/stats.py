@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from cli.commands.friends import friend_named
@@ -23,7 +23,7 @@ from cli.commands.home_and_files import (
 )
 from cli.program import own_command, version
 from cli.terminal.output import print_lines
-from cli.text.statistics import JUDGED, section_lines, statistics_sections, statistics_title
+from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
 from ginpeer.names import safe
 from ginpeer.statistics import (
@@ -58,10 +58,12 @@ def run_stats(args: Namespace) -> int:
         with store_failures():
             choices = list(_choices(home, own, key, bots))
     known = known_names(args.home)
-    called = None if friend is None else known.one(friend.key, friend.called)
+    title = "Your matches"
+    if friend is not None:
+        title += f" with {known.one(friend.key, friend.called)}"
     sections = statistics_sections(summary, known, choices)
     if args.html is not None:
-        write_file(args.html, page(statistics_title(called), sections), args.replace)
+        write_file(args.html, page(title, sections), args.replace)
     if args.json:
         print(json.dumps(stats_document(summary), indent=2))
     elif args.html is not None:
@@ -89,21 +91,20 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
     unknown = sum(counted is None for _, counted in remembered)
     begun = 0
     with progress_line() as tell:
+
+        def show(at: int, number: int, read: int, size: int) -> None:
+            tell(f"verifying log {at} of {unknown}, {100 * read // size}%")
+
         for match, counted in remembered:
             found = counted or known_log(home, match)  # a copy of it may just have been verified
             if found is None:
                 begun += 1
-                which = f"verifying log {begun} of {unknown}"
-                found = verify_log(home, match, partial(_show_share, tell, which))
+                found = verify_log(home, match, partial(show, begun))
             notes = noted.get(match.name)
             against_bot = notes is not None and notes.level is not None
             taken_back = notes is not None and notes.taken_back
             yield DatedLog(found, match.modified, against_bot, taken_back)
     home.save_cache()
-
-
-def _show_share(tell: Callable[[str], None], what: str, number: int, read: int, size: int) -> None:
-    tell(f"{what}, {100 * read // size}%")
 
 
 def _choices(

@@ -1,4 +1,5 @@
-"""Sentences, for people and for programs. Nothing is decided or printed here.
+"""Sentences, for people and for programs. Nothing is decided or printed here. What is said in one
+place only, in few words, is written there.
 
 cards, grammar                  cards, melds and hands, shown and typed; subjects, verbs, plurals
 board                           the cards on the table, and whose turn it is
@@ -15,8 +16,8 @@ page_texts                      the sentences of a match's page: the verdict, th
 evening_texts                   the sentences above several matches in one page
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
-series, club                    offers, and what is said between two matches; a club's news
-partnership                     two tables of one partnership: consent, and the link
+series                          offers, and what is said between two matches
+partnership                     two tables of one partnership: consent to show a log
 connecting                      where a host can be reached, what to do if it can't, who was refused
 diagnosis                       what may keep a friend from connecting
 """

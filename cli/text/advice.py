@@ -190,13 +190,18 @@ class AdvicePhrases:
         reasons for the better one."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
-                yield from self._against_throw(bad, good)
+                much = [*self._much_worse(bad, good)]  # if nothing is, even a little counts
+                yield from much or self._counts(bad, good, 1)
             case DiscardFacts() as bad, KnockFacts(gin=False):
-                yield self._against_playing_on(bad)
+                gins = of_unseen(popcount(bad.after.gin), bad.after)
+                playing_on = f"if you play on, {gins} would make gin"
+                yield playing_on if draws_again(bad.after) else "the stock is nearly used up"
             case StockFacts() as bad, TakeFacts() as good:
                 yield from self._against_stock(bad, better.facts)
             case TakeFacts() as bad, _:
-                yield self._against_take(bad)
+                card = self.style.the(bad.card)
+                leaves = f"taking {card} would leave {bad.deadwood}, and you have {bad.before}"
+                yield leaves if bad.melds else f"{card} wouldn't be in a meld"
             case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
                 yield from self._for_playing_on(bad, good)
             case KnockFacts() as bad, _ if not bad.gin:
@@ -204,11 +209,6 @@ class AdvicePhrases:
                 yield from self._against_knock(bad, better.facts, knock)
             case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
                 yield f"it leaves {bad.deadwood}, and {bad.least} is possible"
-
-    def _against_throw(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
-        """Yield the large differences, or the small ones if there are none."""
-        found = [*self._much_worse(bad, good)]
-        yield from found or self._counts(bad, good, 1)
 
     def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
         card, other = self.style.the(bad.card), self.them
@@ -257,12 +257,6 @@ class AdvicePhrases:
         if bad.undercut >= OFTEN or not gin:
             yield f"knocking would leave {bad.deadwood}, and {self._undercut(bad)}"
 
-    def _against_playing_on(self, bad: DiscardFacts) -> str:
-        if not draws_again(bad.after):
-            return "the stock is nearly used up"
-        gins = of_unseen(popcount(bad.after.gin), bad.after)
-        return f"if you play on, {gins} would make gin"
-
     def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:
         """Say how few cards of the stock do what the upcard does."""
         if bad.stock <= WALL:
@@ -276,12 +270,6 @@ class AdvicePhrases:
         count = popcount(like)
         if 2 * count <= bad.unseen:  # if most cards do, the stock isn't a drawback
             yield f"from the stock{' only' if count else ','} {of_unseen(count, bad)} would {does}"
-
-    def _against_take(self, bad: TakeFacts) -> str:
-        card = self.style.the(bad.card)
-        if not bad.melds:
-            return f"{card} wouldn't be in a meld"
-        return f"taking {card} would leave {bad.deadwood}, and you have {bad.before}"
 
     def _against_knock(self, bad: KnockFacts, better: Facts, knock: str) -> Iterator[str]:
         if isinstance(better, KnockFacts) and better.gin:

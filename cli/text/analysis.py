@@ -59,7 +59,12 @@ def analysis_lines(
         ]
         lines += [f"  {line}" for line in _drawn(found, teller)]
     if every and len(found.hands) > 1:
-        lines += ["", "By hand:", *_by_hand(found)]
+        lines += ["", "By hand:"]
+        lines += [
+            f"  Hand {hand.number}: your play cost {signed_points(hand.loss)}, {_luck(hand.luck)}."
+            for hand in found.hands
+            if hand.known and not hand.too_long
+        ]
     shown = found.mistakes if every else found.mistakes[:MISTAKES_SHOWN]
     if shown:
         left = len(found.mistakes) - len(shown)
@@ -146,13 +151,6 @@ def _left_out(found: Analysis) -> Iterator[str]:
             yield f"Hand {hand.number} is left out, because your cards aren't known."
         elif hand.too_long:
             yield f"Hand {hand.number} is left out, because it has too many moves."
-
-
-def _by_hand(found: Analysis) -> Iterator[str]:
-    for hand in found.hands:
-        if hand.known and not hand.too_long:
-            cost = f"your play cost {signed_points(hand.loss)}"
-            yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
 
 
 def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal, *, reasons: bool) -> str:

@@ -131,13 +131,6 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
     return f"{_with((host, guest), own, listed.level)}: {told}"
 
 
-def shelved_line(count: int, command: str) -> str:
-    return (
-        f"{plural(count, 'unfinished match is', 'unfinished matches are')} shelved; to continue "
-        f"{'it' if count == 1 else 'one'}, type {command} resume and its short name."
-    )
-
-
 def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
     if own is None:
         return f"{names[0]} with {names[1]}"

@@ -278,7 +278,9 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
     held = teller.style.hand(truth.held, teller.rules)
     said = [f"{at_start(teller.them)} actually held {held}."]
     if truth.knock is not None:
-        said.append(_knocked(teller, played, truth.knock))
+        who = "you" if truth.knock >= 0 else teller.them
+        knock = "The knock" if isinstance(played, Knock) else "A knock would have"
+        said.append(f"{knock} brought {who} {signed_points(abs(truth.knock))}.")
     if isinstance(played, Discard) and isinstance(best, Discard):
         said += _thrown(teller, played.card, best.card, truth)
     if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
@@ -295,13 +297,6 @@ def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
     if count == wanted:
         return f"The cards that would have melded were never coming: {held} {gone}."
     return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
-
-
-def _knocked(teller: ChoicePhrases, played: Move, brings: int) -> str:
-    made = isinstance(played, Knock)
-    who = "you" if brings >= 0 else teller.them
-    told = "The knock brought" if made else "A knock would have brought"
-    return f"{told} {who} {signed_points(abs(brings))}."
 
 
 def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:

@@ -273,9 +273,11 @@ def rules_in_words(rules: RuleSet) -> str:
     words = str(rules).split()
     names = [_NAMES.get(word, word) for word in words if "=" not in word]
     head = f"{' '.join(names)} gin{_end(rules)}"
-    differing = [
-        _parameter(word) for word in words if "=" in word and word.split("=")[0] not in _IN_THE_HEAD
-    ]
+    differing = []
+    for word in words:
+        key, differs, value = word.partition("=")
+        if differs and key not in _IN_THE_HEAD:
+            differing.append(_WORDS[word] if word in _WORDS else _WORDS[key].format(value))
     return "; ".join([capital(head), *differing])
 
 
@@ -291,8 +293,3 @@ def _end(rules: RuleSet) -> str:
         return to
     hands = plural(rules.hands, "hand")
     return f", {hands}" if rules.target is None else f"{to}, at most {hands}"
-
-
-def _parameter(word: str) -> str:
-    key, _, value = word.partition("=")
-    return _WORDS[word] if word in _WORDS else _WORDS[key].format(value)

@@ -123,7 +123,9 @@ class StepNarrator:
             lines.append(self._value(step, value))
         if self.full and step.move is not None:
             lines += self._hands(step)
-            lines += self._lies_open(step)
+            hand = step.after  # the melds of a knock have just been shown
+            if hand is not None and not hand.over and hand.phase is not Phase.LAY_OFF:
+                lines += table_lines(hand, self.style, self._names(step))
         return lines
 
     def position(self, step: Step) -> list[str]:
@@ -190,12 +192,6 @@ class StepNarrator:
             elif every:
                 lines.append(f"{at_start(name)}: {hidden_hand(hand, seat, self.style)}.")
         return lines
-
-    def _lies_open(self, step: Step) -> list[str]:
-        hand = step.after
-        if hand is None or hand.over or hand.phase is Phase.LAY_OFF:
-            return []  # the melds of the knock have just been shown
-        return table_lines(hand, self.style, self._names(step))
 
     def _names(self, step: Step) -> tuple[str, str]:
         table = step.entries[0].before if step.hand_number else step.entries[-1].after

@@ -36,13 +36,6 @@ _WHY = {
 }
 
 
-def statistics_title(friend: str | None) -> str:
-    """*friend*: our name for the only friend whose matches count, if any."""
-    if friend is not None:
-        return f"Your matches with {friend}"
-    return "Your matches"
-
-
 def statistics_sections(
     summary: Summary, known: KnownNames = NO_KNOWN_NAMES, choices: Sequence[ChoiceCounts] = ()
 ) -> list[Section]:
@@ -68,8 +61,13 @@ def statistics_sections(
 
 
 def _section(heading: str, counts: Counts) -> Section:
-    lines = tuple(_other_lines(counts))
-    figures, rows = tuple(_figures(counts)), tuple(_rows(counts))
+    lines, rows = tuple(_other_lines(counts)), tuple(_rows(counts))
+    lead = counts.totals - counts.totals_against
+    figures = (
+        ("Matches won", f"{counts.won} of {counts.matches}{_star(counts.matches)}"),
+        ("Hands won", f"{counts.hands_won} of {counts.hands}{_star(counts.hands)}"),
+        ("Lead in points", f"{lead:+d}" if lead else "0"),
+    )
     told = (*(value for _, value in figures), *(row[1] + row[2] for row in rows), *lines)
     if "*" in "".join(told):
         lines = (*lines, _STAR)
@@ -90,13 +88,6 @@ def section_lines(section: Section) -> Iterator[str]:
             yield f"  {row[0]:<{wide}}  {row[1]:>{ours}}  {row[2]:>{theirs}}"
     for line in section.lines:
         yield f"  {line}"
-
-
-def _figures(counts: Counts) -> Iterator[tuple[str, str]]:
-    yield "Matches won", f"{counts.won} of {counts.matches}{_star(counts.matches)}"
-    yield "Hands won", f"{counts.hands_won} of {counts.hands}{_star(counts.hands)}"
-    lead = counts.totals - counts.totals_against
-    yield "Lead in points", f"{lead:+d}" if lead else "0"
 
 
 def _running_sum(margins: list[int]) -> str:

@@ -118,8 +118,11 @@ def proof_lines(verdict: Verdict) -> list[str]:
             proven = "; ".join(legal) or "nothing"
             unproven = "why the log stops there (a player, the network or a truncated file), "
         case "illegal":
-            signed = "; ".join((*legal, _signed_too(verdict)))
-            proven = f"{signed}. Nobody without that key can have made this up"
+            signed = f"signed entry {verdict.failing_entry}, which isn't allowed"
+            if is_fork(verdict) and verdict.conviction is not None:
+                signed = f"signed both entries with number {verdict.conviction.place}"
+            told = "; ".join((*legal, f"the key named above {signed}"))
+            proven = f"{told}. Nobody without that key can have made this up"
             unproven = "whether the cause was intent, a broken program or an old backup, "
         case "forged":
             wrong = f"entry {verdict.failing_entry} isn't what the match requires"
@@ -138,12 +141,6 @@ def _legal_so_far(entries: int) -> tuple[str, ...]:
     if entries == 1:
         return ("the first entry is signed, and it is legal",)
     return (f"the first {entries} entries are signed in one chain, and they are legal",)
-
-
-def _signed_too(verdict: Verdict) -> str:
-    if is_fork(verdict) and verdict.conviction is not None:
-        return f"the key named above signed both entries with number {verdict.conviction.place}"
-    return f"the key named above signed entry {verdict.failing_entry}, which isn't allowed"
 
 
 def _audited(table: Table) -> str:

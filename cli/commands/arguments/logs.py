@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.options import JSON, LOG, REPLACE, AddCommand
+from cli.commands.arguments.options import JSON, REPLACE, AddCommand
 
 _VERDICTS = """\
 A log is at most 64 MiB. Verifying one of that size takes a few minutes and up to
@@ -11,6 +11,11 @@ again. At a terminal, you see the progress.
 
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 2 can't be read, or was typed and not signed; 3 valid so far, but incomplete."""
+
+_LOG = """\
+LOG
+    a log file, or a short name from "ginpeer logs"
+"""
 
 _TEAMS = """\
 --team NAME,NAME
@@ -24,7 +29,7 @@ _TEAMS = """\
 """
 
 _REPLAY = f"""\
-{LOG}\
+{_LOG}\
 --hand N
     only this hand; at a terminal, start there
 --seat PLAYER
@@ -42,7 +47,7 @@ _REPLAY = f"""\
 """
 
 _EXPORT = f"""\
-{LOG}\
+{_LOG}\
 FILE*
     where to write it; several logs before it make one page
 --evening DATE
@@ -59,7 +64,7 @@ FILE*
 {REPLACE}"""
 
 _ANALYSE = f"""\
-{LOG}\
+{_LOG}\
 --seat PLAYER
     this player: a name, host or guest (default: you)
 --hand N
@@ -74,7 +79,7 @@ _ANALYSE = f"""\
 """
 
 _TALLY = f"""\
-{LOG.replace("LOG", "LOG+")}{_TEAMS}\
+{_LOG.replace("LOG", "LOG+")}{_TEAMS}\
 --as-given rare
     take the logs in this order, not by when the matches began
 {JSON}"""
@@ -101,7 +106,7 @@ def declare(command: AddCommand) -> None:
         "whether the page is exactly what this program makes from its log. In a page of several "
         "matches, every log is checked.",
         _VERDICTS,
-        arguments=LOG + JSON,
+        arguments=_LOG + JSON,
     )
     command(
         "replay",

@@ -153,89 +153,11 @@ def declare_arguments(
 
 # --- shared options ----------------------------------------------------------------------
 
-LISTEN = """\
---listen HOST:PORT rare
-    where to wait; :PORT waits on every network of this machine (default: :4466, or the next free
-    port)
-"""
-
-HOSTING = """\
---no-mapping rare
-    don't ask your router (by PCP, NAT-PMP and UPnP) to let your friend in while this program runs
---tor
-    also let your friend connect through Tor, whatever routers are between you; you both need Tor,
-    and the invite appears once it is ready
-    In brief: also let your friend connect through Tor
--v, --verbose rare
-    say who tried to connect and was refused, and why
-"""
-
-NOT_HIDDEN = """\
-    don't use the proxy or Tor that you used for this friend before; from now on this friend may
-    learn your address
-"""
-
-THROUGH = f"""\
---through PROXY either
-    connect only through this SOCKS5 proxy: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT;
-    the proxy also looks up names. It is saved for this friend, but without the password
-    In brief: connect only through this proxy: socks5://HOST:PORT
---direct either rare
-{NOT_HIDDEN}"""
-
-STUN = """\
---stun HOST[:PORT] repeatable either rare
-    ask this STUN server for your public address and put it into {code}; the server learns only
-    that address; repeatable. "--stun public" asks servers from a public list, but only if the
-    router doesn't open a port (default: ginpeer asks you once at a terminal; otherwise it asks no
-    server)
---no-stun either rare
-    don't ask any STUN server. At a terminal, ginpeer remembers this for next time, as it does
-    --stun public
-"""
-
-AS_TYPED = """\
---as-typed rare
-    use only the options that you type now. Otherwise {options} are saved for each
-    friend and used again
-"""
-
-PATIENCE = """\
---patience SECONDS rare
-    how long to wait for the other player after losing the connection (default: at a terminal, until
-    you quit; otherwise not at all)
-"""
-
-MATCHES = """\
---matches N rare
-    play up to N matches in a row, if the other player stays (default: at a terminal, until one of
-    you leaves; otherwise 1)
-"""
-
-NAME = """\
---name NAME
-    your name for other players, from now on (default: the last one you chose; at a terminal,
-    ginpeer asks you once; otherwise your login name)
-    In brief: the name that other players see from now on
-"""
-
-BOT = f"""\
---bot
-    let the bot play for you
---level N rare
-    with --bot: how well it plays, from 1 (a beginner) to {LEVELS} (default: its best)
-"""
-
 RULES = """\
 --rules RULES+
     names from ginpeer rules --list and changes to them, in any order, like: oklahoma hollywood
     target=150 (default: standard)
     In brief: the rules to play by, such as: oklahoma target=150 (default: standard)
-"""
-
-LOG = """\
-LOG
-    a log file, or a short name from "ginpeer logs"
 """
 
 JSON = """\

@@ -2,21 +2,84 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.options import (
-    AS_TYPED,
-    BOT,
-    HOSTING,
-    LEVELS,
-    LISTEN,
-    MATCHES,
-    NAME,
-    NOT_HIDDEN,
-    PATIENCE,
-    RULES,
-    STUN,
-    THROUGH,
-    AddCommand,
-)
+from cli.commands.arguments.options import LEVELS, RULES, AddCommand
+
+# --- options of several commands
+
+_LISTEN = """\
+--listen HOST:PORT rare
+    where to wait; :PORT waits on every network of this machine (default: :4466, or the next free
+    port)
+"""
+
+_HOSTING = """\
+--no-mapping rare
+    don't ask your router (by PCP, NAT-PMP and UPnP) to let your friend in while this program runs
+--tor
+    also let your friend connect through Tor, whatever routers are between you; you both need Tor,
+    and the invite appears once it is ready
+    In brief: also let your friend connect through Tor
+-v, --verbose rare
+    say who tried to connect and was refused, and why
+"""
+
+_NOT_HIDDEN = """\
+    don't use the proxy or Tor that you used for this friend before; from now on this friend may
+    learn your address
+"""
+
+_THROUGH = f"""\
+--through PROXY either
+    connect only through this SOCKS5 proxy: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT;
+    the proxy also looks up names. It is saved for this friend, but without the password
+    In brief: connect only through this proxy: socks5://HOST:PORT
+--direct either rare
+{_NOT_HIDDEN}"""
+
+_STUN = """\
+--stun HOST[:PORT] repeatable either rare
+    ask this STUN server for your public address and put it into {code}; the server learns only
+    that address; repeatable. "--stun public" asks servers from a public list, but only if the
+    router doesn't open a port (default: ginpeer asks you once at a terminal; otherwise it asks no
+    server)
+--no-stun either rare
+    don't ask any STUN server. At a terminal, ginpeer remembers this for next time, as it does
+    --stun public
+"""
+
+_AS_TYPED = """\
+--as-typed rare
+    use only the options that you type now. Otherwise {options} are saved for each
+    friend and used again
+"""
+
+_PATIENCE = """\
+--patience SECONDS rare
+    how long to wait for the other player after losing the connection (default: at a terminal, until
+    you quit; otherwise not at all)
+"""
+
+_MATCHES = """\
+--matches N rare
+    play up to N matches in a row, if the other player stays (default: at a terminal, until one of
+    you leaves; otherwise 1)
+"""
+
+_NAME = """\
+--name NAME
+    your name for other players, from now on (default: the last one you chose; at a terminal,
+    ginpeer asks you once; otherwise your login name)
+    In brief: the name that other players see from now on
+"""
+
+_BOT = f"""\
+--bot
+    let the bot play for you
+--level N rare
+    with --bot: how well it plays, from 1 (a beginner) to {LEVELS} (default: its best)
+"""
+
+# --- the arguments of each command
 
 _REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen"
 
@@ -24,25 +87,25 @@ _PRACTICE = f"""\
 --level N
     how well the bot plays, from 1 (a beginner) to {LEVELS} (default: one higher after each win, one
     lower after each loss)
-{NAME}{RULES}"""
+{_NAME}{RULES}"""
 
 _HOST = f"""\
 FRIEND?
     wait only for this friend (see ginpeer friends), who needs no invite; both programs look for
     each other
     In brief: wait only for this friend, who needs no invite
-{LISTEN}--advertise HOST:PORT repeatable
+{_LISTEN}--advertise HOST:PORT repeatable
     another address for the invite, listed before this machine's own; repeatable
     In brief: the address to put in the invite, such as my.home.example:4466
-{HOSTING}--direct rare
-{NOT_HIDDEN}{STUN.format(code="the invite")}{AS_TYPED.format(options=_REMEMBERED)}\
-{NAME}{BOT}{RULES}\
+{_HOSTING}--direct rare
+{_NOT_HIDDEN}{_STUN.format(code="the invite")}{_AS_TYPED.format(options=_REMEMBERED)}\
+{_NAME}{_BOT}{RULES}\
 --hands N rare
     play N hands, without a target unless the rules set one (same as hands=N in --rules)
 --disclose WHEN rare
     when both players reveal their hand seeds, so that anyone with the log can see all hands and
     check every deal: after-match, after-hand or never (default: after-match)
-{PATIENCE}{MATCHES}\
+{_PATIENCE}{_MATCHES}\
 --club rare
     with --bot: play one guest after another until you stop it; all of them can use the same invite.
     A guest plays one match, or as many as --matches says. If a guest loses the connection, the
@@ -64,23 +127,23 @@ INVITE|FRIEND*
     in several lines
     In brief: what your friend's screen shows after "invite: ", or the name of a friend who has
     typed "ginpeer host"
-{THROUGH}\
+{_THROUGH}\
 --advertise ADDRESS repeatable rare
     an IP address, with or without :PORT, at which the host can dial you; it goes into the reply;
     repeatable
-{STUN.format(code="the reply")}\
+{_STUN.format(code="the reply")}\
 --no-mapping rare
     don't ask your router (by PCP, NAT-PMP and UPnP) to let your friend in while both dial
-{AS_TYPED.format(options="--stun and --no-mapping")}{NAME}{BOT}\
+{_AS_TYPED.format(options="--stun and --no-mapping")}{_NAME}{_BOT}\
 --rules RULES
     play by exactly these rules without being asked, and decline all others (default: you see the
     offered rules and are asked); an unfinished match keeps its own
     In brief: play by exactly these rules, and decline all others
 --disclose WHEN rare
     with --rules: when seeds are revealed in the accepted match (as for host)
-{PATIENCE.rstrip()};
+{_PATIENCE.rstrip()};
     also how long to wait for the host after showing a reply (default: 600; 0 shows no reply)
-{MATCHES}"""
+{_MATCHES}"""
 
 _RESUME = f"""\
 MATCH|FRIEND?
@@ -89,11 +152,11 @@ MATCH|FRIEND?
 --at HOST:PORT repeatable
     where the host is now, if its address has changed; repeatable
     In brief: where the host is now, if its address has changed
-{THROUGH}{LISTEN}\
+{_THROUGH}{_LISTEN}\
 --advertise HOST:PORT repeatable rare
     another address for the invite, listed before this machine's own; repeatable
-{HOSTING}{STUN.format(code="the invite or the reply")}{AS_TYPED.format(options=_REMEMBERED)}\
-{BOT}{PATIENCE}{MATCHES}"""
+{_HOSTING}{_STUN.format(code="the invite or the reply")}{_AS_TYPED.format(options=_REMEMBERED)}\
+{_BOT}{_PATIENCE}{_MATCHES}"""
 
 _RULES = """\
 RULES*
