@@ -237,7 +237,7 @@ class Aftermath(MatchPart):
         if word is None:
             return ""
         name = self._other.name("The")
-        return f" {to_play_again(name, word, self._command, hosts=self._hosts)}"
+        return f" {to_play_again(name, word, self._command, hosts=self._seat == HOST)}"
 
     def log(self) -> str | None:
         journal = self._keeper.stored

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 from cli.table.arguments import SWITCHES, Command
@@ -92,29 +93,22 @@ _ABOUT_WORDS = frozenset((
 """Refusals that aren't about possible moves, or that already say what to type."""
 
 
+@dataclass(eq=False)
 class Dispatcher:
-    def __init__(
-        self,
-        console: Console,
-        presenter: Presenter,
-        display: Display,
-        state: TableState,
-        chat: Conversation,
-        port: MatchPort,
-        partnership: Partnership,
-        clock: Clock,
-    ) -> None:
-        self._console = console
-        self._presenter = presenter
-        self._display = display
-        self._state = state
-        self._chat = chat
-        self._port = port
+    _console: Console
+    _presenter: Presenter
+    _display: Display
+    _state: TableState
+    _chat: Conversation
+    _port: MatchPort
+    _partnership: Partnership
+    _clock: Clock
+
+    def __post_init__(self) -> None:
         self._letter = ""  # the last line, if it was a single letter
         self._pasted_before = False  # before the first paste, no line can continue a reply
-        self._partnership = partnership
-        self.alerts = Alerts(console, clock.seconds)
-        self.hand_break = HandBreak(clock, self._on_break)
+        self.alerts = Alerts(self._console, self._clock.seconds)
+        self.hand_break = HandBreak(self._clock, self._on_break)
         self.resigns = False
         """Whether our player resigns as soon as the hand that counts is over."""
 

@@ -102,15 +102,9 @@ class ProgramPresenter:
         if drawn is not None:
             self.show_drawn_card(drawn)
 
-    def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
-        """Print nothing: the question says it all in one line."""
-
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         rules = f"{display_name(name)} offers a match with the rules {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
-
-    def ask_aside(self, what: str, otherwise: str = "") -> None:
-        """Ask nothing: a program is only told what is shelved."""
 
     def show_shelved(self, match: str, sentence: str) -> None:
         self._tell(f"aside match={match} by={ROLES[HOST]} text={quoted(sentence)}")
@@ -120,9 +114,6 @@ class ProgramPresenter:
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
         self._tell(f"resumed {_standing(table)}")
-
-    def show_position(self, table: Table, own: int) -> None:
-        """Print nothing: a program has already read every line."""
 
     def show_drawn_card(self, card: Card) -> None:
         self._tell(f"drawn card={card}")
@@ -162,11 +153,10 @@ class ProgramPresenter:
             f"stock={hand.stock_left} limit={hand.knock_limit}"
         )
 
-    def ask_for_next_hand(self) -> None:
-        pass
+    def _ignore(self, *_: object, **__: object) -> None:
+        """Print nothing: a program has read it already, or isn't asked."""
 
-    def clear_prompt(self) -> None:
-        pass
+    show_offer = ask_aside = show_position = ask_for_next_hand = clear_prompt = _ignore
 
     def show_waiting(self, table: Table, name: str) -> None:
         what = AWAITED_WORDS.get(table.awaiting)

@@ -14,26 +14,21 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 if sys.platform != "win32":
     import termios
 
 
+@dataclass(eq=False)
 class KeyMode:
     """A terminal in key mode (termios, without ICANON and ECHO), until `end`."""
 
-    def __init__(
-        self,
-        fd: int,
-        before: list[Any],
-        on_stop: Callable[[], None],
-        on_continue: Callable[[], None],
-    ) -> None:
-        self._fd = fd
-        self._before = before
-        self._on_stop = on_stop
-        self._on_continue = on_continue
+    _fd: int
+    _before: list[Any]
+    _on_stop: Callable[[], None]
+    _on_continue: Callable[[], None]
 
     @classmethod
     def begin(
