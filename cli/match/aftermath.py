@@ -189,10 +189,14 @@ class Aftermath(MatchPart):
     def say_last_word(self, closed: CloseReason) -> None:
         """Say why the match ended, where the log is, and how to resume it. Set the exit status."""
         self.status = status_of(closed)
-        under_way = self._keeper.live is not None and self._keeper.live.agreed()
-        if self.status == ENDED_EARLY and self._has_played and not under_way:
+        if self.status == ENDED_EARLY and self._has_played and not self._is_agreed:
             self.status = 0
         self._tell(closed, self.status)
+
+    @property
+    def _is_agreed(self) -> bool:
+        """Whether both players have accepted the match at the table."""
+        return self._keeper.live is not None and self._keeper.live.agreed()
 
     @property
     def _has_played(self) -> bool:
@@ -214,7 +218,7 @@ class Aftermath(MatchPart):
         if closed.code == "kept":
             resume = f"{self._command} resume"
             sentence = f"{sentence} To continue, both of you type {resume}."
-        agreed = self._keeper.live is not None and self._keeper.live.agreed()
+        agreed = self._is_agreed
         if closed.code in ("left", "peer-left") and not agreed and self._tells_person:
             who = "You" if closed.code == "left" else self._name
             then = " the table" if self._has_played else "; no match was begun"
@@ -244,10 +248,8 @@ class Aftermath(MatchPart):
         return None if journal is None else str(journal.path)
 
     def _resumable(self) -> str | None:
-        journal, seat = self._keeper.stored, self._keeper.live
-        if journal is None or seat is None:
-            return None
-        if not seat.can_continue() or self._evidence():
+        journal = self._keeper.stored
+        if journal is None or not self._can_continue() or self._evidence():
             return None
         return self._home.short_name(journal.path)
 

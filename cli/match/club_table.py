@@ -31,7 +31,7 @@ from cli.text.score_sheet import account
 from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import isolate_quotes, safe, safe_quote
-from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer
+from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
@@ -275,8 +275,7 @@ class ClubTable:
         self._idle = self._clock.callLater(max(self._since + seconds - now, 0.0), self._too_long)
 
     def _stop_clock(self) -> None:
-        if self._idle is not None and self._idle.active():
-            self._idle.cancel()
+        cancel(self._idle)
         self._idle = None
 
     def _too_long(self) -> None:

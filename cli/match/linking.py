@@ -28,7 +28,7 @@ from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connector import Reconnector
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer
+from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer, cancel
 from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
@@ -74,8 +74,7 @@ class TableLink:
         self._timer = self.reactor.callLater(0.0, self._guarded)
 
     def stop(self) -> None:
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
         for end in self._ends:
             end.leave()

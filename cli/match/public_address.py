@@ -161,8 +161,8 @@ class PublicAddressLookup:
     async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
         """Find the address, and keep it alive."""
         try:
-            if self.stun.consent is not StunConsent.ALWAYS:
-                await self._check_asking(useful)
+            if self.stun.consent is not StunConsent.ALWAYS and not await self._shall_ask(useful):
+                raise NotAsked
             # An address that is already known is reported at once.
             seen = self._seen or await self._look(port)
         except (NotAsked, StunError) as error:
@@ -186,12 +186,11 @@ class PublicAddressLookup:
                 needed=lambda: user.needs_public_address,
             )
 
-    async def _check_asking(self, useful: bool) -> None:
-        """Raise NotAsked unless a server's answer is needed, and our player agrees to ask."""
+    async def _shall_ask(self, useful: bool) -> bool:
+        """Return whether a server's answer is needed, and our player agrees to ask."""
         if not (useful and self.may_ask) or await self._router_opens():
-            raise NotAsked
-        if self.asks_first and not await self._player_agrees():
-            raise NotAsked
+            return False
+        return not self.asks_first or await self._player_agrees()
 
     async def _router_opens(self) -> bool:
         """Wait for the routers, but not for long if servers may be asked without a question."""

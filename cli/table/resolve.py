@@ -145,7 +145,10 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if named.melds is not None or named.deadwood is not None:
         return (_knock_as_named(name, named, view),)
     if name == "big gin":
-        return (_big_gin(view),)
+        if left := view.hand.melding.deadwood(view.cards):
+            sentence = f"For big gin, all eleven cards must be melded. Yours leave {left}."
+            raise Illegal("no-big-gin", sentence)
+        return (Knock(None, view.hand.melding.arrangements(view.cards)[0], 0),)
     card = named.card if named.card is not None else _only_card(name, view, style)
     if not view.cards & card.bit:
         raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
@@ -191,15 +194,6 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
     for meld in melds:
         shown |= meld
     return Knock(card, melds, view.cards & ~shown)
-
-
-def _big_gin(view: View) -> Knock:
-    ways = view.hand.melding
-    left = ways.deadwood(view.cards)
-    if left:
-        sentence = f"For big gin, all eleven cards must be melded. Yours leave {left}."
-        raise Illegal("no-big-gin", sentence)
-    return Knock(None, ways.arrangements(view.cards)[0], 0)
 
 
 def _only_card(name: str, view: View, style: Style) -> Card:

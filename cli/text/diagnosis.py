@@ -65,7 +65,8 @@ def _machine(found: Diagnosis) -> Iterator[str]:
     if not found.own:
         yield "This machine has no network address."
     for own in found.own[:MOST_ADDRESSES]:
-        yield f"Address {_with_card(own)} works {REACH_TEXT[own.reach]}."
+        card = f" ({safe(own.card, 40)})" if own.card else ""
+        yield f"Address {own.host}{card} works {REACH_TEXT[own.reach]}."
     more = len(found.own) - MOST_ADDRESSES
     if more > 0:
         are = "address isn't" if more == 1 else "addresses aren't"
@@ -76,10 +77,6 @@ def _machine(found: Diagnosis) -> Iterator[str]:
     seen_by = f" ({firewall.seen_by})" if firewall.seen_by else ""
     yield f"This machine's firewall{seen_by} {sentence}"
     yield _tor_line(found)
-
-
-def _with_card(own: OwnAddress) -> str:
-    return f"{own.host} ({safe(own.card, 40)})" if own.card else own.host
 
 
 def _port_line(found: Diagnosis) -> str:

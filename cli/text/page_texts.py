@@ -77,6 +77,8 @@ def changed_page(page: bytes, logs: str) -> str:
 def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:
     """*sheet*: the match in notation."""
     verdict, table = record.verdict, record.table
+    match = table.match
+    won = verdict.word == "valid" and match is not None and match.finished
     first, last = proof_lines(verdict)
     _, begins, hands = sheet.partition("\nhand ")
     rules = verdict_document(verdict)["rules"]
@@ -86,21 +88,13 @@ def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTex
         reasons=tuple(failure_lines(verdict)),
         rules="Gin rummy" if rules is None else rules_in_words(parse_ruleset(rules)),
         rule_text=rules,
-        result=_result(record),
+        result=result_in_words(match) if won and match is not None else None,
         begun=None if table.offer is None else start_time(table.offer.started),
         cards=tuple(replay_heading(record, None)[-2:]),
         proven=(first, last),
         moves=f"{begins}{hands}".removeprefix("\n"),
         analysis=analysis,
     )
-
-
-def _result(record: Record) -> Result | None:
-    """Return who won and how, if the log proves it."""
-    match = record.verdict.table.match
-    if record.verdict.word != "valid" or match is None or not match.finished:
-        return None
-    return result_in_words(match)
 
 
 # --- the analysis -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership import PartnershipStanding, TableProgress
 from ginpeer.rules.score import Column
 from ginpeer.rules.team import TeamMatch
-from ginpeer.tally.logs import Key, TableLog
+from ginpeer.tally.logs import Key
 from ginpeer.tally.tables import Row, display
 from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
 
@@ -161,7 +161,13 @@ class TurnsSheet:
                 if played.log is log
             ]
             if log.match.resigned is not None:
-                lines.append(self._resignation(log, self._player[log.keys[log.match.resigned]]))
+                leaver = self._player[log.keys[log.match.resigned]]
+                lines.append(
+                    f"{leaver} resigned in {log.name} and has lost the game; nobody scores in that "
+                    "hand."
+                    if log is self._score.given_up
+                    else f"{leaver} resigned in {log.name}; not counted, because the game was over."
+                )
         return [*lines, "", *self._end()]
 
     def _hand(self, played: Played) -> str:
@@ -176,11 +182,6 @@ class TurnsSheet:
             scored = each_with(map(result.points_of, (0, 1)), (one, other))
         score = f"Score: {each_with(played.after.points, self._names)}."
         return f"{one} against {other}, {out} sits out: {scored}. {score}"
-
-    def _resignation(self, log: TableLog, leaver: str) -> str:
-        if log is not self._score.given_up:
-            return f"{leaver} resigned in {log.name}; not counted, because the game was over."
-        return f"{leaver} resigned in {log.name} and has lost the game; nobody scores in that hand."
 
     def _end(self) -> Iterator[str]:
         state = self._state

@@ -1,5 +1,5 @@
 """How arguments are declared: as text, much as --help-all shows them. And the options that several
-commands share.
+groups of commands share.
 
     FRIEND?
         an argument that may be left out; LOG+ takes one or more, FILE* any number
