@@ -12,7 +12,6 @@ from cli.text.connecting import REACH_TEXT
 from cli.text.grammar import listed
 from ginpeer.names import safe
 from ginpeer.net.diagnosis import Diagnosis
-from ginpeer.net.own_addresses import OwnAddress
 from ginpeer.net.reachability import (
     FIREWALL_REASONS,
     FIREWALLS,
