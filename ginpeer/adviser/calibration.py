@@ -1,8 +1,8 @@
 """Correct what is said about the points of choices, by what they brought when the bot played on
 against itself.
 
-Rule 1: a correction never changes the order of choices: only the best choice decides which table
-        applies, and every table is strictly increasing.
+Rule 1: a correction never changes the order of choices: all choices in a position have the same
+        table, and every table is strictly increasing.
 Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures. After every change
         of the values, measure again, with a seed that wasn't used to choose them.
 """
@@ -24,27 +24,42 @@ Table = tuple[tuple[float, float], ...]
 """Points by the values, ascending, each with the corrected points."""
 
 LOST: Final[dict[type[Move], Table]] = {
-    Pass: ((0, 0), (5, 0.5)),
-    TakeUpcard: ((0, 0), (1.5, 0.2), (4, 1.4), (6, 4), (8, 6.8), (12, 10.3), (16, 13.7)),
-    DrawStock: ((0, 0), (1, 1), (4, 2.4), (7, 3), (9, 4.5), (13, 8.5)),
-    Discard: ((0, 0), (2, 0.9), (5, 3.6), (8, 6.2), (12, 11), (15, 13.4), (26, 22)),
+    Pass: ((0, 0), (5, 0.2)),
+    TakeUpcard: ((0, 0), (3, 0.2), (9, 8.1), (13, 10.6)),
+    DrawStock: ((0, 0), (2, 1.7), (9, 4.1)),
+    Discard: ((0, 0), (3, 1.7), (9, 7.2)),
 }
 """What another choice loses, by the best move. A missed knock needs no correction."""
 
+LOST_BY_KNOCKING: Final[Table] = ((0, 0), (1, 0.2), (4, 3.3), (14, 12.1))
+"""What another choice loses if a knock is possible and a discard is better."""
+
 EXPECTED: Final[dict[type[Move], Table]] = {
-    Pass: ((-5, -9.6), (20, 18.6)),
-    TakeUpcard: ((0, -2.8), (20, 18.4), (35, 34.5), (60, 53)),
-    DrawStock: ((0, -2.9), (20, 17.9)),
-    Discard: ((0, -2.5), (20, 18.2)),
-    Knock: ((0, -2), (20, 20), (30, 30.8), (45, 43.7)),
+    Pass: ((0, -4.6), (20, 19.2)),
+    TakeUpcard: ((0, -2.7), (25, 23.6)),
+    DrawStock: ((0, -2.8), (25, 23.3), (35, 30.5)),
+    Discard: ((0, -2.5), (25, 23.7), (35, 30.8)),
+    Knock: ((0, -2), (24, 24.1), (28, 30), (35, 33.8)),
 }
 """What the best move brings until the end of the hand."""
 
+_AS_CLAIMED: Table = ((0, 0),)
 
-def corrected(tables: dict[type[Move], Table], best: type[Move], points: float) -> float:
-    """Return the corrected points: between two entries of the best move's table in proportion, and
-    beyond its ends with the same difference as there."""
-    table = tables.get(best, ((0, 0),))
+
+def lost(best: type[Move], points: float, *, can_knock: bool) -> float:
+    """Return what is said of a choice that loses these points against the best move."""
+    waits = can_knock and best is Discard
+    return corrected(LOST_BY_KNOCKING if waits else LOST.get(best, _AS_CLAIMED), points)
+
+
+def expected(best: type[Move], points: float) -> float:
+    """Return what is said of a best move that brings these points."""
+    return corrected(EXPECTED.get(best, _AS_CLAIMED), points)
+
+
+def corrected(table: Table, points: float) -> float:
+    """Return the corrected points: between two entries of the table in proportion, and beyond its
+    ends with the same difference as there."""
     if points < table[0][0]:
         return points - table[0][0] + table[0][1]
     for (low, least), (high, most) in pairwise(table):
@@ -59,8 +74,9 @@ def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
     if _makes_void(view, best.move):
         return choice
     move, times = type(best.move), 2 if view.hand.counts_double else 1
-    lost = corrected(LOST, move, (best.points - choice.points) / times)
-    return Choice(choice.move, (corrected(EXPECTED, move, best.points / times) - lost) * times)
+    can_knock = any(isinstance(each, Knock) for each in view.sensible_moves())
+    loss = lost(move, (best.points - choice.points) / times, can_knock=can_knock)
+    return Choice(choice.move, (expected(move, best.points / times) - loss) * times)
 
 
 def _makes_void(view: View, move: Move) -> bool:

@@ -5,19 +5,19 @@ from itertools import pairwise
 import pytest
 
 from ginpeer.adviser import calibrated, choices
-from ginpeer.adviser.calibration import EXPECTED, LOST, corrected
-from ginpeer.rules import STANDARD, Knock, Spread, parse_ruleset
+from ginpeer.adviser.calibration import EXPECTED, LOST, LOST_BY_KNOCKING, expected, lost
+from ginpeer.rules import STANDARD, Discard, Knock, Spread, parse_ruleset
 from tests.adviser.test_advise import positions
 
 
-@pytest.mark.parametrize("table", [*LOST.values(), *EXPECTED.values()])
+@pytest.mark.parametrize("table", [*LOST.values(), LOST_BY_KNOCKING, *EXPECTED.values()])
 def test_every_table_is_increasing(table):
     for (low, least), (high, most) in pairwise(table):
         assert low < high
         assert least < most
 
 
-@pytest.mark.parametrize("table", LOST.values())
+@pytest.mark.parametrize("table", [*LOST.values(), LOST_BY_KNOCKING])
 def test_the_best_choice_loses_nothing(table):
     assert table[0] == (0, 0)
 
@@ -38,6 +38,20 @@ def test_a_correction_keeps_the_order_and_leaves_answers_to_knocks():
     assert spreads
 
 
+def test_waiting_instead_of_knocking_has_its_own_table():
+    waits = 0
+    for view in positions(STANDARD, 1, 20):
+        best, *others = choices(view)
+        knocks = [each for each in others if isinstance(each.move, Knock)]
+        if not knocks or not isinstance(best.move, Discard) or not best.points:
+            continue
+        waits += 1
+        for each in others:
+            said = calibrated(view, best, best).points - calibrated(view, best, each).points
+            assert said == pytest.approx(lost(Discard, best.points - each.points, can_knock=True))
+    assert waits
+
+
 def test_a_discard_that_makes_the_hand_void_is_worth_nothing():
     best = [
         (view, choices(view)[0]) for view in positions(STANDARD, 1, 40) if view.hand.stock_left < 4
@@ -54,5 +68,5 @@ def test_a_hand_that_counts_double_has_twice_the_correction():
         best = choices(view)[0]
         if not best.points:
             continue  # the hand is void
-        said = 2 * corrected(EXPECTED, type(best.move), best.points / 2)
+        said = 2 * expected(type(best.move), best.points / 2)
         assert calibrated(view, best, best).points == pytest.approx(said)

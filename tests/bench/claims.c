@@ -148,6 +148,9 @@ static void knock(table *t, const choice *c) {
     end(t, points);
 }
 
+/* Return whether a discard makes the hand void. */
+static int is_last(const table *t) { return t->stock_left == WALL || t->swaps == SWAP_LIMIT; }
+
 static int next_card(const table *t) {
     return t->stock[t->apart && t->to_move ? t->bottom : t->bottom + t->stock_left - 1];
 }
@@ -200,7 +203,7 @@ static void apply(table *t, const choice *c) {
     t->pile[t->pile_count++] = c->card;
     t->piled |= thrown;
     if (t->shown_count < MOST_MOVES) t->shown[t->shown_count++] = c->card;
-    if (t->stock_left == WALL || t->swaps == SWAP_LIMIT) {
+    if (is_last(t)) {
         end(t, 0);
         return;
     }
@@ -269,8 +272,7 @@ static int choices(const table *t, int recalls, choice out[SOME]) {
     sight s = seen_by(t, me);
     if (recalls < EVERYTHING) recall(t, &s, recalls);
     if (t->phase == END_TURN) {
-        int last = t->stock_left == WALL || t->swaps == SWAP_LIMIT;
-        return choices_at_end(price, &s, t->hand[me], t->taken, last, out);
+        return choices_at_end(price, &s, t->hand[me], t->taken, is_last(t), out);
     }
     long heads[HEADS];
     row r;
@@ -352,10 +354,11 @@ static double play_on(table *t, const choice *first) {
 
 /* --- the measurement ------------------------------------------------------------------------- */
 
-/* A choice of seat 0: the number of the hand, what was decided (0 a draw, 1 a discard, 2 a knock), and the
- * best move; what the values say that it brings and that the one played loses, and what that was. */
+/* A choice: the number of the hand, the seat, what was decided (0 a draw, 1 a discard, 2 a knock), the best
+ * move, whether a knock was possible, and whether the best move makes the hand void; what the values say
+ * that it brings and that the one played loses, and what that was. */
 typedef struct {
-    int hand, kind, best_move;
+    int hand, seat, kind, best_move, can_knock, is_void;
     float best, loss, brought, lost;
 } decision;
 
@@ -371,7 +374,8 @@ static decision measured(const table *t, const choice *played, const choice *bes
     shuffle(one.stock, one.stock_left);
     other = one;
     double brought = play_on(&one, best), without = play_on(&other, played);
-    return (decision){.kind = kind_of(played, best), .best_move = best->kind, .best = best->worth / 1000.0f,
+    return (decision){.kind = kind_of(played, best), .best_move = best->kind,
+                      .is_void = best->kind == THROW && is_last(t), .best = best->worth / 1000.0f,
                       .loss = (best->worth - played->worth) / 1000.0f, .brought = brought,
                       .lost = brought - without};
 }
@@ -414,6 +418,7 @@ long mistakes(long seed, long hands, const level *levels, int level_count, const
             if (!t.to_move && band >= 0 && in_band[kind][band] < quota) {
                 in_band[kind][band]++;
                 out[made] = measured(&t, &found[played], &found[best]);
+                for (int i = 0; i < among; i++) out[made].can_knock |= found[i].kind > THROW;
                 out[made++].hand = number;
             }
             apply(&t, &found[played]);
@@ -422,23 +427,30 @@ long mistakes(long seed, long hands, const level *levels, int level_count, const
     return made;
 }
 
-/* Let the bot play hands in matches against itself; record each choice of seat 0 with what the hand then
- * brought. Return their number, at most *most*. */
+/* Let the bot play hands in matches against itself; record each choice with what the hand then brought,
+ * without the luck of the draw. Return their number, at most *most*. */
 long expectations(long seed, long most, decision *out) {
     seed_now = seed;
     long made = 0;
     table t = {0};
     for (int number = 0, first = 0; made < most; number++) {
         long begun = made;
+        double lucky = 0; /* so far, for seat 0 */
         next_hand(&t, &first);
         while (t.phase != OVER) {
             choice found[SOME];
             int count = choices(&t, EVERYTHING, found), best = best_of(found, count);
-            if (count > 1 && !t.to_move && made < most)
-                out[made++] = (decision){.hand = number, .best_move = found[best].kind, .best = found[best].worth / 1000.0f};
+            if (count > 1 && made < most)
+                out[made++] = (decision){.hand = number, .seat = t.to_move, .best_move = found[best].kind,
+                                         .is_void = found[best].kind == THROW && is_last(&t),
+                                         .best = found[best].worth / 1000.0f, .brought = lucky};
+            if (found[best].kind == STOCK_CARD) lucky += luck(&t);
             apply(&t, &found[best]);
         }
-        for (long i = begun; i < made; i++) out[i].brought = t.points;
+        for (long i = begun; i < made; i++) {
+            double points = t.points - (lucky - out[i].brought);
+            out[i].brought = out[i].seat ? -points : points;
+        }
     }
     return made;
 }

@@ -315,7 +315,7 @@ def test_the_analysis_of_a_typed_match_names_its_lines(analyse, tmp_path, capsys
     places = [place.findall(line) for line in lines]
     knock = TYPED.split("\n").index("t -7d knock 8c8d8h, 9c9h9s, qdqhqs / 6s") + 1
     assert [str(knock)] in places
-    assert sum(map(len, places)) == 2
+    assert sum(map(len, places)) == 3
     main(["replay", "--full", str(path)])
     lines += capsys.readouterr().out.splitlines()
     told = [line.partition(": ")[2] if line[:1].isdigit() else line for line in lines]
