@@ -24,7 +24,7 @@ STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
 RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("ginpeer/tally/",),
-    "UnreadableFile": ("cli/commands/home_and_files.py",),
+    "UnreadableFile": ("cli/commands/",),
     "Unreadable": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "Illegal": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "Unsupported": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
