@@ -25,6 +25,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from cli.match.series import Next, Series
+from cli.table.table_state import OpenQuestion
 from ginpeer.match_store import LoadedMatch, stored_matches
 from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import ACCEPTED
@@ -125,8 +126,8 @@ class _Questions:
         """Do nothing: no question is open when nobody is seated."""
         self._open += 1
 
-    def ask_aside(self, question: str, yes: Any, no: Any, *, offer_rules: Any, **_: Any) -> None:
-        self._answers = yes, no, offer_rules
+    def ask_aside(self, question: OpenQuestion) -> None:
+        self._answers = question.yes, question.no, question.offer_rules
         self.ask_again()
 
     def ask_again(self, *, whole: bool = True) -> None:
@@ -191,6 +192,8 @@ class EveningProcess(Process):
         asks = evening.tonight.asks[machine.role]
         self.keeper.asks = asks
         parts = SimpleNamespace(
+            home=None,
+            command="ginpeer",
             keeper=self.keeper,
             presenter=SimpleNamespace(info=lambda *lines: None),
             seat=HOST if machine.role == "host" else GUEST,
