@@ -1,5 +1,5 @@
-"""For each code that convicts a signer, the sections of PROTOCOL.md that the entry breaks; and the
-base of errors that have a stable code.
+"""The base of errors that have a stable code; and for each code that convicts a signer, the
+sections of PROTOCOL.md that the entry breaks.
 
 PROTOCOL.md 11 and WIRE.md 11 list every code of an entry, a log and a goodbye with its meaning, and
 tests compare them with the program. Programs may depend on a code, so changing one takes a new

@@ -211,9 +211,8 @@ class Aftermath(MatchPart):
                 "for other rules, or install the host's version of ginpeer."
             )
         if closed.code == "seed-lost":
-            host = (
-                self._command if self._seat == HOST else "ginpeer"
-            )  # a command for another machine
+            # To a guest we name a command for another machine.
+            host = self._command if self._seat == HOST else "ginpeer"
             sentence = f"{sentence} The host can start a new match with {host} host --new."
         if closed.code == "kept":
             resume = f"{self._command} resume"

@@ -227,7 +227,7 @@ class HostContact(Contact):
             guest = opponent(match.only, match.names)
             match.presenter.await_guest(
                 f"Waiting for {guest}, who types ginpeer resume.",
-                f"If {guest} can't connect, send this invite, to use with ginpeer join:",
+                f"If {guest} can't connect, send this invite for ginpeer join:",
                 f"invite: {listening.invite}",
                 listening.reachable_addresses,
                 fingerprint(match.identity.public),

@@ -247,7 +247,7 @@ class GuestContact(Contact, GuestPort):
                         f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
                     )
                     then = (
-                        f"If {host}'s ginpeer is already waiting, send this line, to be pasted "
+                        f"If {host}'s ginpeer is already waiting, send this line for them to paste "
                         "there."
                     )
             self._match.presenter.show_reply(why, str(reply), then)

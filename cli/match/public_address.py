@@ -246,9 +246,9 @@ class PublicAddressLookup:
             raise
         if seen.same_port is False:
             presenter.info(
-                "Your router gives every connection a different port: two servers saw two "
-                "different ones. So a friend can't dial you, and dialling each other works only if "
-                "your friend's router lets you in. Instead, you can forward TCP port "
+                "Your router gives every connection a different port: two servers saw "
+                "different ports. So a friend can't dial you, and dialling each other works only "
+                "if your friend's router lets you in. Instead, you can forward TCP port "
                 f"{port.getHost().port} by hand and name it with --advertise, let your friend host "
                 "if their router opens a port, or use Tor on both sides (host --tor)."
             )

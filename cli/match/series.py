@@ -246,9 +246,9 @@ class Series(MatchPart):
         if wish is not None:
             instead = None if self._holds_back or wish == rules else rules
             question = suggested(name, wish, instead)
-            yes, what = partial(self._offer, wish), "play the suggested rules"
+            yes, what = partial(self._offer, wish), "play by the suggested rules"
             no = self._wait if instead is None else partial(self._offer, rules)
-            otherwise = "wait" if instead is None else "offer yours"
+            otherwise = "wait" if instead is None else "offer your own"
         elif self._in_a_row:
             question, what, otherwise = offer_again(name, rules), "offer it again", "wait"
             yes, no = partial(self._offer, rules), self._wait

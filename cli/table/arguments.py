@@ -367,7 +367,7 @@ SWITCHES = {
         "You will see your hand after the deal, and when you type hand.",
     ),
     "lines": SwitchSpec(
-        "lines", "Turns and hands are set apart by lines.", "No more blank or ruled lines."
+        "lines", "Lines now separate turns and hands.", "No more blank or ruled lines."
     ),
     "pace": SwitchSpec(
         "pace",
@@ -396,5 +396,5 @@ def read_switch(name: str, rest: str) -> Command:
     on, off = SWITCHES[name].typed
     if rest in (*on, *off):
         return Command(name, rest in on)
-    how = f"Type {name} {on[0]} or {name} {off[0]}. For what they do, type help {name}."
+    how = f"Type {name} {on[0]} or {name} {off[0]}. To see what they do, type help {name}."
     raise Unreadable("unclear", how)

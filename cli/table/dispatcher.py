@@ -38,7 +38,7 @@ from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
 from cli.text.grammar import YOU, inside
 from cli.text.narration import CANT_UNDO
-from cli.text.series import TAKE_BACK, offer_these, propose_these
+from cli.text.series import TO_WITHDRAW, offer_these, propose_these
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.referee.table import Awaiting
@@ -167,8 +167,8 @@ class Dispatcher:
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
             wants_yes = again is not None or asked.offer is not None or asked.asks_aside
             wants_yes = wants_yes or self._asks_to_pause()
-            is_typo = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
-            no_answer = is_typo and self._console.interactive
+            answers_nothing = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
+            no_answer = answers_nothing and self._console.interactive
             if not no_answer:
                 self.refuse(error)
             if again is not None:
@@ -245,9 +245,7 @@ class Dispatcher:
                 self._tell(self._chat.unmute())
             case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
                 self._state.proposed = None
-                self._tell(
-                    "You took back your suggestion. You will be asked before a match begins."
-                )
+                self._tell("You withdrew your proposal. You will be asked before a match begins.")
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
                 self.prompt()
@@ -286,7 +284,7 @@ class Dispatcher:
             aside = asked.aside
             self._presenter.ask_aside(aside.what, aside.otherwise)
         elif self._asks_to_pause():
-            self._presenter.ask_aside("pause the match")
+            self._presenter.ask_aside("pause the match", "play on")
         else:
             self._presenter.clear_prompt()
 
@@ -385,7 +383,7 @@ class Dispatcher:
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
-        if self._asks_to_pause() and line == _ENTER:
+        if self._asks_to_pause() and line == _ENTER and self._console.interactive:
             raise Unreadable("unclear", _ANSWER)
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
@@ -434,7 +432,7 @@ class Dispatcher:
         self._presenter.clear_prompt()
         if not yes and self._state.proposed is not None:
             stands = f"Your proposal still stands: {self._state.proposed}."
-            self._presenter.info(f"You declined the match. {stands} {TAKE_BACK}")
+            self._presenter.info(f"You declined the match. {stands} {TO_WITHDRAW}")
         self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
@@ -484,7 +482,7 @@ class Dispatcher:
             state.proposed, state.questions.offer = rules, None
             name = inside(state.other())
             agreed = f"If {name} agrees, the match starts at once."
-            self._tell(f"You have proposed {rules}. {agreed} {TAKE_BACK}")
+            self._tell(f"You have proposed {rules}. {agreed} {TO_WITHDRAW}")
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))

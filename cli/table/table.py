@@ -289,7 +289,7 @@ class HumanTable:
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 name = inside(self._state.other())
-                self._presenter.info(f"These are {name}'s rules, not the ones that you proposed.")
+                self._presenter.info(f"These are {name}'s rules, not the ones you proposed.")
             self._presenter.show_offer(
                 offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),

@@ -235,14 +235,14 @@ def no_suit(rank: int, held: CardSet) -> str:
     if not found:
         return f"You have no {name}."
     if len(found) == 1:
-        return f"For your only {name}, type {found[0]}."
+        return f"You have only one {name}: type {found[0]}."
     return f"Which {name}? Type {listed(found, 'or')}."
 
 
 def meant_card(rank: int, held: CardSet) -> str:
     """Say how to name a card of this rank among those *held*; empty if there is none."""
     found = _typed_cards(rank, held)
-    return f"If you mean a {RANK_WORDS[rank]}, type {listed(found, 'or')}." if found else ""
+    return f"For the {RANK_WORDS[rank]}, type {listed(found, 'or')}." if found else ""
 
 
 def _typed_cards(rank: int, held: CardSet) -> list[str]:

@@ -42,9 +42,9 @@ _STUCK = {
 }
 
 
-def stuck(begun: str, same_port: bool | None) -> str:
+def stuck(opening: str, same_port: bool | None) -> str:
     """*same_port*: whether our router keeps one port, as seen by two servers; None if unknown."""
-    return f"{begun}, a router is most likely the reason: {_STUCK[same_port]} {_LEFT}"
+    return f"{opening}, the cause is most likely a router: {_STUCK[same_port]} {_LEFT}"
 
 
 _ADDRESSES_NEEDED = (

@@ -14,9 +14,9 @@ from protocol import messages as m
 def to_play_again(name: str, word: str, command: str, *, hosts: bool) -> str:
     """*word*: what names the other player in a command. *hosts*: whether we were the host."""
     if hosts:
-        return f"To play {inside(name)} another time, type {command} host {word}."
-    theirs = f"when {inside(name)} has typed ginpeer host and your name"
-    return f"To play another time, type {command} join {word} {theirs}."
+        return f"To play {inside(name)} again, type {command} host {word}."
+    theirs = f"once {inside(name)} has typed ginpeer host and your name"
+    return f"To play again, type {command} join {word} {theirs}."
 
 
 def by_name(sentence: str, name: str) -> str:
@@ -74,7 +74,7 @@ def practise_again(level: int, *, before: int, best: int, why: str) -> str:
 MAY_PROPOSE = (
     "To propose other rules, type propose and the rules, as in: propose oklahoma target=150."
 )
-TAKE_BACK = "To take it back, type no."
+TO_WITHDRAW = "To withdraw your proposal, type no."
 
 
 def may_offer(name: str, *, bot: bool) -> str:

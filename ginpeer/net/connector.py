@@ -374,7 +374,7 @@ class Reconnector:
         """Try again after a pause. The pauses grow, and start over after a useful session."""
         last, self._session = self._session, None
         lasted = 0.0 if last is None else self.reactor.seconds() - last.begun
-        if lasted >= _LASTING or (last is not None and last.advanced):
+        if lasted >= _LASTING or (last is not None and last.was_useful):
             self._pauses = _pauses()
             if self.hole_punch is not None:
                 self.hole_punch.renew()

@@ -161,7 +161,7 @@ class TooFast(ValueError):
 class Session:
     """One match between our seat and a peer's, as our player uses it. ``done`` fires once, with a
     CloseReason, when the connection is really gone. ``ending`` is that reason as soon as it is
-    decided. ``begun`` is the clock time at which the peer was admitted. ``advanced`` says whether
+    decided. ``begun`` is the clock time at which the peer was admitted. ``was_useful`` says whether
     the peer has sent an entry that we lacked, in an agreed match (offers cost nothing), or our
     player has declined an offer without giving a reason, as only a person does."""
 
@@ -180,7 +180,7 @@ class Session:
         self.done: Deferred[CloseReason] = Deferred()
         self.ending: CloseReason | None = None
         self.begun = clock.seconds()
-        self.advanced = False
+        self.was_useful = False
         self._side = side
         self._wire = wire
         self._clock = clock
@@ -232,7 +232,7 @@ class Session:
         shown *because*, a whole sentence."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match has been offered.")
-        self.advanced = not because
+        self.was_useful = self.was_useful or not because
         sentence = f"The match was declined. {because}" if because else "You declined the match."
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
@@ -397,7 +397,7 @@ class Session:
             self._stirred = False
             self.guard(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # otherwise it was ignored, and our player has been asked already
-                self.advanced = self.advanced or (self.ending is None and seat.agreed())
+                self.was_useful = self.was_useful or (self.ending is None and seat.agreed())
                 self._let_choose()
             self.guard(self._await_log)
 

@@ -286,7 +286,7 @@ class ControlConnection(Protocol):
             waiting.callback(reply)
 
     def _fail(self, error: TorError) -> None:
-        """Close the connection, and fail the command or wait."""
+        """Close the connection, and fail the pending command or wait."""
         if self._failed is not None:
             return
         self._failed = error
@@ -301,7 +301,7 @@ class ControlConnection(Protocol):
             self.transport.abortConnection()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self.gone.callback(None)
         error = TorError("tor-gone", "Tor has stopped or closed its control port.")
-        self._fail(error)
+        self._fail(error)  # before anybody who awaits the end continues
+        self.gone.callback(None)
         self._on_end(self._failed or error)

@@ -200,9 +200,8 @@ class _Line:
                 return DealLine(ROLES[seat], None)
             at, cards = self._at, self._hand()
             if cards and (self.at_end() or len(cards) > 1):
-                return DealLine(
-                    ROLES[seat], cards
-                )  # anything left on the line is refused and quoted
+                # Anything left on the line is refused and quoted.
+                return DealLine(ROLES[seat], cards)
             self._at = at  # "ts" means "t shows"
         actions = [self._action()]
         while not self.at_end():

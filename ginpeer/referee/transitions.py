@@ -179,7 +179,7 @@ def _record(table: Table, seat: int, **changes: Any) -> Table:
 
 
 def _record_another(table: Table, seat: int, kind: str, record: object) -> Table:
-    """Return the table with one more riffle, opening or share in a player's record."""
+    """Return the table with one more riffle, opening or share added to a player's record."""
     player = table.records[-1].players[seat]
     if player is None:
         raise ValueError("a player gives shares and cards only after a commitment")
@@ -261,7 +261,7 @@ def _play_on(table: Table, hand: Hand) -> Table:
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
 
 
-def _moved(table: Table, message: m.Message) -> Hand:
+def _hand_after(table: Table, message: m.Message) -> Hand:
     """Return the hand after the move that this message makes."""
     move = move_of(message)
     if move is None:
@@ -270,17 +270,17 @@ def _moved(table: Table, message: m.Message) -> Hand:
 
 
 def _pass(table: Table, message: m.Pass, context: ProofContext) -> Table:
-    return _play_on(table, _moved(table, message))
+    return _play_on(table, _hand_after(table, message))
 
 
 def _take_upcard(table: Table, message: m.TakeUpcard, context: ProofContext) -> Table:
-    after = _moved(table, message)
+    after = _hand_after(table, message)
     deck = state.take_open_cards(_deck(table), context.seat, _hand(table).pile[-1:])
     return _play_on(replace(table, deck=deck), after)
 
 
 def _draw_stock(table: Table, message: m.DrawStock, context: ProofContext) -> Table:
-    hand = _moved(table, message)
+    hand = _hand_after(table, message)
     return replace(table, hand=hand, awaiting=Awaiting.SHARE, owed_by=1 - context.seat)
 
 
@@ -335,7 +335,7 @@ def _without(table: Table, author: int, places: Sequence[int]) -> Table:
 
 
 def _discard(table: Table, message: m.Discard, context: ProofContext) -> Table:
-    hand = _moved(table, message)
+    hand = _hand_after(table, message)
     table = _riffle_and_open(table, context, message, (message.position,), (message.card,))
     return _play_on(_without(table, context.seat, (message.position,)), hand)
 
@@ -357,7 +357,7 @@ def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
 
 def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
     held = _check_shown(table, context.seat, message)
-    hand = _moved(table, message)
+    hand = _hand_after(table, message)
     table = _riffle_and_open(table, context, message, range(held), message.cards)
     if message.discard is not None:
         table = _without(table, context.seat, (message.cards.index(message.discard),))
@@ -366,7 +366,7 @@ def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
 
 def _spread(table: Table, message: m.Spread, context: ProofContext) -> Table:
     held = _check_shown(table, context.seat, message)
-    hand = _moved(table, message)
+    hand = _hand_after(table, message)
     return _play_on(_open(table, context, range(held), message.cards, message.opening), hand)
 
 
@@ -393,13 +393,13 @@ def _put_down(table: Table, lay: m.Lay, context: ProofContext) -> Table:
 
 def _lay(table: Table, message: m.Lay, context: ProofContext) -> Table:
     _check_lay(table, message)
-    hand = _moved(table, message)
+    hand = _hand_after(table, message)
     return _play_on(_put_down(table, message, context), hand)
 
 
 def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext) -> Table:
     _check_lay(table, message.lay)
-    after = _moved(table, message)
+    after = _hand_after(table, message)
     taken = _hand(table).pile[-message.count :]
     deck = state.take_open_cards(_deck(table), context.seat, taken)
     return _play_on(_put_down(replace(table, deck=deck), message.lay, context), after)
@@ -410,7 +410,7 @@ def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext)
 
 def _after_hand(table: Table) -> Table:
     """Continue after a hand: an audit if the options ask for one, the next deal or settlement."""
-    disclosing = _disclosing(table, m.Disclosure.AFTER_HAND)
+    disclosing = _awaiting_seeds(table, m.Disclosure.AFTER_HAND)
     if disclosing is not None:
         return disclosing
     if _match(table).finished:
@@ -420,11 +420,11 @@ def _after_hand(table: Table) -> Table:
 
 def _after_settlement(table: Table) -> Table:
     """Continue with the audit, if the options ask for one now; otherwise the match is finished."""
-    disclosing = _disclosing(table, m.Disclosure.AFTER_MATCH)
+    disclosing = _awaiting_seeds(table, m.Disclosure.AFTER_MATCH)
     return disclosing or replace(table, awaiting=Awaiting.NOTHING, owed_by=None)
 
 
-def _disclosing(table: Table, when: m.Disclosure) -> Table | None:
+def _awaiting_seeds(table: Table, when: m.Disclosure) -> Table | None:
     """Return the table awaiting the seeds that are due at this time, first the host's and then the
     guest's; None if there are none."""
     for seat in (HOST, GUEST):

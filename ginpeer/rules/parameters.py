@@ -398,7 +398,7 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
         why = "with a second deck there is no upcard, and the first card comes from the stock"
         yield _reset("opening", "knock_limit", why)
 
-    # in the end of a match
+    # at the end of a match
     if r.hands is None and r.target is None:
         yield _reset("hands", "target", "the match would never end", "target")
     if r.hands is not None and r.best_of > 1:

@@ -93,8 +93,8 @@ class Home:
         self.index = LogIndex(self.path, program, now)
 
     def cache(self, log: StoredMatch | str, record: Any) -> None:
-        """Cache a dataclass about a log, as the log was listed before it was read, or under a text
-        that contains the hash of its bytes."""
+        """Cache a dataclass about a log. The key is the log as it was listed before it was read,
+        or a text that contains the hash of its bytes."""
         if self.index is not None:
             self.index.note(type(record).__name__, *_cache_key(log), json.dumps(plain(record)))
 

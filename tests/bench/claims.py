@@ -3,15 +3,15 @@ a choice true?
 
 An analysis says how many points a choice lost. Players of all levels, and three who misjudge every
 move by much more, play standard gin against the bot. From a choice of theirs that lost something,
-the hand is played on with the cards really held: once after the best choice and once after the one
-played, with the stock in the same order, and with the bot on both sides. The first table has the
-means for each kind of choice, in classes by the loss that the values claim: what they claimed, what
-is said of it (ginpeer.adviser.calibration), and what was lost.
+the hand is played on with the cards actually held: once after the best choice and once after the
+one played, with the stock in the same order, and with the bot on both sides. The first table has
+the means for each kind of choice, in classes by the loss that the values claim: what they claimed,
+what is said of it (ginpeer.adviser.calibration), and what was lost.
 
 A hint says how many points the best choice can be expected to bring. The second table compares this
 with what the bot won with it against itself, without the luck of the draw.
 
-Below each table stands how many of its classes are said to within one standard error of the truth.
+Below each table: for how many classes what is said lies within one standard error of the truth.
 
 The hands are played in C (claims.c), which needs a compiler. A standard error (s.e.) is computed
 over hands, because the choices of a hand share its cards.

@@ -52,11 +52,11 @@ class Guest(GuestPort):
         self.came.append(self.clock.seconds())
         return self.outcome()
 
-    def let_in(self, lasting=0.0, advanced=False):
+    def let_in(self, lasting=0.0, was_useful=False):
         """Make the host let the guest in next time, and end the session after this long."""
 
         def outcome():
-            session = SimpleNamespace(begun=self.clock.seconds(), advanced=advanced)
+            session = SimpleNamespace(begun=self.clock.seconds(), was_useful=was_useful)
             self.clock.callLater(lasting, self.connection.try_later)
             return succeed(session)
 
@@ -117,12 +117,12 @@ def test_alternating_drops_and_refusals_are_tried_at_growing_intervals_too(guest
     assert guest.pauses(3, lasting=0.5) == GROWING[4:7]
 
 
-@pytest.mark.parametrize(("lasting", "advanced"), [(30.0, False), (0.5, True)])
-def test_a_guest_returns_soon_after_a_useful_session(guest, lasting, advanced):
+@pytest.mark.parametrize(("lasting", "was_useful"), [(30.0, False), (0.5, True)])
+def test_a_guest_returns_soon_after_a_useful_session(guest, lasting, was_useful):
     guest.refuse()
     guest.connection.try_later()
     guest.pauses(5)
-    guest.let_in(lasting, advanced)
+    guest.let_in(lasting, was_useful)
     assert guest.pauses(3, lasting) == [1, 1, 1]
 
 

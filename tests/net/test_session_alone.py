@@ -62,7 +62,7 @@ class PassingSeat(AgreedSeat):
 
 
 @pytest.mark.parametrize(
-    ("seat_class", "entry", "advanced"),
+    ("seat_class", "entry", "was_useful"),
     [
         (AgreedSeat, b"0 begin", True),
         (LineSeat, b"0 begin", False),
@@ -71,11 +71,11 @@ class PassingSeat(AgreedSeat):
     ],
     ids=["new", "an offer", "refused", "passed over"],
 )
-def test_a_session_advances_only_by_a_missing_entry_of_a_match(seat_class, entry, advanced):
+def test_a_session_is_useful_only_after_a_missing_entry_of_a_match(seat_class, entry, was_useful):
     session = begun(a_guest(eager=False, seat_class=seat_class))
-    assert not session.advanced
+    assert not session.was_useful
     session.receive_entry(entry)
-    assert session.advanced is advanced
+    assert session.was_useful is was_useful
 
 
 @pytest.mark.parametrize("because", ["", "Only standard is accepted."], ids=["a person", "a rule"])
@@ -84,7 +84,7 @@ def test_a_person_who_declines_is_soon_back_for_the_next_offer(because):
     session = begun(a_guest(eager=False, seat_class=ConsentSeat))
     session.receive_entry(b"0 begin")
     session.decline(because)
-    assert session.advanced is (not because)
+    assert session.was_useful is (not because)
 
 
 # --- orders from the player ---------------------------------------------------------------------

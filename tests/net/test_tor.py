@@ -6,6 +6,7 @@ import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
 
 from ginpeer.net import tor, tor_control
 from ginpeer.net.address import Address
@@ -369,6 +370,7 @@ async def test_a_tor_that_does_not_answer_is_reported(closing, word):
 
 async def test_waiting_on_a_lost_control_connection_fails():
     connection = ControlConnection(lambda error: None)
+    connection.makeConnection(StringTransport())
     connection.connectionLost()
     error = await failure_of(connection.next_event(), TorError)
     assert error.code == "tor-gone"

@@ -144,7 +144,7 @@ def test_one_players_view_has_no_advice_for_the_other_player(open_page) -> None:
 def test_the_graph_of_the_chance_says_what_it_shows_and_has_an_axis(open_page) -> None:
     page = open_page(weak_match(), "h1s1")
     label, *axis = page.run("return document.getElementById('chances').innerText").splitlines()
-    assert label == "Ada's chance of winning the game: not known before the first choice."
+    assert label == "Ada's chance of winning the game: unknown before the first choice."
     assert [each for each in axis if each] == ["100%", "50%", "0%"]
 
 

@@ -1,4 +1,4 @@
-"""How arguments are declared: as text, much as --help-all shows them. And the options that several
+"""How arguments are declared: as text, much as --help-all shows them. Also the options that several
 groups of commands share.
 
     FRIEND?

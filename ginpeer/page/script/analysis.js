@@ -95,7 +95,7 @@ export class Analysis {
     this.mark.setAttribute("d", `M${at + 0.5} 0V${HEIGHT}`);
     const whose = `judging by what ${eyes < 0 ? "both players" : this.names[eyes]} saw`;
     const chance = heights[at];
-    const told = chance === null ? "not known before the first choice" : `${Math.round(chance / 10)}%, ${whose}`;
+    const told = chance === null ? "unknown before the first choice" : `${Math.round(chance / 10)}%, ${whose}`;
     this.caption.textContent = `${this.names[below]}'s chance of winning the game: ${told}.`;
     this.svg.setAttribute("aria-label", this.caption.textContent);
   }

@@ -126,7 +126,7 @@ function accountTable() {
 function layChoices() {
   $("hand").replaceChildren(...view.groups.map(({ id, title }) => new Option(title, id)));
   const whose = view.names.map((name, seat) => new Option(`as ${name} saw them`, String(seat)));
-  $("eyes").replaceChildren(new Option("all known", "-1"), ...whose);
+  $("eyes").replaceChildren(new Option("all known cards", "-1"), ...whose);
   $("eyes").value = String(eyes);
 }
 

@@ -461,8 +461,8 @@ def test_a_closed_terminal_cuts_the_session_without_a_goodbye():
 @pytest.mark.parametrize(
     ("seat", "how"),
     [
-        (HOST, "To play Ben another time, type ginpeer host Ben."),
-        (GUEST, "To play another time, type ginpeer join Ben when Ben has typed ginpeer host and "
+        (HOST, "To play Ben again, type ginpeer host Ben."),
+        (GUEST, "To play again, type ginpeer join Ben once Ben has typed ginpeer host and "
          "your name."),
     ],
 )  # fmt: skip

@@ -24,7 +24,7 @@ PLAIN = {
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/match/invitation.py": {
         "who types ginpeer resume": FOR_A_FRIEND,
-        "to use with ginpeer join": FOR_A_FRIEND,
+        "send this invite for ginpeer join": FOR_A_FRIEND,
         "type ginpeer join and the name that you have there": FOR_A_FRIEND,
         "who types ginpeer join and the invite": FOR_A_FRIEND,
         "If your friend typed ginpeer host": FOR_A_FRIEND,
