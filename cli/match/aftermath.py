@@ -220,9 +220,10 @@ class Aftermath(MatchPart):
         agreed = self._is_agreed
         if closed.code in ("left", "peer-left") and not agreed and self._tells_person:
             who = "You" if closed.code == "left" else self._name
-            then = " the table" if self._has_played else "; no match was begun"
+            then = " the table" if self._has_played else "; no match began"
             sentence, log = f"{who} left{then}.", None
-        if closed.code in ("peer-left", NOT_BACK) and not agreed and self._tells_person:
+        between = self._has_played and not agreed
+        if closed.code in ("peer-left", NOT_BACK) and between and self._tells_person:
             sentence = f"{sentence}{self._how_to_play_again()}"
         if closed.failure == "B":
             sentence = f"Your opponent broke the rules: {sentence} The match stops here."

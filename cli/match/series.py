@@ -261,7 +261,7 @@ class Series(MatchPart):
             partial(self._answered, no),
             offer_rules=self._offer,
             rules=rules if wish is None else wish,
-            what="offer it after all" if waits else what,
+            what="offer one after all" if waits else what,
             otherwise=otherwise,
         )
         table.ask_aside(asked)
@@ -278,8 +278,10 @@ class Series(MatchPart):
 
     def _wait(self) -> None:
         self._holds_back = True
+        rules = self._options.rules if self._wish is None else self._wish
         self._presenter.info(
-            "You aren't offering a match for now. To offer it after all, type yes."
+            f"You aren't offering a match for now. To offer one after all (rules: {rules}), type "
+            "yes."
         )
         self._ask(whole=False, waits=True)
 
@@ -290,5 +292,7 @@ class Series(MatchPart):
         if rules != self._options.rules:
             self._options = Options(rules, self._options.disclosure)
             self._keeper.offer_with(self._options)
-        self._wish, self._holds_back = None, False
+        if rules == self._wish:
+            self._wish = None  # else the guest may still prefer it, once this offer is declined
+        self._holds_back = False
         session.offer()

@@ -36,7 +36,7 @@ from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
-from cli.text.grammar import YOU, inside
+from cli.text.grammar import YOU, at_start, inside
 from cli.text.narration import CANT_UNDO
 from cli.text.series import TO_WITHDRAW, offer_these, propose_these
 from ginpeer.net.interfaces import Clock
@@ -67,7 +67,7 @@ def _is_answered_in_break(text: str) -> bool:
 
 def _only_continues(text: str) -> bool:
     """Return whether a line that ends the break asks for nothing that isn't shown anyway."""
-    return not text.strip() or lone_command(text) in ("hand", "show")
+    return not text.strip() or lone_command(text) in ("hand", "show", "yes")
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
@@ -200,7 +200,7 @@ class Dispatcher:
             case Command("number") if which is not None:
                 self._state.questions.which = which
                 self._presenter.show_refusal(
-                    "unclear", f"Type a number from 1 to {len(which.moves)}."
+                    "unclear", f"Type a number from 1 to {len(which.moves)}, or another move."
                 )
             case Command():
                 self._obey(meant)
@@ -245,7 +245,9 @@ class Dispatcher:
                 self._tell(self._chat.unmute())
             case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
                 self._state.proposed = None
-                self._tell("You withdrew your proposal. You will be asked before a match begins.")
+                name = at_start(self._state.other())
+                asked_first = f"{name} may still offer it, but you will be asked first."
+                self._tell(f"You withdrew your proposal. {asked_first}")
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
                 self.prompt()
@@ -433,7 +435,7 @@ class Dispatcher:
         if not yes and self._state.proposed is not None:
             stands = f"Your proposal still stands: {self._state.proposed}."
             self._presenter.info(f"You declined the match. {stands} {TO_WITHDRAW}")
-        self._accepted(session.accept if yes else lambda: session.decline(because))
+        self._accepted(session.accept if yes else lambda: session.decline(because, asked=True))
 
     def _unchanged(self, what: str) -> str:
         if what in _NOT_DONE:

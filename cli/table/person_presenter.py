@@ -298,6 +298,7 @@ class PersonPresenter:
             case Pause.DECLINE:
                 told = f"{does(name, 'decline')} the pause for now."
             case Pause.WITHDRAW:
+                self._console.prompt("")  # it may ask for an answer to this request
                 told = f"{does(name, 'withdraw')} the request for a pause."
         self._console.print(told)
 
@@ -368,7 +369,8 @@ class PersonPresenter:
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         self._console.print(*which_lines(moves, view, self.style))
-        self._console.prompt(f"which, 1 to {len(moves)}> ")
+        numbers = "1 or 2" if len(moves) == 2 else f"1 to {len(moves)}"
+        self._console.prompt(f"which, {numbers} (or another move)> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
         said = does(at_start(name), "say")

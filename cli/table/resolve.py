@@ -65,13 +65,15 @@ def resolve(
 _TEN = 10
 
 
-def _which_card(rank: int, state: TableState) -> Illegal | Unreadable:
+def _which_card(rank: int, state: TableState) -> Unreadable:
     """Return the error that says what to type instead of a rank alone."""
     if state.view is None:
-        return Illegal("not-your-turn", state.why_no_move())
+        return Unreadable("not-your-turn", state.why_no_move())
     if state.view.hand.phase is not Phase.DISCARD:
-        return Illegal("wrong-phase", "You can discard only after you draw or take a card.")
-    return Unreadable("no-suit", no_suit(rank, state.view.cards))
+        return Unreadable("wrong-phase", "You can discard only after you draw or take a card.")
+    taken = state.view.hand.taken
+    barred = 0 if taken is None else mask_of((taken,))  # it can't be discarded in this turn
+    return Unreadable("no-suit", no_suit(rank, state.view.cards & ~barred))
 
 
 _NOTHING = "Enter does nothing here."

@@ -153,6 +153,7 @@ class HumanTable:
         if whole and confirming is not None and confirming.what == "propose":
             questions.confirming = None
         if whole and aside is not None:
+            self._presenter.clear_prompt()
             self._presenter.info(aside.sentence)
         self._dispatcher.prompt()
 

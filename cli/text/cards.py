@@ -233,7 +233,7 @@ def no_suit(rank: int, held: CardSet) -> str:
     name = RANK_WORDS[rank]
     found = _typed_cards(rank, held)
     if not found:
-        return f"You have no {name}."
+        return f"You have no {name} to discard."
     if len(found) == 1:
         return f"You have only one {name}: type {found[0]}."
     return f"Which {name}? Type {listed(found, 'or')}."

@@ -102,9 +102,8 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
     reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:
         return (
-            "This machine has no network address, so the invite works only on this machine. "
-            "Connect it to a network and run the command again, or name an address with "
-            "--advertise."
+            "This invite works only on this machine. To let in others, connect it to a network, "
+            "don't limit --listen to this machine, or name an address with --advertise."
         )
     if any(each.from_outside for each in addresses):
         return None

@@ -94,8 +94,8 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     which = about(stored, known)
     return (
         f"You have an unfinished match with this player: {which}. The host offers a new one "
-        "instead. If you accept, the unfinished match is shelved. To continue it later, type "
-        f"{resume}. If you decline, nothing changes."
+        "instead. If you accept, the unfinished match is shelved; if you decline, no match begins "
+        f"now. Either way, to continue the unfinished one later, type {resume}."
     )
 
 

@@ -61,6 +61,7 @@ from ginpeer.net.interfaces import (
 from ginpeer.net.own_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.net.time_grid import TimeGrid
+from ginpeer.net.waiting import TAKES_UP
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from protocol.codes import CodedError
 from protocol.crypto.identity import IdentityKey
@@ -162,8 +163,8 @@ class Session:
     """One match between our seat and a peer's, as our player uses it. ``done`` fires once, with a
     CloseReason, when the connection is really gone. ``ending`` is that reason as soon as it is
     decided. ``begun`` is the clock time at which the peer was admitted. ``was_useful`` says whether
-    the peer has sent an entry that we lacked, in an agreed match (offers cost nothing), or our
-    player has declined an offer without giving a reason, as only a person does."""
+    the peer has sent an entry that we lacked, in an agreed match (offers cost nothing), our player
+    has declined an offer when asked, or the peer continues the stored match instead."""
 
     def __init__(
         self,
@@ -227,13 +228,13 @@ class Session:
         """Accept the offered match. Raises the seat's refusal."""
         self._ask_seat(lambda seat: seat.accept())
 
-    def decline(self, because: str = "") -> None:
-        """Refuse the offered match, and close. Our player has signed nothing. Both players are
-        shown *because*, a whole sentence."""
+    def decline(self, because: str = "", *, asked: bool = False) -> None:
+        """Refuse the offered match, and close. Our player has signed nothing. The other player is
+        shown *because*, a whole sentence. *asked*: our player was asked, and said no."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match has been offered.")
-        self.was_useful = self.was_useful or not because
-        sentence = f"The match was declined. {because}" if because else "You declined the match."
+        self.was_useful = self.was_useful or asked
+        sentence = "You declined the match." if asked else f"The match was declined. {because}"
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
@@ -319,7 +320,7 @@ class Session:
         self._check_rate(self._proposals)
         self._wire.send(Proposal(rules))
         if seat.offer_to_consider() is not None:
-            self.decline()
+            self.decline(asked=True)
 
     def consent(self, word: Consent) -> None:
         """Say whether our player consents to showing the log to another table. Raises SessionOver,
@@ -444,6 +445,7 @@ class Session:
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
             sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
             closed = CloseReason(goodbye.code, sentences[goodbye.code])
+            self.was_useful = self.was_useful or goodbye.code == TAKES_UP
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")

@@ -53,7 +53,7 @@ class Recorder:
     def accept(self):
         self.answers.append("accepted")
 
-    def decline(self, because=""):
+    def decline(self, because="", *, asked=False):
         self.answers.append(because or "declined")
 
     def play(self, move):

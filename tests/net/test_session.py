@@ -179,7 +179,7 @@ async def test_declining_informs_both_players_and_signs_nothing(closing, because
     host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("consider"))
-    theirs.decline(because)
+    theirs.decline(because, asked=not because)
     closed = await theirs.done
     assert (closed.code, closed.failure) == ("declined", None)
     assert closed.sentence.endswith(because or "You declined the match.")

@@ -78,13 +78,16 @@ def test_a_session_is_useful_only_after_a_missing_entry_of_a_match(seat_class, e
     assert session.was_useful is was_useful
 
 
-@pytest.mark.parametrize("because", ["", "Only standard is accepted."], ids=["a person", "a rule"])
-def test_a_person_who_declines_is_soon_back_for_the_next_offer(because):
+@pytest.mark.parametrize(
+    ("because", "asked"),
+    [("", True), ("Our match isn't finished.", True), ("Only standard is accepted.", False)],
+)
+def test_a_person_who_declines_is_soon_back_for_the_next_offer(because, asked):
     """Otherwise each further decline would keep both players waiting for twice as long."""
     session = begun(a_guest(eager=False, seat_class=ConsentSeat))
     session.receive_entry(b"0 begin")
-    session.decline(because)
-    assert session.was_useful is (not because)
+    session.decline(because, asked=asked)
+    assert session.was_useful is asked
 
 
 # --- orders from the player ---------------------------------------------------------------------

@@ -149,8 +149,8 @@ def test_a_guest_who_leaves_before_accepting_has_begun_no_match(seats_at_offer):
     guest.type("quit")
     guest.expect("Leave the table. This match hasn't begun.")
     guest.type("yes")
-    guest.expect("You left; no match was begun.")
-    host.expect("The guest left; no match was begun.")
+    guest.expect("You left; no match began.")
+    host.expect("The guest left; no match began.")
     for each in (host, guest):
         each.status()
         assert "ginlog" not in each.child.before

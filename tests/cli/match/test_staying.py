@@ -249,6 +249,22 @@ def between_two(*, declined=False):
     return evening
 
 
+def test_a_suggestion_is_still_known_after_the_guest_declines_the_hosts_own_rules():
+    """The guest reads that it still stands, and nobody would tell the host again."""
+    evening = between_two()
+    evening.series.proposed("oklahoma target=1")
+    evening.clock.advance(10)
+    evening.no()  # offers our own rules
+    evening.decline()
+    assert evening.asks_next()
+    assert "Ben suggests oklahoma target=1" in evening.asked[-1]
+    evening.yes()
+    assert evening.offered == 2
+    evening.decline()
+    assert evening.asks_next()
+    assert "Ben suggests" not in evening.asked[-1]
+
+
 @pytest.mark.parametrize("answer", ["yes", "no"])
 def test_an_answer_typed_for_the_previous_question_does_not_count(answer, transcript):
     evening = between_two()

@@ -199,4 +199,4 @@ def test_a_host_without_a_network_says_that_its_invite_works_only_locally(sides)
     host, _ = sides
     started_as(host, WITHOUT_NETWORK, "host", "--bot")
     assert host.wait_for('^event listening addresses="127.0.0.1:[0-9]+"')
-    host.wait_for("^event info text=.*no network address")
+    host.wait_for("^event info text=.*This invite works only on this machine")

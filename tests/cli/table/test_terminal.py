@@ -21,7 +21,7 @@ ASKS = {
     "break": r"next hand[^>\r\n]*> ",
     "discard": r"(discard(?: a card)?[^>\r\n]*)> ",
     "spread": r"spread your cards \[Enter\]> ",
-    "which": r"which, 1 to \d> ",
+    "which": r"which, 1 (to|or) \d .or another move.> ",
     "end": r"To see it again: ginpeer --home \S+ replay (\S+)\r\n",
 }
 
