@@ -24,11 +24,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, get_args
 
+from google.protobuf.message import DecodeError
+from google.protobuf.message import Message as WireMessage
+
 from protocol import messages as m
 from protocol.crypto.hashing import frame, framed_hash
 from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.wire import entry_pb2 as pb
-from protocol.wire import read_canonical
 
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
 SIGNATURE_BYTES = 64
@@ -333,6 +335,19 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         if byte < 128:
             return number % 2**64, at + place + 1
     raise ValueError("a number doesn't end")
+
+
+def read_canonical(wire: WireMessage, data: bytes) -> bool:
+    """Read these bytes into an empty message. Return whether encoding it again, without the fields
+    that the schema doesn't know, gives the same bytes."""
+    try:
+        wire.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError, RecursionError):
+        # protobuf's Python back-end raises the last two: on bad UTF-8 and, before 6.31.1, on groups
+        # nested too deep.
+        return False
+    wire.DiscardUnknownFields()
+    return wire.SerializeToString(deterministic=True) == data
 
 
 def decode_body(data: bytes) -> m.Body:

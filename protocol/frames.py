@@ -28,9 +28,9 @@ from enum import Enum
 from typing import Any, get_args
 
 from protocol.codes import CodedError
+from protocol.entry import read_canonical
 from protocol.messages import MAX_RULES_BYTES
 from protocol.wire import frame_pb2 as pb
-from protocol.wire import read_canonical
 
 MAX_FRAME = 128 * 1024
 """The most bytes in a frame, not counting its length prefix; the largest entry takes half of

@@ -294,8 +294,9 @@ class Dispatcher:
         """Return whether the prompt is the other player's request for a pause. A break after a hand
         and our own turn come first."""
         state, session = self._state, self._state.session
-        offered = session is not None and session.pause_offered
-        return offered and state.view is None and not self.hand_break.lasts
+        if state.view is not None or self.hand_break.lasts:
+            return False
+        return session is not None and session.pause_offered
 
     def _on_break(self) -> None:
         self._state.in_break = self.hand_break.lasts
