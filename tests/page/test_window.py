@@ -56,6 +56,8 @@ for (let step = 0; step < count; step++, key('ArrowRight')) {
       rank.selectNodeContents(each.previousSibling.firstChild);
       return box(rank).right > box(each).left + 1;
     }),
+    'a short name is cut': [...document.querySelectorAll('.name')]
+      .some((each) => each.textContent.length < 5 && each.scrollWidth > each.clientWidth + 1),
     'the page is too wide': document.documentElement.scrollWidth > innerWidth,
   };
   for (const [fault, is] of Object.entries(faults)) {
@@ -82,6 +84,7 @@ BROKEN = {
         "second deck",
         "laptop at 200 %",
     ),
+    "a short name is cut": (".name { min-width: 0; max-width: 1em }", "standard", "phone"),
     "a rank is covered": (".live .discards { --w: 5rem }", "second deck", "laptop"),
 }
 """For some faults, a style that causes them, and a page and a window in which this shows."""

@@ -131,9 +131,12 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
   #told { flex: 1 0 100%; max-height: max(4rem, 100% - 6.6rem); }
   #sentence { font-size: 1.15rem; }
   .discards { --w: min(3.25rem, 100cqw / (.6 + .4 * var(--n)), max(2rem, var(--fit))); }
-  .who { gap: 0 .5rem; }
-  .tag { font-size: .72rem; padding: 0 .4em; }
-  .counted { font-size: .85rem; }
+  .who { gap: 0 .4rem; }
+  .id { gap: 0 .35rem; }
+  .name { font-size: 1.15rem; min-width: 3.2em; }
+  .tag { font-size: .66rem; padding: 0 .35em; }
+  .counted, .points { font-size: .8rem; }
+  .points b { font-size: 1.1rem; }
 }
 @media (max-height: 30rem) {
   #board { padding-block: .3rem; gap: .2rem; --fit: calc(var(--room) * .115 + 3px); }
