@@ -105,7 +105,8 @@ class Series(MatchPart):
         self._limit = limit
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
-        self._wish: RuleSet | None = None  # the guest's suggestion, unless an offer was made since
+        self._wish: RuleSet | None = None  # the guest's suggestion, until we have offered it
+        self._just_suggested = False  # no offer was made since
         self._holds_back = False  # our player has chosen not to repeat the offer
         self._changed: float | None = None  # when one question replaced another
 
@@ -180,8 +181,8 @@ class Series(MatchPart):
 
     @property
     def will_ask(self) -> bool:
-        """Whether our player, as the host, will be asked about the guest's suggestion."""
-        return self._wish is not None and self._keeper.asks
+        """Whether our player, as the host, will be asked about a new suggestion of the guest's."""
+        return self._just_suggested and self._keeper.asks
 
     @property
     def _is_asked(self) -> bool:
@@ -214,6 +215,7 @@ class Series(MatchPart):
                 f"{self._name} suggests rules that this version of ginpeer can't play."
             )
             return
+        self._just_suggested = True
         if wish == self._wish:
             return
         self._wish = wish
@@ -294,5 +296,5 @@ class Series(MatchPart):
             self._keeper.offer_with(self._options)
         if rules == self._wish:
             self._wish = None  # else the guest may still prefer it, once this offer is declined
-        self._holds_back = False
+        self._just_suggested = self._holds_back = False
         session.offer()

@@ -296,7 +296,7 @@ class PersonPresenter:
             case Pause.ASK:
                 told = asks_to_pause(name)
             case Pause.DECLINE:
-                told = f"{does(name, 'decline')} the pause for now."
+                told = f"{does(name, 'decline')} the pause."
             case Pause.WITHDRAW:
                 self._console.prompt("")  # it may ask for an answer to this request
                 told = f"{does(name, 'withdraw')} the request for a pause."

@@ -276,6 +276,8 @@ class TableState:
             return "In a practice match, you choose the rules with --rules when you start it."
         if self.table.accept is not None:
             return "The rules can't change during a match. Propose others before the next one."
+        if self.session is None and self.is_between and self.seat == GUEST:
+            return f"Reconnecting to {self.other()}. Then you can propose rules."
         if self.session is None or self.away or self.questions.asks_aside:
             return self.why_no_move()
         if self.against_bot:

@@ -519,7 +519,7 @@ async def test_a_guest_is_told_what_the_host_does_with_the_stored_match(
     assert (await ours.done).code == code
     heard = await theirs.done
     assert (heard.code, heard.sentence) == (code, f"No new match was started. {sentence}")
-    assert (code in AT_ONCE) is (code == "takes-up-stored")
+    assert (code in AT_ONCE) is theirs.was_useful is (code == "takes-up-stored")
 
 
 @pytest.mark.parametrize(

@@ -255,6 +255,7 @@ def test_a_suggestion_is_still_known_after_the_guest_declines_the_hosts_own_rule
     evening.series.proposed("oklahoma target=1")
     evening.clock.advance(10)
     evening.no()  # offers our own rules
+    assert not evening.series.will_ask  # so that our player reads that the guest declined
     evening.decline()
     assert evening.asks_next()
     assert "Ben suggests oklahoma target=1" in evening.asked[-1]

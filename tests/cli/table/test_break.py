@@ -162,8 +162,9 @@ def test_help_in_a_break_says_that_only_enter_is_needed(transcript):
     transcript(seated_after_a_hand().type("help").splitlines()[0])
 
 
-def test_asking_for_the_hand_in_a_break_is_like_enter():
-    assert seated_after_a_hand().type("hand") == seated_after_a_hand().type("")
+@pytest.mark.parametrize("typed", ["hand", "yes"])
+def test_asking_for_the_hand_in_a_break_or_agreeing_to_it_is_like_enter(typed):
+    assert seated_after_a_hand().type(typed) == seated_after_a_hand().type("")
 
 
 def test_deferred_output_is_shown_before_the_question_whether_to_leave():

@@ -30,6 +30,7 @@ from ginpeer.rules.cards import Card
 from ginpeer.seat.seat import Options
 from ginpeer.store.settings import Settings
 from protocol import messages as m
+from protocol.frames import Pause
 from tests.cheating.cheat import tiny
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice
@@ -91,6 +92,18 @@ def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     person.table.chat("\x1b[2J\u202eevil\n")
     assert person.output.getvalue().endswith(' "\ufffd[2J\ufffdevil"\n')
+
+
+def test_a_screen_reader_is_not_given_a_question_that_is_no_longer_open():
+    """A line is printed above the prompt, and then the prompt again: it must be the new one."""
+    seated = Seated(interactive=True)
+    seated.sit()
+    for seated.session.pause_offered, word in ((True, Pause.ASK), (False, Pause.WITHDRAW)):
+        before = len(seated.output.getvalue())
+        seated.table.pause(word)
+    told = seated.output.getvalue()[before:]
+    assert "withdraws" in told
+    assert "pause the match (yes)" not in told.partition("withdraws")[2]
 
 
 def test_knocking_is_not_awaited_if_the_rules_have_no_knock():
