@@ -81,7 +81,7 @@ def _latest_unfinished(named: str | None) -> str:
     the table is imported), and any error leaves it empty.
     """
     from cli.program import own_command
-    from cli.text.shelved_match import goes_on_by
+    from cli.text.shelved_match import resume_row
     from ginpeer.match_store.matches import latest_active_match
     from ginpeer.store import Home, StoreError
 
@@ -91,7 +91,7 @@ def _latest_unfinished(named: str | None) -> str:
         if stored is None:
             return ""
         known = home.known_names(time.time)
-        return goes_on_by(stored, known, own_command(named))
+        return resume_row(stored, known, own_command(named))
     except (StoreError, OSError, ValueError):
         return ""
 

@@ -102,7 +102,7 @@ class OwnLogs:
         return {log.table.table_id: log for log in logs if log.entries}
 
     def look(self, marked: Mapping[str, Sequence[bytes]]) -> None:
-        """Set which logs may be shown. An empty one hasn't grown since it was last given."""
+        """Set which logs may be shown. One without entries hasn't grown since it was last given."""
         for name, entries in marked.items():
             self._logs.setdefault(name, FollowedLog())
             self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]

@@ -9,7 +9,7 @@ Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to lea
   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
   asked, it leaves at once.
 Rule 5: if the terminal is gone, the other player isn't told, and waits.
-Rule 6: nothing here has to end by itself, because the last resort (cli.match.process) will.
+Rule 6: nothing here has to ensure that the program ends: the last resort (cli.match.process) does.
 """
 
 from __future__ import annotations

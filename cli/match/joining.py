@@ -1,8 +1,9 @@
 """A guest connects to its host, plays, and connects again if the connection is lost.
 
-Rule 1: if a host was reached directly and stops answering for a while, no port is closed at its
-end, so our player needn't send it a reply. Both dial meanwhile, because that is how a host that
-was cut off finds its guest. Our player is shown the reply only if the host doesn't come back.
+Rule 1: the port of a host that was reached directly isn't blocked, even if the host stops answering
+for a while, so our player needn't send it a reply. Both sides dial meanwhile, because that is how a
+host that was cut off finds its guest. Our player is shown the reply only if the host doesn't come
+back.
 Rule 2: a program is shown the reply at once, because it can wait by itself.
 """
 

@@ -206,7 +206,7 @@ class LinkEnd(GuestPort):
         return listening.invite
 
     def connect(self, invite: Invite) -> None:
-        """Connect to the friend who sent the invite, as often as the connection is lost."""
+        """Connect to the friend who sent the invite, and again whenever the connection is lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
         self.close = self._dials.give_up
         self._dials.try_now()

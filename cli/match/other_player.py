@@ -56,7 +56,7 @@ class OtherPlayer:
         return fingerprint(key) if known is None else self.names.one(key, known)
 
     def word_for_commands(self) -> str | None:
-        """Return what names the other player in a command: their name, if it is a plain word and
+        """Return the word for the other player in a command: their name, if it is a plain word and
         nobody else's, or else their fingerprint. None if we don't know the player."""
         if self.peer is None or self.known is None:
             return None
@@ -100,9 +100,9 @@ class OtherPlayer:
         return [f"Your opponent goes by {safe_quote(name)}; you call them {by_us}."]
 
     def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those addresses that are on the host from which the player has connected, and
-        where a guest there listens that has lost us. If we dialled others, the peer could choose
-        whom we dial."""
+        """Return those addresses that are on the host from which the player has connected, and the
+        address at which a guest there listens after losing us. If we dialled others, the peer could
+        choose whom we dial."""
         here = self._here()
         if here is None:
             return ()

@@ -120,7 +120,7 @@ class _Practice(Contact):
             bot=True,
             identity=self._bots_key,
         )
-        # A person could see over which of its moves the bot thinks; a program doesn't look.
+        # A person could notice which moves take the bot longer; a program doesn't look.
         grid = STEP if match.console.interactive else 0.0
         self._session, bots = connect_in_process(match.side(), bots_side, match.reactor, grid=grid)
         if match.table is not None:

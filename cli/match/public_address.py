@@ -193,7 +193,7 @@ class PublicAddressLookup:
         return not self.asks_first or await self._player_agrees()
 
     async def _router_opens(self) -> bool:
-        """Wait for the routers, but not for long if servers may be asked without a question."""
+        """Return whether a router opens our port. Wait briefly if our player needn't be asked."""
         if not self.routers:
             return False
         from twisted.internet.defer import Deferred

@@ -106,7 +106,7 @@ class Series(MatchPart):
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
         self._wish: RuleSet | None = None  # the guest's suggestion, until we have offered it
-        self._just_suggested = False  # no offer was made since
+        self._just_suggested = False  # no offer has been made since
         self._holds_back = False  # our player has chosen not to repeat the offer
         self._changed: float | None = None  # when one question replaced another
 
@@ -139,7 +139,7 @@ class Series(MatchPart):
     @property
     def _offers_again(self) -> bool:
         # A program that hosts offers again only if the guest has suggested something else. A
-        # program that has joined declines every offer. Both stop after TIRED times.
+        # program that has joined declines every offer. Both stop after TIRED declined offers.
         again = self._seat == GUEST or self._wish is not None
         return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
@@ -238,7 +238,7 @@ class Series(MatchPart):
 
     def _ask(self, besides: str = "", *, whole: bool | None = None, waits: bool = False) -> None:
         """Ask our player what to offer next. *whole*: a question was already open; print the new
-        one in full, or only its prompt. *waits*: our player has just chosen not to."""
+        one in full, or only its prompt. *waits*: our player has just chosen to wait."""
         table = self._table
         if table is None:
             return

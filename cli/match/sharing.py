@@ -7,8 +7,8 @@ Rule 2: a player who has said nothing on this connection hasn't consented. Our p
         lasts as long as the two sit together: our program repeats it on the next connection, and
         forgets it when somebody else comes. The other program does the same.
 Rule 3: the other player's answer takes effect at once. Our player is told about it at most every
-        HEARD_AGAIN seconds, and then the latest state, so that switching back and forth can't be
-        used to annoy.
+        HEARD_AGAIN seconds, and then the latest state, so that nobody can pester our player by
+        switching back and forth.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Sharing(MatchPart, Partnership):
         return self._news()
 
     def _news(self) -> Sequence[str]:
-        """Return what our player doesn't know yet about the other one's consent, if it is time."""
+        """Return news of the other player's consent, if any, and if it is time to show it."""
         if self._theirs == self._told:
             return ()
         now = self._clock.seconds()

@@ -166,7 +166,7 @@ def _cards_to_go_gin(view: View) -> Iterable[Card]:
 
 
 def _that_fit(view: View) -> list[Card]:
-    """Return the cards of ours that fit an open meld, after the opponent has knocked."""
+    """Return our cards that fit an open meld, after the opponent has knocked."""
     if view.hand.phase is not Phase.LAY_OFF:
         return []
     ways, melds = view.hand.melding, view.hand.open_melds

@@ -6,7 +6,7 @@ Rule 1: nothing about the game is decided here. A move that the hand refuses nev
 Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
   waits until a move is due, so a script needn't know how long the opponent thinks.
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
-  confirmation. Help leaves the question open. Anything else but yes means no, and is then obeyed as
+  confirmation. Help leaves the question open. Anything but yes means no, and is then obeyed as
   usual. An offer, and the question before one, stay open whatever else is typed: nothing is signed
   before a yes. Enter alone never accepts a match or a pause: it is too easily pressed.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
@@ -54,7 +54,7 @@ _IN_BREAK = frozenset(
 
 
 def _is_answered_in_break(text: str) -> bool:
-    """Return whether this line needs no cards, so that the break after a hand can continue."""
+    """Return whether this line can be answered during the break after a hand: it needs no cards."""
     try:
         line = parse_command(text)
     except ValueError:
@@ -180,7 +180,7 @@ class Dispatcher:
         return True
 
     def _take_in_break(self, text: str) -> bool:
-        """End a break in which this can't be answered. Return whether the line is done with."""
+        """End the break if this line can't be answered in it. Return whether that was all."""
         if not self.hand_break.lasts:
             return _only_continues(text) and self.hand_break.has_just_expired
         if self._state.allows_undo and lone_command(text) == "undo":
@@ -193,7 +193,7 @@ class Dispatcher:
         return _only_continues(text)
 
     def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
-        """*which*: the moves of the question before this line."""
+        """*which*: the question which move is meant, if it was open before this line."""
         match meant:
             case WhichMove():
                 self._ask_which(meant)
@@ -308,7 +308,7 @@ class Dispatcher:
         self.alerts.update(asked, question, bell=self._state.likes.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
-        """Return what the other player's last act asks, and what identifies the question."""
+        """Return what our player is being asked, and a value that identifies the question."""
         state, asked, table = self._state, self._state.questions, self._state.table
         if state.view is not None:
             return AlertState.TURN, (table.table_id, table.sequence)

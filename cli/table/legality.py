@@ -102,7 +102,7 @@ _DECIDES = {
 
 
 def _decides(code: str, line: Command | Move, view: View) -> str:
-    """Return the rule behind a refusal that names none, because the hand wasn't asked."""
+    """Return the number of the rule behind a refusal that cites none, as the hand wasn't asked."""
     if code == "knock-over-limit":
         return limit_number(view.hand.rules)
     if code == "wrong-phase" and isinstance(line, Command) and line.name == "spread":
@@ -116,7 +116,7 @@ def _answer(word: str, number: str, sentence: str) -> str:
 
 
 _OPENING = re.compile("(?:That isn't possible now|You can't knock): ")
-"""What opens a refusal of a move, and only repeats the "No" of an answer."""
+"""The beginning of a refusal, which would only repeat the "No" of the answer."""
 _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 
 

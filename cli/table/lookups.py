@@ -31,8 +31,8 @@ _NOT_IN_MAHJONG = "There are no hints in Mahjong gin. To see what you may do now
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
-    """Return the answer; for "hand", what follows the hand. *log*: its path, once there is one.
-    Raises Illegal with a sentence if there is nothing to show."""
+    """Return the answer; for "hand", the lines that follow the hand. *log*: its path, once there is
+    one. Raises Illegal with a sentence if there is nothing to show."""
     match what:
         case "help":
             waiting = state.session is None and not state.is_between

@@ -256,7 +256,7 @@ class PersonPresenter:
         self._console.prompt(f"{answers}> ")
 
     def show_shelved(self, match: str, sentence: str) -> None:
-        """Only a host offers one match in place of another."""
+        """Say that this unfinished match was shelved. Only a host shelves one, by its offer."""
         self._console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:

@@ -207,8 +207,8 @@ class TableState:
         return self.leaving or (gone and not self.away)
 
     def open_question(self) -> str:
-        """Return the question that stays open until it is answered, and what can be answered; empty
-        if there is none."""
+        """Return the question that stays open until it is answered, with the possible answers;
+        empty if there is none."""
         questions, session, name = self.questions, self.session, self.other()
         if questions.offer is not None:
             rules = questions.offer.rules

@@ -1,5 +1,5 @@
-"""Sentences, for people and for programs. Nothing is decided or printed here. What is said in one
-place only, in few words, is written there.
+"""Sentences, for people and for programs. Nothing is decided or printed here. A short sentence that
+only one module needs is written in that module.
 
 cards, grammar                  cards, melds and hands, shown and typed; subjects, verbs, plurals
 board                           the cards on the table, and whose turn it is

@@ -22,12 +22,12 @@ Names = tuple[str, str]
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:
-    """Return the matches by when they began, as their hosts' clocks claim."""
+    """Return the matches in the order in which they began, as their hosts' clocks claim."""
     return sorted(records, key=lambda record: record.started or 0)
 
 
 def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> bytes:
-    """Return the page, by when matches began. The same logs always make the same bytes."""
+    """Return the page, with the earliest match first. The same logs always make the same bytes."""
     made = [match_in_page(record, analysed=analysed) for record in in_order(records)]
     matches = [(document, texts) for document, texts, _ in made]
     evening = evening_texts([(document, texts.names) for document, texts in matches])
@@ -35,7 +35,7 @@ def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> byte
 
 
 def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTexts:
-    """Return what is said of all matches together. *matches*: the verdict document of each, and the
+    """Return the texts about all matches together. *matches*: the verdict document of each, and the
     names of host and guest as its part of the page has them."""
     found, notes = _counted(matches)
     pairs = [*_pair_sums(found, _distinct(found))]
@@ -93,7 +93,7 @@ def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
 def _pair_sums(
     found: Sequence[tuple[dict[str, Any], Names]], shown: dict[str, str]
 ) -> Iterator[PairSum]:
-    """Yield what each pair has reached, in the order of their first matches."""
+    """Yield the sums of each pair, in the order of their first matches."""
     pairs: dict[frozenset[str], list[dict[str, Any]]] = {}
     for document, _ in found:
         pairs.setdefault(frozenset(_keys(document)), []).append(document)

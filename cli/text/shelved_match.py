@@ -38,15 +38,15 @@ def resuming(stored: LoadedMatch, known: KnownNames) -> str:
     return f"Resuming with {opponent(stored, known)}: {about(stored, known)}."
 
 
-def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Return a row of the main help."""
+def resume_row(stored: LoadedMatch, known: KnownNames, command: str) -> str:
+    """Return the row of the main help that offers to continue this match."""
     which = about(stored, known).partition(", ")[2]
     with_whom = opponent(stored, known)
     return f"  {command} resume {stored.match.short}  continue with {with_whom}: {which}"
 
 
 def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Tell a host that waits for anybody who may come without an invite to resume a match."""
+    """Say which opponent needs no invite to resume a match, for a host that waits for anybody."""
     with_whom = opponent(stored, known)
     which = about(stored, known)
     return (
@@ -63,7 +63,7 @@ def played_elsewhere(stored: LoadedMatch, known: KnownNames) -> str:
 
 
 def has_just_ended(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Tell a host that waits for anybody who may come without an invite after a match."""
+    """Say which opponent needs no invite to come back, for a host that waits for anybody."""
     with_whom = opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended. {at_start(with_whom)} can come back without "

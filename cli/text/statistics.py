@@ -39,7 +39,7 @@ _WHY = {
 def statistics_sections(
     summary: Summary, known: KnownNames = NO_KNOWN_NAMES, choices: Sequence[ChoiceCounts] = ()
 ) -> list[Section]:
-    """*choices*: our player's in each of the latest matches with people."""
+    """*choices*: our player's choices in each of the latest matches with people."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(_section("With people", summary.people))

@@ -13,7 +13,7 @@ features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
 advise       every choice with its value, best first, and its numbers; the bot's move
-calibration  what is said about a choice, corrected by what choices brought
+calibration  the points of choices, corrected by what such choices brought
 levels       weaker players, which forget cards or don't look ahead
 mahjong      the bot's move in Mahjong gin, a different game without values
 """

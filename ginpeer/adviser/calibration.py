@@ -1,5 +1,5 @@
-"""Correct what is said about the points of choices, by what they brought when the bot played on
-against itself.
+"""Correct the points that hints and analyses give for a choice, by what such choices brought when
+the bot played on against itself.
 
 Rule 1: a correction never changes the order of choices: all choices in a position have the same
         table, and every table is strictly increasing.
@@ -21,7 +21,7 @@ from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, TakeUpcar
 from ginpeer.rules.view import View
 
 Table = tuple[tuple[float, float], ...]
-"""Points by the values, ascending, each with the corrected points."""
+"""Estimated points, ascending, each with the corrected points."""
 
 LOST: Final[dict[type[Move], Table]] = {
     Pass: ((0, 0), (5, 0.2)),
@@ -29,10 +29,10 @@ LOST: Final[dict[type[Move], Table]] = {
     DrawStock: ((0, 0), (2, 1.7), (9, 4.1)),
     Discard: ((0, 0), (3, 1.7), (9, 7.2)),
 }
-"""What another choice loses, by the best move. A missed knock needs no correction."""
+"""The loss of any other choice, for each type of best move. A missed knock needs no correction."""
 
 LOST_BY_KNOCKING: Final[Table] = ((0, 0), (1, 0.2), (4, 3.3), (14, 12.1))
-"""What another choice loses if a knock is possible and a discard is better."""
+"""The loss of any other choice if a knock is possible and a discard is better."""
 
 EXPECTED: Final[dict[type[Move], Table]] = {
     Pass: ((0, -4.6), (20, 19.2)),
@@ -41,19 +41,19 @@ EXPECTED: Final[dict[type[Move], Table]] = {
     Discard: ((0, -2.5), (25, 23.7), (35, 30.8)),
     Knock: ((0, -2), (24, 24.1), (28, 30), (35, 33.8)),
 }
-"""What the best move brings until the end of the hand."""
+"""The points that the best move brings until the end of the hand, for each type of move."""
 
 _AS_CLAIMED: Table = ((0, 0),)
 
 
 def lost(best: type[Move], points: float, *, can_knock: bool) -> float:
-    """Return what is said of a choice that loses these points against the best move."""
+    """Return the corrected loss of a choice against the best move. *points*: the estimated loss."""
     waits = can_knock and best is Discard
     return corrected(LOST_BY_KNOCKING if waits else LOST.get(best, _AS_CLAIMED), points)
 
 
 def expected(best: type[Move], points: float) -> float:
-    """Return what is said of a best move that brings these points."""
+    """Return the corrected points that the best move brings. *points*: the estimated points."""
     return corrected(EXPECTED.get(best, _AS_CLAIMED), points)
 
 

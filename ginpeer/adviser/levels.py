@@ -77,8 +77,8 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
 
 
 def recalled(view: View, recalls: int) -> Observation:
-    """Return what a player sees and remembers who can recall this many of the cards shown on the
-    pile. The upcard is in sight and always known."""
+    """Return what a player sees and remembers if that player recalls this many of the cards shown
+    on the pile. The upcard is in sight and always known."""
     hand, seen = view.hand, observe(view)
     if recalls >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
         return seen

@@ -286,7 +286,7 @@ class ValueModel:
     __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
 
     def __init__(self, view: View, seen: Observation, at: Price | None = None) -> None:
-        """*at*: another price than this score's."""
+        """*at*: a price to use instead of this score's."""
         self._rules = view.hand.rules
         self._values: Values = values_for(name_of(self._rules))
         self._price: Price = price_at(*needs(view)) if at is None else at

@@ -236,8 +236,9 @@ def just_played(home: Home, now: float) -> LoadedMatch | None:
 def claimed_match(
     home: Home, role: str, key: bytes, claimed: Position, offers: Options | None
 ) -> LoadedMatch | None:
-    """Return the match that this player names, or None if both have all of it, or no more than an
-    offer. *offers*: what our player would offer now; None if our player is asked first."""
+    """Return the match that this player names, or None if both players have all of it, or have no
+    more than an offer. *offers*: what our player would offer now; None if our player is asked
+    first."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None or not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
         return None

@@ -4,7 +4,7 @@ Reading order:
 
 interfaces                      the ports: seat, journal, player, wire, clock, and a guest
 address                         where a host is, as text and in the few bytes of a code
-own_addresses                   from where an address can be reached; which of a peer's we dial
+own_addresses                   where an address can be reached from; which of a peer's we dial
 codes                           invites and replies
 tls                             TLS 1.3 between two identity keys
 throttle                        how many frames a peer may send

@@ -64,7 +64,7 @@ that. All unknown guests share one such allowance."""
 
 class Acceptor:
     """Accepts connections and admits guests. ``invite`` leads here; ``reachable_addresses`` says
-    from where each of its addresses can be reached; ``arrival`` fires with the first session, if
+    where each of its addresses can be reached from; ``arrival`` fires with the first session, if
     anybody comes; ``listening_port`` is the IListeningPort. ``Side.player_for`` gets every session.
     """
 
@@ -138,7 +138,7 @@ class Acceptor:
         return self.invite.addresses
 
     def add(self, address: Address, *, reach: Reach | None = None) -> None:
-        """Add an address to the invite. *reach*: from where it can be reached, if the address alone
+        """Add an address to the invite. *reach*: where it can be reached from, if the address alone
         doesn't show that. Raises InviteError."""
         added = classify_address(address) if reach is None else ReachableAddress(address, reach)
         self._lead_to(insert_by_reach(self.reachable_addresses, added))

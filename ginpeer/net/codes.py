@@ -1,10 +1,10 @@
 """Invites and replies: codes that players send each other over a chat (WIRE 9.5, 9.10).
 
 An invite contains everything that a guest needs to find a host and to be admitted. A reply says
-where to find a guest that could not reach its host; it contains no names, since to look one up
-asks others. "gin" or "ginr" is followed by the version (one digit), then base32. Case, dashes,
-spaces and line breaks don't count. The checksum finds copying mistakes; it isn't there for
-security.
+where to find a guest that could not reach its host; it contains no names, since looking one up
+means asking other servers. "gin" or "ginr" is followed by the version (one digit), then base32.
+Case, dashes, spaces and line breaks don't count. The checksum finds copying mistakes; it isn't
+there for security.
 
 Players mistype long codes, so a code contains a hash of the key: finding another key with that
 hash takes 2^128 attempts. The secret has 80 bits. It is good for one evening, and an attacker can

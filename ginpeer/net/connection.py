@@ -7,8 +7,8 @@
              `Timing.closing` seconds
   GONE       the transport is closed
 
-Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte
-a second doesn't keep a connection alive, neither then nor later, when only whole frames count.
+Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte a
+second doesn't keep a connection alive, either then or later, when only whole frames count.
 Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection is cut. The
 part of the log that it lacks when it connects isn't counted, and may have any length: the seat
 keeps those entries in memory anyway, and they are encoded only when there is room. A peer that

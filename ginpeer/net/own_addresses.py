@@ -1,4 +1,4 @@
-"""Addresses: from where each can be reached, which ones this machine has, and which of a peer's we
+"""Addresses: where each can be reached from, which ones this machine has, and which of a peer's we
 dial (WIRE 9.13).
 
 Invites, replies and address updates name addresses that their author chose. Without a rule, a
@@ -11,8 +11,8 @@ Rule 2: an address that isn't on the Internet (this machine, a home network, a p
 dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
 Rule 3: a link-local address is dialled only by a machine that has one itself.
 Rule 4: a name is dialled only at those of its addresses that may be dialled (tcp.py).
-Rule 5: if a peer says where it can be reached another time, we keep only addresses that can be
-true (`addresses_to_keep`).
+Rule 5: if a peer says where it can be reached another time, we keep only addresses that could be
+its own (`addresses_to_keep`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 
 
 class Reach(Enum):
-    """From where an address can be reached, in the order of usefulness to a friend."""
+    """Where an address can be reached from, in the order of usefulness to a friend."""
 
     GIVEN = "given"  # from wherever the player says: the player has named the address
     OUTSIDE = "outside"  # from anywhere: an IPv4 address of the Internet, ours or our router's
@@ -79,7 +79,7 @@ _ORDER = tuple(Reach)
 
 
 class ReachableAddress(NamedTuple):
-    """An address, and from where it can be reached."""
+    """An address, and where it can be reached from."""
 
     address: Address
     reach: Reach
@@ -213,7 +213,7 @@ def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
 
 
 def _reach(ip: IP, card: str) -> Reach:
-    """Return from where this address can be reached. *card*: the name of its network card, empty if
+    """Return where this address can be reached from. *card*: the name of its network card, empty if
     unknown."""
     if _CONTAINERS.match(card):
         return Reach.CONTAINER

@@ -83,7 +83,7 @@ from protocol.frames import (
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
 
-# Repeated requests for a pause would annoy. We ask at most once a minute. We decline, without
+# Repeated requests for a pause would be annoying. We ask at most once a minute. We decline, without
 # showing it, a request that comes within half of that time, since no network delay explains one.
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0

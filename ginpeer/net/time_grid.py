@@ -15,7 +15,7 @@ Calls that are already waiting wait for that moment as well. Otherwise a share s
 pong is due would delay that pong by the time that we look at the share.
 Rule 2: once that moment has passed, the next call sets a new one in the same way.
 Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
-for ever: even on a machine that is always late, a ping must be answered some time.
+for ever: even on a machine that is always late, a ping must be answered eventually.
 Rule 4: calls are made in the order in which they were requested.
 
 Work that takes longer than half a step can still show. And our program can't delay what the

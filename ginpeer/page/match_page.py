@@ -7,9 +7,9 @@ Rule 2: the page's own style and scripts are allowed by their hashes, and nothin
         in an attribute, no address, no frame, no form. Even if a browser found markup in a name,
         it would run none of it. Scripts insert text only as text. The policy enforces this
         (require-trusted-types-for) in browsers that support it.
-Rule 3: the script is packed, which halves the page. It is checked in packed, so every machine
-        makes the same bytes. The policy has the hash of the unpacked script, so nothing else can
-        be unpacked and run. What a person reads without scripts isn't packed.
+Rule 3: the script is packed, which halves the page. The packed form is committed, so every machine
+        makes the same bytes. The policy has the hash of the unpacked script, so nothing else can be
+        unpacked and run. What a person reads without scripts isn't packed.
 Rule 4: the verdict is in the title, in the heading and, unless the log is valid, in a banner that
         stays in view.
 """

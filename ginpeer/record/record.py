@@ -351,7 +351,7 @@ class _Judgement:
 
 
 def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
-    """Return what is equal only for verdicts with the same valid entries and the same ending."""
+    """Return a value that is equal only for verdicts with the same valid entries and ending."""
     return verdict.finding, verdict.code, verdict.entries, verdict.table.head
 
 

@@ -214,7 +214,7 @@ class Referee:
         return signer, entry.decode()
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Make checks 2 and 3. Return the body and the seat that signed, even if it owes none."""
+        """Do checks 2 and 3. Return the body and the seat that signed, even if it owes no entry."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
@@ -268,7 +268,7 @@ class Referee:
         return body
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
-        """Make checks 4 to 6: the table, the position, and the history before the entry."""
+        """Do checks 4 to 6: the table, the position, and the history before the entry."""
         table = self._table
         if table.sequence and body.table != table.table_id:
             raise MalformedEntry("wrong-table", "The entry belongs to a different match.")

@@ -66,7 +66,7 @@ class Preset:
     agrees: Callable[[Any], bool] = bool
     meaning: str = ""
 
-    def taken_back(self, values: Mapping[str, Any]) -> str | None:
+    def contradicting(self, values: Mapping[str, Any]) -> str | None:
         """Return the parameter whose value contradicts the name; None if none does."""
         at = self.essential
         return None if at is None or self.agrees(values[at]) else at
@@ -123,7 +123,7 @@ def canonical_text(rules: Parameters) -> str:
     9.1. A target that ``hands`` replaces isn't written; one that applies as well is.
     """
     values = {name: getattr(rules, name) for name in NAMES}
-    truthful = [p for p in PRESETS.values() if p.values and p.taken_back(values) is None]
+    truthful = [p for p in PRESETS.values() if p.values and p.contradicting(values) is None]
     best: list[str] = []
     fewest = (len(NAMES) + 2, 0)
     for count in range(len(truthful) + 1):
@@ -214,7 +214,7 @@ def parse_ruleset(text: str) -> RuleSet:
     values |= given
     _check_agreement(presets, given, values)
     for preset in presets:
-        name = preset.taken_back(values)
+        name = preset.contradicting(values)
         if name is not None:
             raise Illegal(
                 "rules-contradict",

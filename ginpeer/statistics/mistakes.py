@@ -34,12 +34,12 @@ class KindCount:
 @dataclass(frozen=True, slots=True)
 class ChoiceCounts:
     """The choices of one player, by kind. A knock with the wrong melds or discard isn't a mistake
-    here: only its time counts."""
+    here: only its timing counts."""
 
     draws: KindCount = KindCount()
     discards: KindCount = KindCount()
-    knocks: KindCount = KindCount()  # the knocks made; a mistake came too early
-    waits: KindCount = KindCount()  # the knocks not made, though possible; a mistake came too late
+    knocks: KindCount = KindCount()  # knocks made; a mistake means that the knock came too early
+    waits: KindCount = KindCount()  # possible knocks not made; a mistake means it was time to knock
 
     def __add__(self, other: ChoiceCounts) -> ChoiceCounts:
         return ChoiceCounts(

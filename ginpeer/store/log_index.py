@@ -1,4 +1,4 @@
-"""A cache of what was found out about stored logs, so that no log is read twice for it.
+"""A cache of facts about stored logs, so that no log has to be read twice for them.
 
 Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again.
         It decides nothing that the log would not decide, and is never the only copy.

@@ -52,7 +52,8 @@ class MappingNotes:
                 yield int(found[1])
 
     def read(self, port: int) -> str | None:
-        """Return the note of this port, or None. Then routers close it when its lease expires."""
+        """Return the note of this port, or None; routers then close the port when its lease
+        expires."""
         try:
             return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
         except OSError:

@@ -179,8 +179,8 @@ class KnownPeers:
 
 
 def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """Merge two lists of options, of which "stun" and "no-stun" are one; new values replace old
-    ones."""
+    """Merge two lists of options; new values replace old ones. "stun" and "no-stun" count as one
+    option."""
 
     def option(way: str) -> str:
         return way.partition("=")[0].removeprefix("no-")

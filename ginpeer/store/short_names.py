@@ -108,7 +108,7 @@ class ShortNames:
 def _told_apart(
     group: list[str], kept: Mapping[str, int], begun: Callable[[str], int | None]
 ) -> dict[str, int]:
-    """Return how many digits the short names of these names, which begin alike, have."""
+    """Return how many digits the short name of each of these names, which begin alike, has."""
     digits = {name: kept[name] for name in group if name in kept}
     new = [name for name in group if name not in kept]
     since = {name: begun(name) for name in new} if len(group) > 1 else dict.fromkeys(new)

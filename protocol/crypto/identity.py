@@ -117,7 +117,7 @@ class IdentityKey:
 
 
 def check_public_key(public: bytes) -> None:
-    """Make checks 1 to 3 on a received key, and check that it is a point of the curve at all.
+    """Do checks 1 to 3 on a received key, and check that it is a point of the curve at all.
 
     Raises `BadPublicKey`. Called once when a key arrives (welcome, offer, accept, invite);
     `verify_signature` repeats the checks that it needs.
@@ -148,7 +148,7 @@ def _is_canonical(encoded: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _verifying_key(public: bytes) -> Ed25519PublicKey:
-    """Make checks 2 and 3, once for each key; a match has two. Failures aren't cached."""
+    """Do checks 2 and 3, once for each key; a match has two. Failures aren't cached."""
     _check_encoding(public)
     return Ed25519PublicKey.from_public_bytes(public)
 

@@ -1,4 +1,4 @@
-"""What is said about choices is corrected, and their order stays."""
+"""The points given for choices are corrected, and the order of the choices stays."""
 
 from itertools import pairwise
 

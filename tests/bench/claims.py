@@ -1,17 +1,18 @@
-"""`python -m tests.bench.claims [--rounds N] [--seed S]`: is what an analysis and a hint say about
-a choice true?
+"""`python -m tests.bench.claims [--rounds N] [--seed S]`: how accurate are the points that analyses
+and hints give for a choice?
 
 An analysis says how many points a choice lost. Players of all levels, and three who misjudge every
-move by much more, play standard gin against the bot. From a choice of theirs that lost something,
-the hand is played on with the cards actually held: once after the best choice and once after the
-one played, with the stock in the same order, and with the bot on both sides. The first table has
-the means for each kind of choice, in classes by the loss that the values claim: what they claimed,
-what is said of it (ginpeer.adviser.calibration), and what was lost.
+move by much more, play standard gin against the bot. After one of their choices that lost
+something, the bot plays the rest of the hand twice, for both sides, with the cards actually held
+and the stock in the same order: once after the best choice, and once after the choice made. The
+first table has the means for each kind of choice, in classes by the loss that the values claim: the
+claimed loss, the corrected one (ginpeer.adviser.calibration), and the true one.
 
 A hint says how many points the best choice can be expected to bring. The second table compares this
-with what the bot won with it against itself, without the luck of the draw.
+with what the choice brought when the bot played itself, without the luck of the draw.
 
-Below each table: for how many classes what is said lies within one standard error of the truth.
+Below each table is the number of classes whose corrected mean is within one standard error of the
+true one.
 
 The hands are played in C (claims.c), which needs a compiler. A standard error (s.e.) is computed
 over hands, because the choices of a hand share its cards.
@@ -39,7 +40,7 @@ BANDS = (0.02, 0.5, 1, 2, 3, 5, 8, 12)
 BLUNDERS = (4_000, 8_000, 16_000)
 """How far the other players misjudge each move, so that there are losses of every class."""
 WINS = (-100, -15, -10, -5, 0, 5, 10, 15, 20, 25, 30)
-"""The least number of points of each class of what is expected."""
+"""The least number of expected points in each class."""
 KINDS = ("draw", "discard", "knock")
 MOVES = (Pass, TakeUpcard, DrawStock, Discard, Knock, Knock)
 """The kinds and moves of claims.c; the last move is big gin."""
@@ -62,7 +63,7 @@ class CDecision(c.Structure):
 
 
 class Claim(NamedTuple):
-    """What the values claim, what is said, and what was true, in points."""
+    """What the values claim, the corrected value that is shown, and the true one, in points."""
 
     hand: tuple[int, int]
     claimed: float
@@ -135,7 +136,7 @@ def one_hand(deck: Sequence[int], first: int) -> tuple[list[tuple[int, int]], in
 
 
 class Means(NamedTuple):
-    """What is claimed and said of a class of choices, what was true, and its standard error."""
+    """The mean claimed, shown and true points of a class of choices, with a standard error."""
 
     count: int
     claimed: float
@@ -158,7 +159,7 @@ HEAD = f"{'choices':>8}{'claimed':>9}{'said':>8}{'true':>8}{'s.e.':>7}"
 
 def print_classes(name: str, lows: Sequence[float], claims: Sequence[Claim]) -> list[bool]:
     """Print a row for each class; *lows* are the least claims of the classes. Return for each of
-    them whether what is said is within one standard error of the truth."""
+    them whether the mean shown is within one standard error of the true one."""
     within = []
     for low, high in zip(lows, (*lows[1:], None), strict=True):
         some = [
@@ -177,7 +178,8 @@ def print_classes(name: str, lows: Sequence[float], claims: Sequence[Claim]) -> 
 
 
 def print_count(within: Sequence[bool]) -> None:
-    """Print how many classes are said well, and how many would be if only chance were at work."""
+    """Print how many classes are stated correctly, and how many would be if the calibration were
+    perfect."""
     print(
         f"Within one standard error: {sum(within)} of {len(within)} classes; "
         f"of a perfect calibration, {0.683 * len(within):.0f}.\n"

@@ -56,7 +56,7 @@ class Broken(AssertionError):
 
 
 @dataclass(frozen=True)
-class Comer:
+class ConnectedPeer:
     """The connected peer, with what the keeper needs to know about it."""
 
     key: bytes
@@ -123,7 +123,7 @@ class StoredPlayer:
         address = ADDRESSES[1 - self.role]
         self.known.remember(key, address)
         self.tell("met", key)
-        self.seat = self.keeper.seat_for(Comer(key, address, position))
+        self.seat = self.keeper.seat_for(ConnectedPeer(key, address, position))
         self.perform(self.seat.meet(position))
 
     def receive(self, raw: bytes) -> None:

@@ -1,7 +1,6 @@
 """Build a world out of network namespaces, and take it down: Linux, root, ip and nft.
 
-Rule 1: never touch a namespace that isn't called ginlab-..., or a process that runs outside such
-a
+Rule 1: never touch a namespace that isn't called ginlab-..., or a process that runs outside such a
 namespace.
 Rule 2: an earlier run may have crashed anywhere, so building begins with taking down.
 """

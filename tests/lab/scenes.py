@@ -1,9 +1,7 @@
 """Every scene of the lab, in the order of the table.
 
-A router that keeps ports and drops unsolicited packets lets the other side in once its own side
-has
-sent something there. A router that gives every connection a different source port doesn't,
-because
+A router that keeps ports and drops unsolicited packets lets the other side in once its own side has
+sent something there. A router that gives every connection a different source port doesn't, because
 the other side can't know which port to try. Then one side needs an open port (a mapping), or Tor.
 """
 

@@ -26,7 +26,7 @@ from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, un
 
 
 @pytest.mark.parametrize(
-    ("limit", "comers", "gone"),
+    ("limit", "newcomers", "gone"),
     [
         (3, "a1 b1 c1", ""),  # while there is room, nobody goes
         (2, "a1 b1 c1 d1", "a b"),  # of those from one place, the first
@@ -34,12 +34,12 @@ from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, un
         (3, "a1 b2 c3 d4 e5 f6", "a b c"),  # of those from many places, the first
     ],
 )
-def test_the_oldest_from_the_most_crowded_origin_is_removed(limit, comers, gone):
-    """Each comer is named with the number of its place."""
+def test_the_oldest_from_the_most_crowded_origin_is_removed(limit, newcomers, gone):
+    """Each newcomer is written as a name and the number of the origin that it comes from."""
     crowd = BoundedSet(limit)
-    went = [crowd.add(comer[:-1], comer[-1]) for comer in comers.split()]
+    went = [crowd.add(each[:-1], each[-1]) for each in newcomers.split()]
     assert [each for each in went if each is not None] == gone.split()
-    assert list(crowd) == [each[:-1] for each in comers.split() if each[:-1] not in gone.split()]
+    assert list(crowd) == [each[:-1] for each in newcomers.split() if each[:-1] not in gone.split()]
 
 
 def test_a_bounded_set_never_exceeds_its_limit():

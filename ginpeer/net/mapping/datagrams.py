@@ -70,8 +70,8 @@ def _connect(port: Any, server: tuple[str, int]) -> None:
 
 class Question(DatagramProtocol, Generic[_Answer]):
     """Sends *requests*, each with its destination (None if the socket is connected), once before
-    each of *waits*, until *read* returns an answer. *port*: from where the router answers; None:
-    from any port, and then no refusal is final, since a better answer may follow. *gives_up*:
+    each of *waits*, until *read* returns an answer. *port*: the port from which the router answers;
+    None: any port, and then no refusal is final, since a better answer may follow. *gives_up*:
     whether the question ends if nothing can be sent."""
 
     noisy = False

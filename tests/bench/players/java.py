@@ -106,7 +106,7 @@ class JavaPlayer:
             self._cards = view.cards
 
     def _discard(self, view: View) -> Move:
-        """Ask for a discard, then whether to knock, as the challenge does. Laid out is what leaves
+        """Ask for a discard, then whether to knock, as the challenge does. A knock is laid out with
         the least deadwood."""
         word = self._ask("choose")
         card = parse_card(word[0] + word[1].lower())
