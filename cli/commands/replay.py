@@ -100,7 +100,7 @@ def _behind(record: Record, known: KnownNames) -> list[str]:
 
 
 def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
-    """Return what the choices of a player were worth: of *only*, or else ours, or else of both."""
+    """Return the values of choices: those of *only*, or else our player's, or else of both."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
     views = [(seat, record.seen_by(seat)) for seat in seats]

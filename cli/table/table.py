@@ -273,7 +273,7 @@ class HumanTable:
             self._dispatcher.hand_break.begin(session.guard)
 
     def consider(self, offer: m.Offer) -> None:
-        """Ask about the offered match, unless our player proposed or requires just that."""
+        """Ask about the offered match, unless our player proposed or requires exactly that."""
         session, aside = self._state.session, self._state.questions.aside
         proposed = self._state.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else unlike(self._wanted, offer)

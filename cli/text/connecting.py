@@ -1,8 +1,8 @@
 """Where a host can be reached and by whom, what to do if two players can't connect, and which
 guests were refused.
 
-Of what a refused stranger sent, nothing is shown except the address, the fingerprint of a key
-that TLS has proven, and our own words.
+About a refused stranger, we show only the address, the fingerprint of a key that TLS has proven,
+and our own words.
 """
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ class Home:
 
 
 def _cache_key(log: StoredMatch | str) -> tuple[str, str]:
-    """Return the name and the stamp. What depends only on a log's bytes needs no file's stamp."""
+    """Return the name and the stamp; a fact that depends only on a log's bytes needs no stamp."""
     return (log, "-") if isinstance(log, str) else (log.name, log.stamp)
 
 

@@ -8,7 +8,7 @@ Rule 1: a mark counts only for the very same bytes. Its MAC covers the entries a
         is no mark, everything is verified again.
 Rule 2: a mark is written only for entries that a referee in this process has admitted, or that
         an earlier mark covers.
-Rule 3: it spares only `Seat.restore` the signatures and proofs. The rules are applied again, and
+Rule 3: it only lets `Seat.restore` skip the signatures and proofs. The rules are applied again, and
         `verify` and `replay` never look at it.
 Rule 4: it is a convenience. If it can't be written, nothing is lost but time.
 

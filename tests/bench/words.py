@@ -42,9 +42,9 @@ MATCHES = ("standard", "classic", "tournament", "oklahoma", "hollywood")
 """Matches by the presets whose turns are those of standard gin."""
 
 GOALS = {
-    ("plain", "an own turn"): 30,
+    ("plain", "our own turn"): 30,
     ("plain", "the end of a hand"): 60,
-    ("brief", "an own turn"): 15,
+    ("brief", "our own turn"): 15,
     ("brief", "the end of a hand"): 30,
 }
 """The most words for some parts."""
@@ -55,7 +55,7 @@ class Part(Enum):
     matches."""
 
     DEAL = "a deal"
-    TURN = "an own turn"
+    TURN = "our own turn"
     END = "the end of a hand"
     MATCH = "before and after a match"
 

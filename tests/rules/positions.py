@@ -28,7 +28,7 @@ def position(hand):
 
 def counts(text, stock, depth):
     """Return, for each number of moves up to *depth*, how many sequences of that many moves there
-    are, and to how many different positions they lead."""
+    are, and how many different positions they lead to."""
     hand, drawn = (
         parse_hand(text),
         [parse_card(stock[at : at + 2]) for at in range(0, len(stock), 2)],
