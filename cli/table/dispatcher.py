@@ -244,10 +244,7 @@ class Dispatcher:
             case Command("unmute"):
                 self._tell(self._chat.unmute())
             case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
-                self._state.proposed = None
-                name = at_start(self._state.other())
-                asked_first = f"{name} may still offer it, but you will be asked first."
-                self._tell(f"You withdrew your proposal. {asked_first}")
+                self._withdraw_proposal()
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
                 self.prompt()
@@ -481,11 +478,38 @@ class Dispatcher:
 
     def _propose(self, rules: RuleSet) -> None:
         state = self._state
-        if self._accepted(lambda: state.in_session().propose(str(rules))):
-            state.proposed, state.questions.offer = rules, None
+        if state.is_reconnecting:
+            state.proposed, state.unsent = rules, True
+            name = inside(state.other())
+            then = f"ginpeer will propose {rules} as soon as you are connected to {name} again."
+            self._tell(f"{then} {TO_WITHDRAW}")
+        elif self._accepted(lambda: state.in_session().propose(str(rules))):
+            state.proposed, state.unsent, state.questions.offer = rules, False, None
             name = inside(state.other())
             agreed = f"If {name} agrees, the match starts at once."
             self._tell(f"You have proposed {rules}. {agreed} {TO_WITHDRAW}")
+
+    def send_proposal(self) -> None:
+        """Send the proposal that our player made while there was no connection, unless the host has
+        offered a match meanwhile: proposing would decline that."""
+        state, rules = self._state, self._state.proposed
+        if rules is None or not state.unsent or not state.may_propose():
+            return
+        state.proposed = None
+        if state.questions.offer is None:
+            self._propose(rules)
+        else:
+            name = at_start(state.other())
+            self._tell(f"{name} made this offer first, so your proposal wasn't sent.")
+
+    def _withdraw_proposal(self) -> None:
+        state = self._state
+        told = "You withdrew your proposal."
+        if not state.unsent:
+            name = at_start(state.other())
+            told = f"{told} {name} may still offer it, but you will be asked first."
+        state.proposed = None
+        self._tell(told)
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))

@@ -60,6 +60,7 @@ class HumanTable:
         self._console = console
         self._presenter = presenter
         self._port = port
+        self._clock = clock
         self._wanted = wanted
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of the last player opposite
@@ -238,6 +239,7 @@ class HumanTable:
         """Ask our player, or wait for the other one, now that our seat exists."""
         self._chat.send_kept(other=self._other_came)
         self._other_came = False
+        self._clock.callLater(0, self._dispatcher.send_proposal)  # once the session has our seat
         if self._state.questions.asks_aside:
             self.ask_again(whole=True)
             return
@@ -287,7 +289,7 @@ class HumanTable:
         else:
             self._waiting.stop()
             self._state.questions.offer = offer
-            wish = self._state.proposed
+            wish = None if self._state.unsent else self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 name = inside(self._state.other())
                 self._presenter.info(f"These are {name}'s rules, not the ones you proposed.")

@@ -125,6 +125,8 @@ class TableState:
     """Whether our player has left the table."""
     proposed: RuleSet | None = None
     """The rules that our player, as a guest, has proposed and still wants."""
+    unsent: bool = False
+    """Whether that proposal has to wait until the host is connected again."""
     plays_on: int | None = None
     """The number of the hand in which our player has decided to play on instead of knocking."""
     hinted: View | None = None
@@ -159,6 +161,11 @@ class TableState:
     def is_between(self) -> bool:
         """Whether a match is over, and the next one has not been offered yet."""
         return self._before is not None and self.table.offer is None
+
+    @property
+    def is_reconnecting(self) -> bool:
+        """Whether we, as a guest, are connecting to the host again for the next match."""
+        return self.session is None and self.is_between and self.seat == GUEST
 
     def in_session(self) -> Session:
         """Return the session that receives our moves. Raises SessionOver."""
@@ -233,11 +240,11 @@ class TableState:
 
     def why_no_move(self) -> str:
         table = self.table
-        if self.proposed is not None and self.awaits_offer():
+        if self.proposed is not None and not self.unsent and self.awaits_offer():
             return f"Waiting for {inside(self.other())}'s answer."
-        if self.session is None and self.is_between:  # each match has a connection of its own
-            if self.seat == GUEST:
-                return f"Reconnecting to {self.other()} for the next match."
+        if self.is_reconnecting:  # each match has a connection of its own
+            return f"Reconnecting to {self.other()} for the next match."
+        if self.session is None and self.is_between:
             return f"Waiting for {self.other()} to reconnect for the next match."
         if self.session is None:
             return "Your opponent isn't here yet."
@@ -269,6 +276,8 @@ class TableState:
         aside = self.questions.aside
         if aside is not None and aside.offer_rules is not None:
             return True
+        if self.is_reconnecting:
+            return not self.against_bot
         return self.session is not None and self.session.may_propose
 
     def why_no_proposal(self) -> str:
@@ -276,9 +285,8 @@ class TableState:
             return "In a practice match, you choose the rules with --rules when you start it."
         if self.table.accept is not None:
             return "The rules can't change during a match. Propose others before the next one."
-        if self.session is None and self.is_between and self.seat == GUEST:
-            return f"Reconnecting to {self.other()}. Then you can propose rules."
-        if self.session is None or self.away or self.questions.asks_aside:
+        waits = self.session is None or self.away or self.questions.asks_aside
+        if waits and not self.is_reconnecting:
             return self.why_no_move()
         if self.against_bot:
             return f"A bot is playing for {self.other()}, and it doesn't take proposals."
