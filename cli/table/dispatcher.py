@@ -512,11 +512,11 @@ class Dispatcher:
         self._tell(told)
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
-        self._presenter.info(*rules_lines(rules, played=False))
+        self._presenter.info(*rules_lines(rules))
         self._ask_yes(proposal.what, proposal.sentence, proposal.then, rules)
 
     def _explain_rules(self, rules: RuleSet) -> None:
-        self._presenter.info(*rules_lines(rules, played=False))
+        self._presenter.info(*rules_lines(rules))
         if self._state.may_propose():
             self._presenter.info(f"To propose these rules, type: propose {rules}")
         self.prompt()

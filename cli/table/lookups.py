@@ -54,21 +54,23 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             level = [] if state.level is None else [f"The bot plays at level {state.level}."]
             return [*score_sheet(state.table.match, state.names()), *level]
         case "rules" if (wish := state.proposed) is not None and state.questions.offer is None:
-            return [
-                f"Waiting for {inside(state.other())}'s answer.",
-                *rules_lines(wish, played=False),
-            ]
+            waits = f"Waiting for {inside(state.other())}'s answer."
+            first = state.why_no_move() if state.unsent else waits
+            return [first, *rules_lines(wish, f"Your proposal: {wish}.")]
         case "rules" if (rules := state.rules()) is not None:
             legal = [] if state.view is None else legal_actions(state.view, style)
-            return [*rules_lines(rules), *legal, *_question(state)]
+            told = rules_lines(rules, f"The rules of this match: {rules}.")
+            return [*told, *legal, *_question(state)]
         case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
             rules = aside.rules
-            explained = [] if rules is None else rules_lines(rules, played=False)
+            explained = [] if rules is None else rules_lines(rules)
             return [*explained, aside.sentence]
-        case "rules" if state.is_between and state.session is None:
-            return [state.why_no_move()]
         case "rules" if state.is_between:
-            return [may_offer(state.other(), bot=state.against_bot)]
+            last = state.last_rules()
+            explained = [] if last is None else rules_lines(*last)
+            if state.session is None:
+                return [*explained, state.why_no_move()]
+            return [*explained, may_offer(state.other(), bot=state.against_bot)]
         case "score" if state.is_between:
             return ["The next match hasn't started."]
         case "score" | "rules":
@@ -246,10 +248,10 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
     }.get(_ALSO.get(topic, topic))
 
 
-def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
-    """Summarise these rules. *played*: whether this match uses them."""
+def rules_lines(rules: RuleSet, first: str = "") -> list[str]:
+    """Summarise these rules. *first*: the first line, unless it only names them."""
     return [
-        f"The rules of this match: {rules}." if played else f"Rules of {rules}:",
+        first or f"Rules of {rules}:",
         *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),
         f"For the full rules, run ginpeer rules {rules}.",
     ]

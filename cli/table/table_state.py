@@ -132,17 +132,20 @@ class TableState:
     hinted: View | None = None
     """The view for which our player has already had a hint, if any."""
     _before: Table | None = None  # the previous match, or an offer that was declined
+    _last: Table | None = None  # what was cleared last: a match, or an offer that was declined
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
 
     def clear(self) -> None:
         """Go back to the beginning, but remember the names of the last match."""
         if self.table.accept is not None or (self._before is None and self.table.offer is not None):
             self._before = self.table
+        if self.table.offer is not None:
+            self._last = self.table
         self.session, self.own, self.view, self.table = None, None, None, Table()
         self.plays_on = None
 
     def forget(self) -> None:
-        self._before = self.proposed = None
+        self._before = self._last = self.proposed = None
 
     def meets(self, peer: PeerInfo) -> None:
         """Remember the player, by our name for the key until the match has names."""
@@ -207,6 +210,16 @@ class TableState:
         """Return the rules that are offered or agreed, if any."""
         offer = self.table.offer
         return None if offer is None else parse_ruleset(offer.rules)
+
+    def last_rules(self) -> tuple[RuleSet, str] | None:
+        """Return what was last played or offered at this table, and whose rules these were."""
+        if self._last is None or self._last.offer is None:
+            return None
+        rules = parse_ruleset(self._last.offer.rules)
+        if self._last.accept is not None:
+            return rules, f"The rules of the last match: {rules}."
+        who = "You" if self.seat == HOST else at_start(self.other())
+        return rules, f"{who} last offered these rules: {rules}."
 
     def is_over(self) -> bool:
         """Return whether this match can no longer continue at this table."""
