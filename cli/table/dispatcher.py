@@ -35,7 +35,7 @@ from cli.table.resolve import resolve
 from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState, WhichMove
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
-from cli.text.cards import meant_card, rank_of
+from cli.text.cards import NoSuit, meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
 from cli.text.narration import CANT_UNDO
 from cli.text.series import TO_WITHDRAW, offer_these, propose_these
@@ -331,8 +331,10 @@ class Dispatcher:
         """Say why something was refused, and what the player may do instead. *respelt*: the
         sentence comes from the rules, so its cards are respelt, as in an error about a card named
         twice."""
-        code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._state.view, self._presenter.style
+        if isinstance(error, NoSuit) and view is not None and view.hand.phase is Phase.DISCARD:
+            error = NoSuit(error.rank, error.opening, view.cards)
+        code, sentence = getattr(error, "code", "refused"), str(error)
         if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept

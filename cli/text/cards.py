@@ -210,15 +210,31 @@ _BLANKS = re.compile(r"[\s,]*")
 _DRESS = re.compile("[\ufe0e\ufe0f]")  # selects a text or picture form of a suit symbol
 
 
+class NoSuit(Unreadable):
+    """A rank was typed without a suit."""
+
+    def __init__(self, rank: int, opening: str = "", held: CardSet | None = None) -> None:
+        """*opening*: what to say first. *held*: our player's cards, if one of them is meant."""
+        name, likes = RANK_WORDS[rank], [f"{_RANK_SHORT[rank].lower()}d"]
+        if held is not None:
+            likes = _typed_cards(rank, held)
+        told = (
+            f"Which {name}? Type the suit too, like {likes[0]}."
+            if likes
+            else f"You have no {name}."
+        )
+        super().__init__("no-suit", opening + told)
+        self.rank = rank
+        self.opening = opening
+
+
 def read_card(text: str) -> Card:
     """Read a single card. Raises Unreadable."""
     cards = cards_or_none(text)
     if cards is None or len(cards) != 1:
         rank = rank_of(text)
         if rank is not None:
-            like = f"{_RANK_SHORT[rank].lower()}d"
-            sentence = f"Which {RANK_WORDS[rank]}? Type the suit too, like {like}."
-            raise Unreadable("no-suit", sentence)
+            raise NoSuit(rank)
         raise Unreadable("unreadable-card", _no_card(text))
     return cards[0]
 
