@@ -28,7 +28,7 @@ from cli.table.commands import NO_COMMAND, explain_command, lone_command, parse_
 from cli.table.display import Display, HandBreak
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
-from cli.table.person_presenter import may_do
+from cli.table.person_presenter import what_to_do
 from cli.table.possible_moves import best_answer, question_before
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
@@ -340,7 +340,7 @@ class Dispatcher:
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
             sentence = f"Nothing was done. {self._state.why_no_move()}"
         if view is not None and code not in _ABOUT_WORDS:
-            sentence = f"{sentence} You may {may_do(view, style)}."
+            sentence = f"{sentence} {what_to_do(view, style)}"
         if code != "no-suit":
             sentence = f"{sentence} {self._card_hint()}".strip()
         self._presenter.show_refusal(code, sentence)

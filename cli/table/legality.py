@@ -229,9 +229,9 @@ def _now(view: View, style: Style) -> Iterator[Numbered]:
             yield "4.2", f"You may take {upcard}, or pass."
             yield "4.2", "You can't draw: if you pass, your opponent draws from the stock."
         case Phase.FIRST_DRAW if hand.first_upcard is None:
-            yield "10.4", "You may draw from the stock; there is no upcard to take."
+            yield "10.4", "You must draw from the stock: there is no upcard to take."
         case Phase.FIRST_DRAW:
-            yield "4.2", f"You may draw from the stock; both of you passed {upcard}."
+            yield "4.2", f"You must draw from the stock: both of you passed {upcard}."
         case Phase.DRAW:
             yield "4.3", f"You may draw from the stock, or take {upcard}."
             if hand.rules.mahjong:

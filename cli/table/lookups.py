@@ -9,7 +9,7 @@ Rule 2: hints are given only in practice, where the opponent is this program's o
 from __future__ import annotations
 
 from cli.table.legality import legal_actions
-from cli.table.person_presenter import may_do
+from cli.table.person_presenter import what_to_do
 from cli.table.table_state import TableState
 from cli.text.advice import alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line
@@ -84,7 +84,7 @@ def _turn(state: TableState, style: Style) -> list[str]:
     """Say whose turn it is, unless a question has to be answered first."""
     questions = state.questions
     if state.view is not None and questions.confirming is None:
-        return [f"You may {may_do(state.view, style)}."]
+        return [what_to_do(state.view, style)]
     asks = questions.confirming or questions.offer or questions.asks_aside
     return [] if asks else [state.why_no_move()]
 

@@ -417,6 +417,12 @@ def _is_finished(table: Table) -> bool:
 # --- a turn -----------------------------------------------------------------------------
 
 
+def what_to_do(view: View, style: Style) -> str:
+    """Say what the player may do now, or must do if there is no choice."""
+    ways = may_do(view, style)
+    return f"You {'may' if ' or ' in ways else 'must'} {ways}."
+
+
 def may_do(view: View, style: Style) -> str:
     """Return what the player may do now, as the end of a sentence: "take 7♦, or pass"."""
     hand = view.hand
@@ -436,7 +442,7 @@ def may_do(view: View, style: Style) -> str:
         case Phase.DISCARD:
             return _may_end(view)
         case Phase.LAY_OFF:
-            return "show your cards" if hand.rules.mahjong else "spread"
+            return "show your cards" if hand.rules.mahjong else "spread your cards"
         case Phase.OVER:
             return "wait for the next hand"
 
