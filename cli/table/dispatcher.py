@@ -170,8 +170,8 @@ class Dispatcher:
             answers_nothing = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
             no_answer = answers_nothing and self._console.interactive
             if not no_answer:
-                self.refuse(error)
-            if again is not None:
+                self.refuse(error)  # a person still sees the question, as the prompt
+            if again is not None and (no_answer or not self._console.interactive):
                 self._presenter.confirm(again.what, _ANSWER)
             elif no_answer:
                 self._tell(_ANSWER)
