@@ -239,11 +239,10 @@ def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> li
 
 
 def short_account(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return the account in at most four lines, without zeros: who won, how, and who owes what."""
+    """Return the account in at most four lines, without zeros: who won, how, and who owes what. A
+    resignation isn't mentioned: its own entry has just been shown."""
     settlement = match.settlement()
     outcome = _outcome(match, settlement, names)
-    if match.resigned is not None:
-        outcome = f"{at_start(names[match.resigned])} resigned. {outcome}"
     games = settlement.games
     columns = [(game, at, column) for game in games for at, column in enumerate(game.columns, 1)]
     lines = []

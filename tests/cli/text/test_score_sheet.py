@@ -23,6 +23,7 @@ TELL = {
     "line": lambda match, names: [score_line(match, names)],
     "sheet": score_sheet.score_sheet,
     "account": account,
+    "short": score_sheet.short_account,
 }
 
 
