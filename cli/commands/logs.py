@@ -82,14 +82,18 @@ def run_logs(args: Namespace) -> int:
 
 
 def row_text(name: str, row: MatchRow, *, columns: int | None, bold: bool) -> str:
-    """Return a row of the table, cut to these *columns*, and *bold* if it is our player's turn."""
-    text = f"{name}  {row.when}  {_padded(row.players, _WITH)}  {_padded(row.result, _RESULT)}"
+    """Return a row of the table, cut to these *columns*, and *bold* if it is our player's turn.
+    Rules that don't fit begin further left, or are cut after a word."""
+    text = f"{name}  {row.when}  {_padded(row.players, _WITH)}  {row.result}"
+    padding = max(0, _RESULT - width_of(row.result))
     rules = row.rules
     if columns is not None:
         room = columns - 1 - width_of(text) - len("  ")
+        padding = min(padding, max(0, room - len(rules)))
         if len(rules) > room:
-            rules = rules[: room - len(_CUT)] + _CUT if room > len(_CUT) else ""
-    text = f"{text}  {rules}".rstrip()
+            kept = rules[: max(0, room - len(_CUT)) + 1].rpartition(" ")[0]
+            rules = kept + _CUT if kept else ""
+    text = f"{text}{' ' * padding}  {rules}".rstrip()
     return f"\x1b[1m{text}\x1b[0m" if bold and row.is_ours else text
 
 

@@ -156,8 +156,11 @@ def test_a_row_fits_the_terminal_and_our_turn_is_bold(transcript):
     status = UnfinishedMatch(("Ada", "Ben"), rules, note)
     row = match_row(ListedMatch(stored, 1, status), ClaimedNames())
     shelved = match_row(ListedMatch(stored, 1, replace(status, aside=True)), ClaimedNames())
+    won = replace(row, result="you won 153 to 0", rules="standard target=150")
     transcript(
         row_text("111111", row, columns=80, bold=True),
+        *(row_text("1111", row, columns=room, bold=False) for room in (100, 120)),
+        *(row_text("1111", won, columns=room, bold=False) for room in (75, 80, 90)),
         row_text("111111", shelved, columns=50, bold=True),
     )
 
