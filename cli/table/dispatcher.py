@@ -478,6 +478,12 @@ class Dispatcher:
             sentence = propose_these(name, rules, declines=declines)
         self._ask_yes("propose", sentence, follows, rules)
 
+    def ask_again_to_propose(self) -> None:
+        """If our player is being asked whether to propose rules, ask again, as it is now."""
+        rules = self._state.questions.to_propose
+        if rules is not None:
+            self._ask_to_propose(rules)
+
     def _propose(self, rules: RuleSet) -> None:
         state = self._state
         if state.is_reconnecting:

@@ -149,14 +149,20 @@ class HumanTable:
     def ask_again(self, *, whole: bool = False) -> None:
         """Show the prompt of the open question again, after news. *whole*: print the host's
         question again, too, because it has changed; a proposal of ours is then dropped."""
-        questions = self._state.questions
-        aside, confirming = questions.aside, questions.confirming
-        if whole and confirming is not None and confirming.what == "propose":
-            questions.confirming = None
+        aside = self._state.questions.aside
+        if whole:
+            self._drop_proposal("the question has changed")
         if whole and aside is not None:
             self._presenter.clear_prompt()
             self._presenter.info(aside.sentence)
         self._dispatcher.prompt()
+
+    def _drop_proposal(self, why: str) -> None:
+        """If our player is being asked whether to propose rules, drop that question and say why."""
+        if self._state.questions.to_propose is not None:
+            self._state.questions.confirming = None
+            self._presenter.clear_prompt()
+            self._presenter.info(f"Nothing was proposed: {why}.")
 
     @property
     def has_proposed(self) -> bool:
@@ -257,6 +263,7 @@ class HumanTable:
             state.questions.aside = None
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
+            self._drop_proposal("the match has begun")
             self._port.on_agreement()
         if isinstance(message, m.Offer | m.Accept) and event.author != state.seat:
             self._presenter.info(*self._port.name_notes(message.name))
@@ -289,6 +296,8 @@ class HumanTable:
         else:
             self._waiting.stop()
             self._state.questions.offer = offer
+            if self._state.questions.to_propose == parse_ruleset(offer.rules):
+                self._drop_proposal(f"{inside(self._state.other())} has just offered these rules")
             wish = None if self._state.unsent else self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 name = inside(self._state.other())
@@ -300,6 +309,7 @@ class HumanTable:
             if aside is not None:
                 self._presenter.info(aside.sentence)
             self._dispatcher.prompt()
+            self._dispatcher.ask_again_to_propose()  # yes would decline this offer
             self._console.offer()
 
     def choose(self, view: View) -> None:
@@ -371,6 +381,7 @@ class HumanTable:
         self._dispatcher.hand_break.end()
         self._waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
+        self._drop_proposal("you are no longer connected")
         state.view = None
         state.questions.close()
         reason = self._chat.close(reason)

@@ -85,6 +85,11 @@ class OpenQuestions:
     def asks_to_quit(self) -> bool:
         return self.confirming is not None and self.confirming.what == "quit"
 
+    @property
+    def to_propose(self) -> RuleSet | None:
+        """The rules that our player is being asked whether to propose."""
+        return None if self.confirming is None else self.confirming.rules
+
     def drop(self) -> None:
         """Drop the questions that only our player waits for, because something else was typed."""
         self.confirming = self.which = None

@@ -275,8 +275,8 @@ class Sitting:
         )
         self.table.ask_again()
 
-    def asked_again(self):
-        self.table.ask_again()
+    def asked_again(self, *words):
+        self.table.ask_again(whole="whole" in words)
 
     def say_aside(self, *words):
         self.table.ask_aside(OpenQuestion(" ".join(words), because="It goes on."))
