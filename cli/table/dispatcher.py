@@ -38,9 +38,9 @@ from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import NoSuit, meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
 from cli.text.narration import CANT_UNDO
-from cli.text.series import TO_WITHDRAW, offer_these, propose_these
+from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, propose_these
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.session import SessionOver
+from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.hand import Phase
@@ -73,6 +73,8 @@ def _only_continues(text: str) -> bool:
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
+
+NO_OFFER = 30.0  # seconds until a guest between two matches is told that no offer has come
 
 _ANSWER = "Answer yes or no."
 _NOT_DONE = {
@@ -496,6 +498,22 @@ class Dispatcher:
             name = inside(state.other())
             agreed = f"If {name} agrees, the match starts at once."
             self._tell(f"You have proposed {rules}. {agreed} {TO_WITHDRAW}")
+            self.await_offer()
+
+    def await_offer(self) -> None:
+        """If no offer comes for a while after a match or a declined offer, tell a guest so."""
+        state = self._state
+        if state.is_between and state.awaits_offer() and self._console.interactive:
+            self._clock.callLater(NO_OFFER, self._say_no_offer, state.session, state.proposed)
+
+    def _say_no_offer(self, session: Session | None, proposed: RuleSet | None) -> None:
+        state = self._state
+        same = state.session is session and state.proposed == proposed and not state.away
+        if same and state.awaits_offer():
+            may_propose, answers = state.may_propose(), proposed is not None
+            self._presenter.info(
+                no_offer_yet(state.other(), answers=answers, may_propose=may_propose)
+            )
 
     def send_proposal(self) -> None:
         """Send the proposal that our player made while there was no connection, unless the host has

@@ -369,6 +369,7 @@ class HumanTable:
         may = state.may_propose() and state.proposed is None and self._console.interactive
         if may and not state.is_between:  # between matches it has already been said
             self._presenter.info(MAY_PROPOSE)
+        self._dispatcher.await_offer()
 
     def _say_still_waiting(self, minutes: int) -> None:
         self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)

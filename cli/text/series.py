@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.text.grammar import inside, listed
+from cli.text.grammar import at_start, inside, listed
 from cli.text.rules import parameter_differences
 from ginpeer.net.close_reasons import SAID
 from ginpeer.rules.cards import RulesError
@@ -81,6 +81,13 @@ def may_offer(name: str, *, bot: bool) -> str:
     """*bot*: whether a bot plays for the host."""
     told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
     return told if bot else f"{told} {MAY_PROPOSE}"
+
+
+def no_offer_yet(name: str, *, answers: bool, may_propose: bool) -> str:
+    """*answers*: whether the host has a proposal of ours to answer."""
+    waits = "answered your proposal" if answers else "offered another match"
+    other = f" {MAY_PROPOSE}" if may_propose else ""
+    return f"{at_start(name)} hasn't {waits} yet.{other} {_TO_LEAVE}"
 
 
 def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
