@@ -370,6 +370,9 @@ class Dispatcher:
             return partial(self._help_and_ask_again, confirming, line)
         if confirming is not None and confirming.what == "propose" and line == _ENTER:
             raise Unreadable("unclear", _ANSWER)
+        is_rank = isinstance(line, Command) and line.name in ("number", "rank")
+        if confirming is not None and confirming.what != "discard" and is_rank:  # j for ja
+            raise Unreadable("unclear", _ANSWER)
         if confirming is not None and line in (_NO, _ENTER):
             return partial(self._reject, confirming.what)
         if confirming is not None and confirming.rules is not None and line == Command("rules"):
