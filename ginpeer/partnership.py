@@ -180,16 +180,16 @@ class ReceivedLogs:
             if log.entries[body.sequence] != raw:
                 raise LogNotTaken(
                     "link-fork",
-                    f"The other table sent a different entry {body.sequence} than before: "
-                    "somebody there signed twice.",
+                    f"The other table sent two different entries {body.sequence}: a player there "
+                    "signed both.",
                 )
             return False
         self._size += len(raw)
         if self._size > MAX_BYTES:
             raise LogNotTaken(
                 "link-too-much",
-                f"The other table sent more than {MAX_BYTES // 2**20} MiB, more than any "
-                "evening fills.",
+                f"The other table sent more than {MAX_BYTES // 2**20} MiB, which is more than an "
+                "evening of matches can need.",
             )
         ended = self._judge(log, raw)
         self.logs[body.table] = log

@@ -71,8 +71,8 @@ class Aftermath(MatchPart):
     def tell_it_was_over(self) -> None:
         """Say that the guest only lacked the end of an old match, which we have sent."""
         self._presenter.info(
-            f"The match {self._short_name() or ''} is over. Your opponent's program was missing "
-            "the end, so ginpeer has sent it. Still waiting for a player."
+            f"The match {self._short_name() or ''} is over. Your opponent's log was incomplete; "
+            "ginpeer has sent the rest. Still waiting for a player."
         )
         self._keep_table()
 

@@ -177,7 +177,7 @@ class Club:
         ending = self.match.after
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
-            told = f"Guests' visits: {self._given}. Finished matches: {self._matches}."
+            told = f"Guest visits: {self._given}. Finished matches: {self._matches}."
             self.match.presenter.show_end(
                 "left", f"The club is closed. {told}", ending.status, None
             )

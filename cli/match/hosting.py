@@ -113,7 +113,9 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
     def report_one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
             name = match.other.name_of(stranger.key)
-            match.presenter.info(f"{name} was missing the end of a finished match and has it now.")
+            match.presenter.info(
+                f"{name}'s log of a finished match was incomplete; ginpeer has sent the rest."
+            )
             return
         if stranger.has_invite:
             name = match.other.name("The")

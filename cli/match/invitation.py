@@ -226,8 +226,8 @@ class HostContact(Contact):
         if match.only is not None and is_accepted(match.only):  # the guest needs no invite
             guest = opponent(match.only, match.names)
             match.presenter.await_guest(
-                f"Waiting for {guest}, who types ginpeer resume.",
-                f"If {guest} can't connect, send this invite for ginpeer join:",
+                f"Waiting for {guest}, who has to type ginpeer resume.",
+                f"If {guest} can't connect, send this invite, to use with ginpeer join:",
                 f"invite: {listening.invite}",
                 listening.reachable_addresses,
                 fingerprint(match.identity.public),
@@ -349,9 +349,9 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
         else:
             match.presenter.info(
                 f"Nobody has connected for {duration(minutes)}. Ask {friend_name(friend)} to type "
-                "ginpeer join and the name that you have there, perhaps "
-                f"{safe_quote(match.name)}. If your friend typed ginpeer host too, you are waiting "
-                f"for each other: type quit, then {match.command} join and your friend's name."
+                f"ginpeer join and the name they know you by, perhaps {safe_quote(match.name)}. "
+                "If your friend typed ginpeer host too, you are waiting for each other: "
+                f"type quit, then {match.command} join and your friend's name."
             )
 
     def came(session: Session) -> Session:
@@ -367,8 +367,8 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
     if friend is None:
         return None
     return (
-        f"Waiting for {friend_name(friend)}. Ask them to type ginpeer join and the name that you "
-        f"have there, perhaps {safe_quote(match.name)}. If that fails, send the invite."
+        f"Waiting for {friend_name(friend)}. Ask them to type ginpeer join and the name they know "
+        f"you by, perhaps {safe_quote(match.name)}. If that fails, send the invite."
     )
 
 

@@ -187,8 +187,8 @@ class GuestContact(Contact, GuestPort):
             return sentence
         host = self._friend or "the host"
         return (
-            f"{at_start(host)} is waiting, but not for you by name. Ask {host} to type ginpeer "
-            "host and your name, or to send you an invite."
+            f"{at_start(host)} is waiting, but you need an invite. Ask {host} to send you one, or "
+            "to type ginpeer host and your name."
         )
 
     def on_host_absent(self) -> None:

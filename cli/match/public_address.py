@@ -229,7 +229,7 @@ class PublicAddressLookup:
         self.stun = StunPolicy(StunConsent.WHERE_NEEDED if yes else StunConsent.NO, servers)
         if not yes:
             self.match.presenter.info(
-                "ginpeer will not ask any server. To allow it another time, type "
+                "ginpeer won't ask any server. To allow it another time, type "
                 f"{self.match.command} host (or join) --stun public."
             )
         return yes

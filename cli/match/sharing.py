@@ -95,7 +95,7 @@ class Sharing(MatchPart, Partnership):
             return (self._state(), WHAT_IS_SHOWN)
         self._unmark()  # those of earlier runs of the program, too
         if not self._ours:
-            return ("The other table couldn't see this one.",)
+            return ("The other table couldn't see this one anyway.",)
         self._ours = False
         if session is not None:
             # An absent player learns it from our silence.

@@ -126,8 +126,8 @@ class StoredMatchNotices(KeeperNotices):
     def dropped(self) -> None:
         """Say that the host resumes a different match; it would otherwise look like a new one."""
         self._presenter.info(
-            "The host continues a different match from yours. Yours is kept; to continue it, run "
-            f"{self._command} resume and its name."
+            "The host is continuing a different match from yours. Yours is kept; to continue it, "
+            f"run {self._command} resume and its name."
         )
 
     def damaged(self, damage: StoreError | None) -> None:

@@ -17,12 +17,12 @@ from protocol.crypto.identity import fingerprint
 REACH_TEXT = {
     Reach.GIVEN: "given by you",
     Reach.OUTSIDE: "over the Internet",
-    Reach.CLOSED: "from outside, if both dial",
+    Reach.CLOSED: "over the Internet, if both programs dial",
     Reach.HOME: "on your home network only",
     Reach.IPV6: "over IPv6, unless your router blocks incoming connections",
     Reach.VPN: "on the same VPN only",
     Reach.LINK: "on the same cable or network only",
-    Reach.CONTAINER: "for virtual machines here only",
+    Reach.CONTAINER: "for virtual machines on this machine only",
     Reach.ONION: "through Tor",
     Reach.LOOPBACK: "on this machine only",
 }
@@ -102,8 +102,9 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
     reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:
         return (
-            "This invite works only on this machine. To let in others, connect it to a network, "
-            "don't limit --listen to this machine, or name an address with --advertise."
+            "This invite works only on this machine. To let others in, connect this machine to a "
+            "network, let --listen accept connections from other machines, or name an address with "
+            "--advertise."
         )
     if any(each.from_outside for each in addresses):
         return None

@@ -419,8 +419,9 @@ class TableKeeper:
             elif has_evidence(self._home, theirs.table):
                 raise StoreError(
                     "match-ended",
-                    "The host wants to continue a match that has ended here; the proof is beside "
-                    "its log. Ask the host to start a new match.",
+                    "The host wants to continue a match that was stopped here because a player "
+                    "broke the rules; the evidence is in the same folder as its log. Ask the host "
+                    "to start a new match.",
                 )
 
     def _holds_offer(self) -> bool:

@@ -391,7 +391,7 @@ class HostConnection(PeerConnection):
         self._welcome(hello, binding, version, last)
         for entry in missing:
             self.send(EntryFrame(entry))
-        sentence = "You now have the end of the match."
+        sentence = "Your log of the match is now complete."
         self.refuse(CloseReason(END_GIVEN, sentence), goodbye_for("finished", sentence))
         return True
 

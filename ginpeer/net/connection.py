@@ -386,7 +386,7 @@ class PeerConnection(Protocol, ABC):
         match frame:
             case Proposal() if not session.accepts_proposals:
                 self.refuse_malformed(
-                    "frame-unexpected", "The other side proposed rules when it couldn't."
+                    "frame-unexpected", "The other side proposed rules when it wasn't allowed to."
                 )
             case Consent() if not session.accepts_consent:
                 self.refuse_malformed(
@@ -480,7 +480,7 @@ class PeerConnection(Protocol, ABC):
             self._side.caught(error)
             return fault_of(error)
         if isinstance(error, SSLError):
-            sentence = "The program there doesn't speak TLS 1.3 the way ginpeer does."
+            sentence = "The program at that address doesn't speak TLS 1.3 the way ginpeer does."
             return CloseReason("tls-failed", sentence, "A")
         return CloseReason("connection-lost", "The connection was lost during the greeting.", "A")
 

@@ -40,8 +40,8 @@ REFUSALS = {
     "invite-used": "This invite has already been used; ask the host for a new one.",
     "not-expected": "The host is waiting for or playing with somebody else.",
     "table-taken": (
-        "Somebody is already at the host's table, or has connected too often just now; try again "
-        "in a moment."
+        "The host's table is taken, or you have connected too often in a short time; try again in "
+        "a moment."
     ),
     "same-key": (
         "Host and guest have the same identity key; each player needs a separate home (--home)."

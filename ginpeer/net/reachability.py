@@ -41,15 +41,13 @@ FIREWALLS: Final = {
     "port-open": DoctorFinding("yes", "is on, but a rule lets in connections to TCP port {port}."),
     "on": DoctorFinding("maybe", "is on, and lets in only what its rules allow.", "own-firewall"),
     "all-closed": DoctorFinding("no", "blocks all connections from outside.", "own-firewall"),
-    "unseen": DoctorFinding("unknown", "is visible only to root."),
-    "unknown": DoctorFinding("unknown", "can't be seen from here."),
+    "unseen": DoctorFinding("unknown", "can be checked only by root."),
+    "unknown": DoctorFinding("unknown", "can't be checked from here."),
 }
 """How this machine's own firewall treats a connection from outside."""
 
 UPSTREAM: Final = {
-    "nothing": DoctorFinding(
-        "yes", "No second router and no shared address (CGNAT) was found on the way out."
-    ),
+    "nothing": DoctorFinding("yes", "No second router or shared address (CGNAT) was found."),
     "second-router": DoctorFinding(
         "maybe", "There's another router between yours and the Internet."
     ),
@@ -67,7 +65,7 @@ UPSTREAM: Final = {
 
 PINHOLES: Final = {
     "mapped": DoctorFinding("yes", "the router opens a port for it"),
-    "firewall-off": DoctorFinding("yes", "the router blocks nobody"),
+    "firewall-off": DoctorFinding("yes", "the router doesn't block incoming connections"),
 }
 OTHER_PINHOLE: Final = DoctorFinding(
     "maybe",
@@ -124,7 +122,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "version-unsupported": _SILENT_OR_UNWILLING,
     "not-asked": DoctorFinding("unknown", "the router wasn't asked", "ask-router"),
     # by IPv6
-    "firewall-off": DoctorFinding("yes", "because the router blocks nobody"),
+    "firewall-off": DoctorFinding("yes", "because the router doesn't block incoming connections"),
     "router-may-close": DoctorFinding("maybe", "unless the router blocks connections from outside"),
     # with a reply code: both dial
     "outside-known": DoctorFinding("maybe", "which works with most routers"),

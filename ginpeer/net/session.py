@@ -643,7 +643,7 @@ class Session:
             self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
 
     def _log_withheld(self) -> None:
-        sentence = "The other side says its log is different, but doesn't send it."
+        sentence = "The other side says its log differs from yours, but hasn't sent it."
         self.end(
             CloseReason("log-withheld", f"{sentence} Your log is kept.", "A"),
             goodbye_for("log-withheld", sentence),

@@ -59,7 +59,7 @@ PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
         "the proxy says nobody is listening there. Is the host still waiting?",
     ),
     0x06: ("connect-timeout", "the proxy got no answer in time."),
-    0x07: ("proxy-cannot", "the proxy doesn't make connections for others."),
+    0x07: ("proxy-cannot", "the proxy doesn't support outgoing connections."),
     0x08: ("proxy-cannot", "the proxy doesn't support this kind of address."),
     # Tor's proposal 304, and ExtendedErrors in its manual.
     0xF0: ("onion-not-found", "Tor finds nobody there. Is the host still waiting?"),

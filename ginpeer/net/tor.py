@@ -160,15 +160,15 @@ class OnionService:
         elif control.NULL in methods:
             raise TorError(
                 "tor-login",
-                "Tor accepts commands from anybody, so it may be another program, and ginpeer "
-                "didn't give it the key of your onion address. Add CookieAuthentication 1 to its "
-                "torrc.",
+                "The program on Tor's control port accepts commands from anybody, so it may not be "
+                "Tor, and ginpeer didn't give it the key of your onion address. Add "
+                "CookieAuthentication 1 to Tor's settings (torrc).",
             )
         else:
-            raise TorError("tor-login", "Tor accepts no commands without its password.")
+            raise TorError("tor-login", "Tor accepts commands only with its password.")
         order = control.authenticate(proof)
         if (await self._answer(connection, order, ANSWER_SECONDS)).code != control.OK:
-            raise TorError("tor-login", "Tor didn't accept our proof that we may send it commands.")
+            raise TorError("tor-login", "Tor refused ginpeer's login on its control port.")
         return proof != b""
 
     async def _cookie_proof(self, connection: ControlConnection, path: str) -> bytes:

@@ -206,4 +206,6 @@ def read_publication(event: TorReply, host: str) -> bytes | None:
 
 def malformed_reply() -> TorError:
     """Return the error for bytes that Tor wouldn't send."""
-    return TorError("tor-garbled", "The program at Tor's control port doesn't speak like Tor.")
+    return TorError(
+        "tor-garbled", "The program at Tor's control port doesn't speak Tor's protocol."
+    )

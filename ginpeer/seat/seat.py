@@ -227,8 +227,8 @@ class Seat:
             self._unstored = True
             yield Close(
                 "other-match",
-                "The other side offered a match under the number of one already stored here. A "
-                "new offer needs a new number.",
+                "The other side offered a new match with the number of a match already stored "
+                "here. A new offer needs a new number.",
                 "A",
             )
             return

@@ -814,7 +814,7 @@ def test_a_match_left_for_an_ended_one_is_not_noted_again(home):
     here = offered(home, accepted=True)
     seat = here.live
     path = here.stored.path
-    with pytest.raises(StoreError, match="has ended here"):
+    with pytest.raises(StoreError, match="was stopped here"):
         here.seat_for(replace(ANN, position=Position(b"u" * 32, 1, bytes(32))))
     assert (here.stored, here.live) == (None, seat)
     here.note_closing("left")

@@ -191,7 +191,7 @@ def test_guests_are_served_one_after_another_and_each_has_a_log(tmp_path):
     assert any(line.startswith("Ben accepts: match ") for line in house.said)
     house.club.leave()
     assert house.stopped == 1
-    assert "Guests' visits: 3." in house.presenter.lines[-1]
+    assert "Guest visits: 3." in house.presenter.lines[-1]
     assert house.presenter.ended == "left"
 
 
@@ -565,7 +565,7 @@ def test_a_club_process_turns_a_second_guest_away_and_serves_it_next(tmp_path):
         host.terminate()
         rest, _ = host.communicate(timeout=30)
         assert host.returncode == 0
-    assert "Guests' visits: 2." in rest
+    assert "Guest visits: 2." in rest
     assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1
 
 

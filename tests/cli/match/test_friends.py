@@ -80,7 +80,7 @@ def test_a_guest_by_name_learns_that_the_host_expects_an_invite(acquaintances, s
     host = started("Ann", "host", "--listen", "127.0.0.1:0", *RULES)
     known["Ben"].note_addresses(keys["Ann"], (host.wait_for("listening")["addresses"],))
     guest = started("Ben", "join", "Ann", "--bot")
-    while "not for you by name" not in guest.wait_for("info")["text"]:
+    while "you need an invite" not in guest.wait_for("info")["text"]:
         pass
 
 

@@ -92,4 +92,4 @@ def test_the_host_of_a_paused_match_reads_the_friends_name_before_the_invite(
         assert script.wait_for("end")["code"] == "paused"
         script.end()
     person = start_terminal(tmp_path / "ann", "resume", "--listen", "127.0.0.1:0")
-    person.expect("Resuming with Ben.*Waiting for Ben, who types ginpeer resume.*invite: (gin1-)")
+    person.expect("Resuming with Ben.*Ben, who has to type ginpeer resume.*invite: (gin1-)")
