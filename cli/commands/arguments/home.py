@@ -32,7 +32,8 @@ _ARCHIVE = f"""\
 FRIEND?
     the friend whose matches you want to pack {_NAMED}
 FILE?
-    where to write it (default: ginpeer-matches- and the beginning of the key, in this folder)
+    where to write it (default: ginpeer-matches- and the beginning of the key, in the current
+    folder)
 {REPLACE}\
 --restore FILE
     restore the matches in this file that are missing here
@@ -57,7 +58,7 @@ _DOCTOR = f"""\
     asked)
 --advertise HOST[:PORT]
     the public address of a port that your router forwards to this machine; ginpeer can't see a
-    forward that you set up by hand
+    port forward that you set up by hand
 {JSON}"""
 
 _ID = """\

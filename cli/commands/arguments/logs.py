@@ -21,9 +21,9 @@ _TEAMS = """\
 --team NAME,NAME
     the players of one team, by name or fingerprint (default: the hosts)
 --target POINTS
-    the points that win (default: 125 for teams, or with Tedesco's columns 100 for each player of a
-    team, but at least 200; 100 for three players)
-    In brief: the points that win (default: 125 for teams)
+    the points needed to win (default: 125 for teams, 100 for three players; with Tedesco's columns,
+    100 for each player of a team, but at least 200)
+    In brief: the points needed to win (default: 125 for teams)
 --tedesco rare
     teams keep three columns as in Tedesco gin (default: only if Tedesco's rules were played)
 """
@@ -49,7 +49,7 @@ _REPLAY = f"""\
 _EXPORT = f"""\
 {_LOG}\
 FILE*
-    where to write it; several logs before it make one page
+    where to write it; several logs before it share one page
 --evening DATE
     instead of LOG: matches from 6:00 that day to 6:00 the next
 --as FORMAT
@@ -81,7 +81,7 @@ _ANALYSE = f"""\
 _TALLY = f"""\
 {_LOG.replace("LOG", "LOG+")}{_TEAMS}\
 --as-given rare
-    take the logs in this order, not by when the matches began
+    use the logs in the order given, not in the order in which the matches began
 {JSON}"""
 
 _LINK = f"""\
@@ -93,7 +93,7 @@ INVITE*
 --advertise HOST:PORT+ repeatable rare
     more addresses for the invite, listed before this machine's own
 --friends N
-    print N invites, one for each friend, and wait at N consecutive ports (default: 1)
+    print N invites, one for each friend, and wait on N consecutive ports (default: 1)
     In brief: print N invites, one for each friend (default: 1)
 {_TEAMS}"""
 
@@ -131,12 +131,12 @@ def declare(command: AddCommand) -> None:
         "A page can contain up to 20 matches: name several logs before FILE, or use --evening. It "
         "shows the matches in the order in which they began, and above them how many matches and "
         "points each player won. Players are told apart by their keys. Only a finished match with "
-        "a valid log is counted. --evening goes by when each match began according to its host's "
-        "clock, and by the local time of this machine. It leaves out practice matches, and matches "
-        "that nobody joined. Unfinished matches are in the page.\n\n"
-        "You can also type such a text yourself, for example from notes of a game with real cards. "
-        "ginpeer replay, analyse and export read it like a log if its name ends with .gin or it "
-        "begins with [Gin. Nobody signed it, so it proves nothing.\n\n" + _VERDICTS,
+        "a valid log is counted. --evening uses each match's starting time, as its host's clock "
+        "gave it, in this machine's time zone. It leaves out practice matches, and matches that "
+        "nobody joined. Unfinished matches are included.\n\n"
+        "You can also type a match as text yourself, for example from notes of a game with real "
+        "cards. ginpeer replay, analyse and export read it like a log if its name ends with .gin "
+        "or it begins with [Gin. Nobody signed it, so it proves nothing.\n\n" + _VERDICTS,
         arguments=_EXPORT,
     )
     command(
@@ -161,19 +161,19 @@ def declare(command: AddCommand) -> None:
         "logs\". The tally lists the players' keys, and warns you about players you have never "
         "met.\n\n"
         "exit status: 0 scored; 1 a log is forged; 2 a log can't be read, or the logs don't belong "
-        "together; 3 a log is incomplete. A score is shown only with 0.",
+        "together; 3 a log is incomplete. The score is shown only if the exit status is 0.",
         arguments=_TALLY,
     )
     command(
         "link",
         "Share the scores of two tables of a partnership while they play. Run it in a second "
-        "window, with the home of a player at one of the tables. It prints an invite, or takes one "
-        "from a player at the other table.",
+        "window, with the same --home, if any, as in the window where you play. It prints an "
+        "invite, or takes one from a player at the other table.",
         details="At each table, both players type tally on; after that, tally shows the scores of "
-        "both tables. A table is shown only once both its players agree; tally off withdraws that. "
-        "The link shares the table's log up to the last finished hand, and nothing of the hand "
-        "being played. Each side verifies the log it gets, and counts the hands that both tables "
-        "have finished, as ginpeer tally does.\n\n"
+        "both tables. A table is shown only if both of its players have agreed; tally off "
+        "withdraws your consent. The link shares the table's log up to the last finished hand, and "
+        "nothing of the hand being played. Each side verifies the log it gets, and counts the "
+        "hands that both tables have finished, as ginpeer tally does.\n\n"
         "Four players need two links, because each link connects only two of them, one from each "
         "table. With three players, one types ginpeer link --friends 2 and sends an invite to each "
         "of the others.\n\n"

@@ -43,8 +43,8 @@ _STUN = """\
     router doesn't open a port (default: ginpeer asks you once at a terminal; otherwise it asks no
     server)
 --no-stun either rare
-    don't ask any STUN server. At a terminal, ginpeer remembers this for next time, as it does
-    --stun public
+    don't ask any STUN server. At a terminal, ginpeer remembers this for next time, just as it
+    remembers --stun public
 """
 
 _AS_TYPED = """\
@@ -122,9 +122,9 @@ FRIEND?
 
 _JOIN = f"""\
 INVITE|FRIEND*
-    what your friend's screen shows after "invite: "; or the name of a friend who waits for you with
-    "ginpeer host" and your name; at a terminal you can leave it out and paste it when asked, even
-    in several lines
+    what your friend's screen shows after "invite: "; or the name of a friend who is waiting for you
+    with "ginpeer host" and your name; at a terminal you can leave it out and paste it when asked,
+    even in several lines
     In brief: what your friend's screen shows after "invite: ", or the name of a friend who has
     typed "ginpeer host"
 {_THROUGH}\
@@ -142,7 +142,7 @@ INVITE|FRIEND*
 --disclose WHEN rare
     with --rules: when seeds are revealed in the accepted match (as for host)
 {_PATIENCE.rstrip()};
-    also how long to wait for the host after showing a reply (default: 600; 0 shows no reply)
+    also how long to wait for the host after showing a reply (default: 600; 0: show no reply)
 {_MATCHES}"""
 
 _RESUME = f"""\
