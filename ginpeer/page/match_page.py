@@ -265,12 +265,12 @@ _BUTTON = (
 _VERIFY = _BUTTON.format("the log", "the verdict, names, keys and moves", "the log")
 VERIFY_MANY = _BUTTON.format(
     "the logs of all matches",
-    "the verdict, names, keys and moves of each match, and what is said of the whole evening",
+    "the verdict, names, keys and moves of each match, and the summary of the whole evening",
     "the logs",
 )
 """The button in a page of several matches. It checks all of them."""
 
-_RULE_TEXT = '<p>The rules as the log has them: <code id="rules">{}</code></p>'
+_RULE_TEXT = '<p>The rules, as written in the log: <code id="rules">{}</code></p>'
 
 _SAID = (
     "ginpeer has checked both players' signatures and every shuffle, card, move and point: no "

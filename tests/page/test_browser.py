@@ -329,7 +329,7 @@ def test_on_a_phone_the_buttons_do_not_cover_the_text_of_a_step(open_page) -> No
     ("name", "last"),
     [
         ("forged-flipped-bit", "called Ben."),
-        ("incomplete", "Next, the host owes "),
+        ("incomplete", "Still missing from the host: "),
         ("evidence-illegal-move", "signed the illegal entry."),
     ],
 )

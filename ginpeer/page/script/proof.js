@@ -47,7 +47,7 @@ function foundHere({ players, winner, score, author, owes }) {
     lines.push(make("li", "", `The ${winner} won, ${score[winner].total} to ${score[other].total}.`));
   }
   if (author) lines.push(make("li", "", `The ${author} signed the illegal entry.`));
-  if (owes) lines.push(make("li", "", `Next, the ${owes.role} owes ${owes.what}.`));
+  if (owes) lines.push(make("li", "", `Still missing from the ${owes.role}: ${owes.what}.`));
   return lines;
 }
 
