@@ -113,9 +113,9 @@ def check_name(name: str) -> None:
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
         raise Malformed(f"a name has 1 to {MAX_NAME_BYTES} letters, fewer with accents")
     if any(steers_terminal(character) for character in name):
-        raise Malformed("a name holds an invisible or control character")
+        raise Malformed("the name contains an invisible or control character")
     if name != name.strip(" "):
-        raise Malformed("a name begins or ends with a space")
+        raise Malformed("the name begins or ends with a space")
 
 
 @dataclass(frozen=True, slots=True)

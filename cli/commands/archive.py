@@ -128,7 +128,7 @@ def _restore(home: Home, named: str) -> int:
     except (BadArchive, UnreadableLog, StoreError):
         if done.written:
             print_lines(
-                f"Restored before it stopped: {_names(done.written)}. Run the command again to "
+                f"Restored before the error: {_names(done.written)}. Run the command again to "
                 "restore the rest."
             )
         raise

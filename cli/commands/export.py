@@ -58,7 +58,7 @@ def _text(record: Record, args: Namespace) -> bytes:
 
 def _picture(record: Record, args: Namespace) -> bytes:
     if args.step is None:
-        raise Failure("usage", "A picture shows one step. Name it as in --step h3s20.")
+        raise Failure("usage", "A picture shows one step. Name the step, as in: --step h3s20.")
     return position_picture(pictured(position_at(record, args.step)))
 
 

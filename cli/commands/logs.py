@@ -69,7 +69,7 @@ def run_logs(args: Namespace) -> int:
             break
     home.save_cache()
     if stored.matches and not shown:
-        print_lines("None of your matches fits that.")
+        print_lines("None of your matches fits these options.")
     if shelved:
         command = own_command(args.home)
         matches = plural(shelved, "unfinished match is", "unfinished matches are")

@@ -227,15 +227,17 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
     if not margin:
         return f"The stake is {stake} a point; {owing} and {paid} are even."
     return (
-        f"The stake is {stake} a point: {owing} to pay {paid} {stake} times {margin}, which is "
+        f"The stake is {stake} a point: {owing} should pay {paid} {stake} times {margin}, which is "
         f"{stake * margin}."
     )
 
 
 def unpaid_line(owing: str, paid: str, stake: int) -> str:
     """Say that a player who resigned is owed nothing, even with more points (RULES 13.6)."""
-    owed = f"nothing from {owing} to {paid}, because a player who resigns is owed nothing"
-    return f"The stake is {stake} a point: {owed}."
+    return (
+        f"The stake is {stake} a point: {owing} needn't pay {paid} anything, because a player who "
+        "resigns is owed nothing."
+    )
 
 
 # --- while they play --------------------------------------------------------------------

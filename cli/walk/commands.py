@@ -135,20 +135,20 @@ class Answers:
         return self._came(found, f"No {landmark.value}{whose} {where}.", hand)
 
     def hand(self, rest: str) -> list[str]:
-        walk, number = self._walk, _number_in(rest, "Name the hand, as in: hand 2.")
+        walk, number = self._walk, _number_in(rest, "Type the hand's number, as in: hand 2.")
         return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
 
     def turn(self, rest: str) -> list[str]:
         """Answer "turn 7" and, for Ann's third turn, "turn 3 Ann"."""
         typed, _, player = rest.partition(" ")
-        need = "Name the turn of this hand, as in: turn 7; turn 0 is the deal."
+        need = "Type the turn's number in this hand, as in: turn 7; turn 0 is the deal."
         walk, number = self._walk, _number_in(typed, need)
         if player:
             return self._to_turn_of(self._seat_named(player), number)
         return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
 
     def entry(self, rest: str) -> list[str]:
-        number = _number_in(rest, "Name the entry of the log, as in: entry 20.")
+        number = _number_in(rest, "Type the entry's number in the log, as in: entry 20.")
         hand = self._walk.hand
         return self._came(self._walk.to_entry(number), f"No step has entry {number}.", hand)
 
@@ -253,7 +253,7 @@ class Answers:
 
     def seat(self, rest: str) -> list[str]:
         if not rest:
-            sentence = "Name whose cards to look at: a player's name, host, guest, or both."
+            sentence = "Say whose cards to show: a player's name, host, guest, or both."
             raise Unreadable("unclear", sentence)
         shown_seat = None if rest.casefold() == "both" else self._seat_named(rest)
         self._walk.show_seat(shown_seat)

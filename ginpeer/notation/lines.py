@@ -134,7 +134,9 @@ def _tag(text: str, number: int) -> Tag:
         raise unreadable
     if len(value) > MAX_VALUE:
         raise BadNotation(
-            "tag-unreadable", f"A tag's value has at most {MAX_VALUE} characters.", number
+            "tag-unreadable",
+            f"This tag's value is too long; it can have at most {MAX_VALUE} characters.",
+            number,
         )
     return Tag(found[1], value)
 

@@ -94,7 +94,9 @@ _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 def read_sheet(data: bytes) -> Sheet:
     """Return the sheet that a text in UTF-8 describes. Raises BadNotation."""
     if len(data) > MAX_BYTES:
-        raise BadNotation("text-too-large", f"A sheet has at most {MAX_BYTES} bytes.")
+        raise BadNotation(
+            "text-too-large", f"This text is too long; it can have at most {MAX_BYTES} bytes."
+        )
     try:
         text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as why:
@@ -103,9 +105,15 @@ def read_sheet(data: bytes) -> Sheet:
     reader = _Reader()
     for number, line in enumerate(_lines(text), 1):
         if number > MAX_LINES:
-            raise BadNotation("too-many-lines", f"A sheet has at most {MAX_LINES} lines.")
+            raise BadNotation(
+                "too-many-lines", f"This text is too long; it can have at most {MAX_LINES} lines."
+            )
         if len(line) > MAX_LINE:
-            raise BadNotation("line-too-long", f"A line has at most {MAX_LINE} characters.", number)
+            raise BadNotation(
+                "line-too-long",
+                f"This line is too long; it can have at most {MAX_LINE} characters.",
+                number,
+            )
         reader.take(line, number)
     return reader.end()
 
@@ -306,7 +314,11 @@ class _Reader:
     def _make(self, position: Hand, move: Move, drawn: Card | None, number: int) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
-            raise BadNotation("hand-too-long", f"A hand has at most {MAX_MOVES} moves.", number)
+            raise BadNotation(
+                "hand-too-long",
+                f"This hand is too long; it can have at most {MAX_MOVES} moves.",
+                number,
+            )
         if isinstance(move, TakeUpcard):
             if drawn not in (None, position.upcard):
                 raise BadNotation(

@@ -396,7 +396,7 @@ class Tags:
             return cut_dealer((host, guest))
         except ValueError as why:
             raise BadNotation(
-                "tag-unreadable", "A cut is the host's card and the guest's, as \"7d Kc\".", line
+                "tag-unreadable", "A cut is the host's card, then the guest's, as in: 7d Kc.", line
             ) from why
 
     def _value(self, key: str) -> tuple[str | None, int]:

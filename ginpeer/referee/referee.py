@@ -231,7 +231,7 @@ class Referee:
             )
         raise MalformedEntry(
             "bad-signature",
-            f"The entry isn't signed by {table.called[table.owed_by]}, who owes it.",
+            f"The entry isn't signed by {table.called[table.owed_by]}, who has to sign it.",
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
@@ -306,7 +306,7 @@ class Referee:
         if RawEntry.split(self._entries[sequence]).is_signed_by(table.keys[signer]):
             sentence = f"{name} signed two different entries with the number {sequence}."
             raise Violation("fork", sentence, sequence, signer)
-        sentence = f"{name} signed entry {sequence}, which {table.called[1 - signer]} owed."
+        sentence = f"{name} signed entry {sequence}, which {table.called[1 - signer]} had to sign."
         raise Violation("out-of-turn", sentence, sequence, signer)
 
     def _check_turn(self, signer: int) -> None:
@@ -316,7 +316,7 @@ class Referee:
             sentence = f"{name} signed an entry after the match was over."
             raise Violation("after-the-end", sentence, table.sequence, signer)
         if signer != table.owed_by:
-            sentence = f"{name} signed an entry that {table.called[table.owed_by]} owes."
+            sentence = f"{name} signed an entry that {table.called[table.owed_by]} has to sign."
             raise Violation("out-of-turn", sentence, table.sequence, signer)
 
     def _hash_before(self, sequence: int) -> bytes:
@@ -437,7 +437,7 @@ def judge(entries: Iterable[bytes], watch: list[Admitted] | None = None) -> Verd
         sentence = "All entries are valid; the match is finished."
         return Verdict(Finding.VALID, table, count, "valid", sentence)
     who = "nobody" if table.owed_by is None else table.called[table.owed_by]
-    sentence = f"All entries so far are valid; {who} owes {table.awaiting.value}."
+    sentence = f"All entries so far are valid; still missing from {who}: {table.awaiting.value}."
     return Verdict(Finding.INCOMPLETE, table, count, "incomplete", sentence)
 
 

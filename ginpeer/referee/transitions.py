@@ -529,6 +529,6 @@ def step(table: Table, message: m.Message, author: int, proofs: Proofs = AT_ONCE
     if transition is None:
         raise IllegalEntry(
             "not-allowed-now",
-            f"{type(message).__name__} was signed, but {table.awaiting.value} was owed.",
+            f"{type(message).__name__} was signed, but {table.awaiting.value} had to come next.",
         )
     return transition(table, message, table.context(author, proofs))

@@ -90,8 +90,8 @@ def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
         for number, each in enumerate(held, 2):
             if number > _MAX_MEMBERS or out.tell() + len(each.data) > _MAX_BYTES:
                 raise BadArchive(
-                    f"An archive has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; these "
-                    "matches have more."
+                    "These matches don't fit into one archive, which can have at most "
+                    f"{_MAX_MEMBERS} files and {_MAX_BYTES} bytes."
                 )
             archive.writestr(_info(f"{_FOLDER}{each.name}", each.modified), each.data)
     return out.getbuffer()

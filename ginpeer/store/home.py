@@ -83,7 +83,9 @@ class Home:
 
             return cls(user_data_path("ginpeer", appauthor=False).absolute())
         except (OSError, RuntimeError, UnicodeError) as why:  # no such user, no current folder
-            raise StoreError("no-home", "This system names no folder for ginpeer's files.") from why
+            raise StoreError(
+                "no-home", "ginpeer couldn't find a folder for its files. Name one with --home."
+            ) from why
 
     def remember(self, program: str, now: Callable[[], float]) -> None:
         """Cache what was read from this home's logs, and consult that cache first

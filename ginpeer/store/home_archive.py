@@ -81,8 +81,8 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
         packed += f"{name} {modified} {len(data)}\n".encode() + data
         if number > _MAX_MEMBERS or len(packed) > _MAX_BYTES:
             raise BadArchive(
-                f"A copy of a home has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; yours "
-                "has more."
+                "Your home is too large for one file, which can hold at most "
+                f"{_MAX_MEMBERS} files and {_MAX_BYTES} bytes."
             )
     _read(packed)
     key = IdentityKey(rng(32))
@@ -164,7 +164,7 @@ def _check_empty(home: Path) -> None:
     if held:
         raise StoreError(
             "home-not-empty",
-            f"{printable(home)} isn't empty, and nothing in it is ever overwritten. Name a new "
+            f"{printable(home)} isn't empty, and ginpeer overwrites nothing in it. Name a new "
             "folder with --home, or move this one away.",
         )
 

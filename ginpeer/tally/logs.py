@@ -135,7 +135,7 @@ def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
     if copy:
         sentence = f"{same}, so it counts once."
         return JudgedLog(name, "duplicate", "tally-duplicate", sentence, Finding.VALID, None, True)
-    sentence = f"{same}, but with a different ending: a player signed twice."
+    sentence = f"{same}, but with a different ending: a player signed two different entries."
     return JudgedLog(name, "fork", "tally-fork", sentence, Finding.UNREADABLE, None)
 
 

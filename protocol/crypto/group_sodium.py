@@ -233,7 +233,7 @@ def load_system() -> SodiumGroup:
         try:
             return _checked(_started(library), name)
         except AttributeError:
-            refused.append(f"{name}: it has no ristretto255, which libsodium has since 1.0.18")
+            refused.append(f"{name}: it has no ristretto255, which needs libsodium 1.0.18 or newer")
         except (OSError, RuntimeError) as why:
             refused.append(f"{name}: {why}")
     raise SodiumUnavailable("; ".join(refused) or "the system has no libsodium")

@@ -40,7 +40,7 @@ def test_a_withheld_entry_is_reported_and_nobody_is_blamed(kind: type[m.Message]
     debtor = match.steps[k].author
     verdict = judge(match.entries[:k])
     assert (verdict.finding, verdict.code) == (Finding.INCOMPLETE, "incomplete")
-    assert verdict.sentence.endswith(f"{('Ada', 'Ben')[debtor]} owes {OWED[kind]}.")
+    assert verdict.sentence.endswith(f"{('Ada', 'Ben')[debtor]}: {OWED[kind]}.")
     assert (verdict.culprit, verdict.failing_entry) == (None, None)
     assert (verdict.entries, verdict.table.owed_by) == (k, debtor)
 

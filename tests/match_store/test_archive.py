@@ -402,7 +402,7 @@ def test_files_restored_before_a_failure_are_reported_and_kept_on_retry(home, tm
     with faulty(disk):
         assert main(["--home", str(into), "archive", "--restore", str(file)]) == 70
     out, err = capsys.readouterr()
-    assert out.startswith(f"Restored before it stopped: {STEM}.ginlog. Run")
+    assert out.startswith(f"Restored before the error: {STEM}.ginlog. Run")
     assert err.endswith("(disk-full)\n")
     assert main(["--home", str(into), "archive", "--restore", str(file)]) == 0
     said = "1 file restored.\n1 identical file was already here.\n"

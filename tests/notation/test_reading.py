@@ -275,7 +275,7 @@ def test_an_impossible_sheet_is_refused_with_code_and_line(code, monkeypatch):
             '[Cut "Ad Qs"]\n' + TYPED.replace("host", "guest", 1),
             "Line 2: According to the rules, the host deals.",
         ),
-        ('[Cut "Ad"]', "Line 1: A cut is the host's card and the guest's, as \"7d Kc\"."),
+        ('[Cut "Ad"]', "Line 1: A cut is the host's card, then the guest's, as in: 7d Kc."),
         ("hand 0", "Line 1: This is hand 1, not hand 0."),
         ("dealer host\nupcard 5c\nfirst", "Line 3: The line is incomplete."),
         ("dealer host\ndealer guest", "Line 2: The line dealer appears twice."),

@@ -174,7 +174,7 @@ def test_a_log_cut_after_any_entry_is_incomplete_and_says_who_owes() -> None:
         table = verdict.table
         assert table == match.table_at(k)
         assert table.owed_by == match.steps[k].author
-        assert f"{table.names[table.owed_by]} owes {table.awaiting.value}." in verdict.sentence
+        assert f"{table.names[table.owed_by]}: {table.awaiting.value}." in verdict.sentence
     assert judge(match.entries).finding is Finding.VALID
 
 

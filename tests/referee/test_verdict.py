@@ -46,9 +46,9 @@ def test_an_empty_log_awaits_an_offer() -> None:
     verdict = judge([])
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.INCOMPLETE, "incomplete", 0)
     assert verdict.table == Table()
-    assert verdict.sentence == "All entries so far are valid; the host owes the offer."
+    assert verdict.sentence.endswith("so far are valid; still missing from the host: the offer.")
     accepting = judge(tiny().entries[:1])  # the guest is called by its role
-    assert accepting.sentence.endswith("the guest owes the acceptance of the offer.")
+    assert accepting.sentence.endswith("the guest: the acceptance of the offer.")
 
 
 def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:

@@ -202,7 +202,7 @@ def test_a_home_that_could_not_be_unpacked_is_not_packed(home, name, content):
 @pytest.mark.parametrize("limit", ["_MAX_MEMBERS", "_MAX_BYTES"])
 def test_a_home_that_is_too_large_for_a_copy_is_not_packed(home, monkeypatch, limit):
     monkeypatch.setattr(home_archive, limit, 3)  # the home has four files
-    with pytest.raises(BadArchive, match="yours has more"):
+    with pytest.raises(BadArchive, match="too large for one file"):
         pack_home(home.path, WORDS, os.urandom)
 
 

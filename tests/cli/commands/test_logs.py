@@ -84,7 +84,7 @@ def test_only_the_requested_matches_are_listed_latest_first(logs, arguments, fou
 )
 def test_a_filter_that_no_match_fits_says_so(logs, arguments):
     status, names, _ = logs(*arguments)
-    assert (status, names) == (0, ["None of your matches fits that."])
+    assert (status, names) == (0, ["None of your matches fits these options."])
 
 
 def test_logs_accepts_a_friends_fingerprint(home, logs):

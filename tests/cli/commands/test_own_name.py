@@ -26,7 +26,7 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
         ("\n", getpass.getuser(), "Others see you as"),
         ("  Ann   Lee \n", "Ann Lee", "Others see you as Ann Lee. To change that"),
         *((f"{each}\nAnn\n", "Ann", "Type a name, or press Enter for ") for each in NO_NAMES),
-        ("An\x1b[Dn\nAnn\n", "Ann", "You can't use that name: a name holds an invisible"),
+        ("An\x1b[Dn\nAnn\n", "Ann", "You can't use that name: the name contains an invisible"),
         (
             "A" * 65 + "\nAnn\n",
             "Ann",
