@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say; all the rest stands there."""
+"""The part of the package's configuration that pyproject.toml can't express."""
 
 import atexit
 import re
@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent
 
 
 class FreshBuild(build):
-    """Builds in a folder of its own. In build/, a module that exists no more would still be found,
-    and installed."""
+    """Build in a new temporary folder. In build/, a deleted module from an earlier build would
+    still be found and installed."""
 
     def initialize_options(self):
         super().initialize_options()
@@ -24,21 +24,21 @@ class FreshBuild(build):
 
 
 def long_description(readme, urls):
-    """The README for whoever reads it elsewhere: its links lead to the sources, or nowhere.
+    """Return the README for readers outside the repository, such as those of a package index.
 
-    *urls*: [project.urls] of pyproject. With a Source there, links into the sources become
-    absolute; without one they are plain words, for the file lies in the sdist.
+    *urls*: [project.urls] of pyproject.toml. If it has a Source, links to files become absolute.
+    Otherwise they become plain text, because the reader finds those files in the sdist.
     """
     source = urls.get("Source", "").rstrip("/")
 
-    def elsewhere(link):
-        words, target = link.groups()
+    def rewritten(link):
+        text, target = link.groups()
         if re.match("[a-z]+:|#", target):
             return link[0]
-        return f"[{words}]({source}/blob/HEAD/{target})" if source else words
+        return f"[{text}]({source}/blob/HEAD/{target})" if source else text
 
     readme = re.sub(r"!\[[^]]+\]\([^)]+\)\n\n", "", readme)  # pictures stay in the repository
-    return re.sub(r"\[([^]]+)\]\(([^)]+)\)", elsewhere, readme)
+    return re.sub(r"\[([^]]+)\]\(([^)]+)\)", rewritten, readme)
 
 
 if __name__ == "__main__":
