@@ -3,8 +3,8 @@
 Rule 1: each match is an article with the HTML of match_page. All of them can be read without a
         script, one below the other. The script shows one and hides the others.
 Rule 2: an id occurs once in a page. So those of the first match begin with m1-, and so on. The
-        script takes this beginning off the ids of the match that it shows, and finds everything
-        in that match as in a page of its own.
+        script strips this prefix from the ids of the match that it shows, and then finds
+        everything in that match as in a page of its own.
 Rule 3: the page is made from its logs alone, so anybody can make it again from them.
 """
 
@@ -37,7 +37,7 @@ _REFERENCE = re.compile(r' (id|for|aria-labelledby)="')
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """What two players reached in their matches together, the leader first."""
+    """The totals of two players over all their matches with each other, the leader first."""
 
     names: tuple[str, str]
     matches: str

@@ -1,8 +1,9 @@
-/* Play hands of standard gin as the bot does, and play on from its choices: ginpeer.adviser in whole
- * numbers, with the shipped values. tests/adviser/test_kernel.py compares its play with the bot's.
+/* Play hands of standard gin as the bot does, and measure its choices by playing on after them. This is
+ * ginpeer.adviser with the shipped values, in integers. tests/adviser/test_kernel.py compares its play
+ * with the bot's.
  *
- * The one simplification: a knock shows all the melds of an arrangement with the least deadwood, and
- * never holds cards back. */
+ * There is one simplification: a knock always shows all the melds of an arrangement with the least
+ * deadwood, and never holds cards back. */
 
 #include <stdlib.h>
 #include "../training/chance.h"
@@ -41,13 +42,13 @@ static void shuffle(int *of, int count) {
 
 enum { KEEP, DRAW, KNOCK_NOW, NETS };
 static const int SIZES[NETS] = {DRAW_PHASE, PLAYING, KNOCKING};
-#define LANES 16 /* of COLUMNS; a whole number of vectors */
-static int weights[NETS][PLAYING][LANES]; /* no net has more features than DRAW */
+#define LANES 16 /* room for COLUMNS, rounded up to whole vectors */
+static int weights[NETS][PLAYING][LANES]; /* DRAW has the most features */
 static int factors[NETS][UNITS + 1][HEADS];
 static int prices[TARGET + 1][TARGET + 1][HEADS];
 
-/* Take over the weights of each net, with COLUMNS for each feature; the factors; and the price at each
- * score, from 0 to 0 on. */
+/* Store the weights of each net, COLUMNS for each feature; the factors; and the price at each score,
+ * beginning with 0-0. */
 void begin(const int *const *of_nets, const int *of_units, const int *of_scores) {
     make_tables();
     make_neighbours();
@@ -88,7 +89,7 @@ typedef struct { int kind, card; long worth; cards sets, runs; } choice;
 
 typedef struct {
     int phase, to_move, stock_left, pile_count, swaps, shown_count, points; /* of seat 0 */
-    /* apart: seat 1 draws from the bottom of the stock, so that what seat 0 draws doesn't change its cards */
+    /* apart: seat 1 draws from the bottom of the stock, so that seat 0's draws don't change its cards */
     int bottom, apart;
     int takes[2], since[2], last[2], before[2], earlier[2];
     int need[2], waited[2], knocks[2]; /* in this match so far */
@@ -121,7 +122,7 @@ static sight seen_by(const table *t, int me) {
                    .left = t->left[other] & ~t->held[other]};
 }
 
-/* Forget all but the latest of the cards shown on the pile. */
+/* Forget all cards shown on the pile except the latest *recalls*. */
 static void recall(const table *t, sight *s, int recalls) {
     cards mind = 0;
     for (int i = t->shown_count - 1; i >= 0 && i >= t->shown_count - recalls; i--) mind |= BIT(t->shown[i]);
@@ -340,7 +341,7 @@ static double luck(const table *t) {
     return t->to_move ? -found : found;
 }
 
-/* Play this choice, and then as the bot; return the points of seat 0 without the luck of the draw. */
+/* Play this choice, and then like the bot. Return the points of seat 0 without the luck of the draw. */
 static double play_on(table *t, const choice *first) {
     choice found[SOME], next = *first;
     double lucky = 0;
@@ -354,9 +355,10 @@ static double play_on(table *t, const choice *first) {
 
 /* --- the measurement ------------------------------------------------------------------------- */
 
-/* A choice: the number of the hand, the seat, what was decided (0 a draw, 1 a discard, 2 a knock), the best
- * move, whether a knock was possible, and whether the best move makes the hand void; what the values say
- * that it brings and that the one played loses, and what that was. */
+/* A choice: the number of the hand, the seat, the kind of choice (0 a draw, 1 a discard, 2 a knock), the
+ * best move, whether a knock was possible, and whether the best move makes the hand void. best and loss
+ * are the points that the best move brings and that the played one loses, by the values; brought and
+ * lost are the true points, from playing on. */
 typedef struct {
     int hand, seat, kind, best_move, can_knock, is_void;
     float best, loss, brought, lost;
@@ -367,7 +369,7 @@ static int kind_of(const choice *played, const choice *best) {
     return played->kind > THROW || best->kind > THROW ? 2 : 1;
 }
 
-/* Play on from both choices, with another order of the stock, the same for both. */
+/* Play on from both choices, after shuffling the stock once for both. */
 static decision measured(const table *t, const choice *played, const choice *best) {
     table one = *t, other;
     one.apart = 1;
@@ -397,9 +399,9 @@ static int next_hand(table *t, int *first) {
     return over;
 }
 
-/* Play hands in matches between the bot and the players of these levels in turn. Play on from each
- * choice of those that lost something, until there are *quota* of its kind and its band of losses, which
- * begins with one of *bands*, in thousandths. Return the number of decisions written. */
+/* Play hands in matches between the bot and players of these levels in turn. Measure each costly choice
+ * of those players, up to *quota* choices of each kind in each band of losses. *bands* are the lowest
+ * losses of the bands, in thousandths. Return the number of decisions written. */
 long mistakes(long seed, long hands, const level *levels, int level_count, const long *bands, int band_count,
               long quota, decision *out) {
     seed_now = seed;
@@ -427,8 +429,8 @@ long mistakes(long seed, long hands, const level *levels, int level_count, const
     return made;
 }
 
-/* Let the bot play hands in matches against itself; record each choice with what the hand then brought,
- * without the luck of the draw. Return their number, at most *most*. */
+/* Let the bot play hands in matches against itself. Record each choice with the points that the rest of
+ * the hand brought, without the luck of the draw. Return the number of choices, at most *most*. */
 long expectations(long seed, long most, decision *out) {
     seed_now = seed;
     long made = 0;
@@ -455,8 +457,8 @@ long expectations(long seed, long most, decision *out) {
     return made;
 }
 
-/* Play one hand as the bot, at a score of 0-0; write the kind and value of each choice, and the points of
- * seat 0. Return the number of choices. */
+/* Play one hand like the bot, at a score of 0-0. Write the kind and value of each choice, and the points
+ * of seat 0. Return the number of choices. */
 int one_hand(const int *deck, int first, int *out, int *points) {
     table t = {.need = {TARGET, TARGET}};
     int count = 0;

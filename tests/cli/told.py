@@ -52,7 +52,7 @@ class Writer:
         for file, told in session.config.stash[WRITTEN].items():
             ran = {title.split()[0] for title in told}
             kept = {t: lines for t, lines in sections(file).items() if t.split()[0] not in ran}
-            parts = ["What is told in single tests. Written by: python -m tests.cli.told\n"]
+            parts = ["Expected sentences of single tests. Written by: python -m tests.cli.told\n"]
             for title, lines in sorted({**kept, **told}.items()):
                 parts.append("\n".join((f"\n== {title}", *lines, "")))
             file.write_text("".join(parts), encoding="utf-8")

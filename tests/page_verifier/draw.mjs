@@ -1,4 +1,4 @@
-// What a page draws and says about logs before it verifies any of them. Reads a list of {log (in
+// Writes what a page draws and says about logs before it verifies any of them. Reads a list of {log (in
 // base64), entries, names} as JSON, and writes the view of each log as a line of JSON.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";

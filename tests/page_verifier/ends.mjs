@@ -1,5 +1,5 @@
-// Runs the sources of the page's verifier to count the records of files, and to tell how each file
-// ends. Reads files from standard input, each as u32 length and bytes; writes a line of JSON for each.
+// Counts the records of files with the sources of the page's verifier, and says how each file ends.
+// Reads files from standard input, each as u32 length and bytes; writes a line of JSON for each.
 import { readFileSync } from "node:fs";
 import { records } from "../../ginpeer/page/verifier/src/log.js";
 

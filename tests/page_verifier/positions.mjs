@@ -1,5 +1,6 @@
-// What a page copies as text at each step of logs. Reads a list of {log (in base64), entries, names,
-// verdict} as JSON, and writes the texts of each log as a line of JSON: [the step's address, text].
+// Writes the text that a page copies at each step of logs. Reads a list of {log (in base64), entries,
+// names, verdict} as JSON, and writes the texts of each log as a line of JSON: [the step's address,
+// text].
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 import { positionInWords } from "../../ginpeer/page/script/position.js";

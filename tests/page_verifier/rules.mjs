@@ -1,6 +1,6 @@
-// Runs the sources of the page's verifier that need no library: rule texts, accounts of matches,
-// knocks and their answers, whole hands. Reads {texts, accounts, showdowns, hands} as JSON, and
-// writes the result of each.
+// Runs those sources of the page's verifier that need no library, for rule texts, accounts of matches,
+// knocks and the answers to them, and whole hands. Reads {texts, accounts, showdowns, hands} as JSON,
+// and writes the result of each.
 import { readFileSync } from "node:fs";
 import { Hand } from "../../ginpeer/page/verifier/src/hand.js";
 import { readRules, writeRules } from "../../ginpeer/page/verifier/src/rule_text.js";
@@ -41,7 +41,7 @@ function account({ rules, hands, dealers, resigned }) {
   };
 }
 
-// Seat 0 takes the upcard and knocks, and seat 1 spreads: [winner, points], or [code].
+// Let seat 0 take the upcard and knock, and seat 1 spread. Return [winner, points], or [code].
 function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
   const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: knockCard === null ? 0 : 1, knockCard });
   hand.begin(knockCard === null ? taken : undefined);
@@ -60,7 +60,8 @@ function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
   return [hand.result.winner, hand.result.points];
 }
 
-// A hand dealt by seat 1, as calls of Hand's methods: [winner, the winner's points, the loser's, doubled], or [code].
+// Play a hand dealt by seat 1 by calling Hand's methods. Return [winner, the winner's points, the
+// loser's, doubled], or [code].
 function played({ rules, upcard, knock_card: knockCard, calls }) {
   const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: 0, knockCard });
   hand.begin(knockCard === null ? upcard : undefined);

@@ -78,7 +78,7 @@ static inline cards held_thrice(cards set) {
     return (a & b & (c | d)) | ((a | b) & c & d);
 }
 
-/* Find every way to lay sets of these cards, or none: the cards that stay loose in each. */
+/* Find every way to lay sets of these cards, including none. Write the cards that stay loose in each. */
 static int ways_to_lay(cards set, cards out[300]) {
     int count = 1;
     out[0] = set;

@@ -121,7 +121,7 @@ static void see_other(const sight *s, row *r) {
     add(r, STYLE + style_of(s) * 3 + third, WHOLE);
 }
 
-/* Add the average count of the cards among which the opponent's are. */
+/* Add the average value of the cards that the opponent may hold. */
 static void see_pool(const sight *s, cards kept, row *r) {
     cards pool = DECK & ~(kept | s->pile);
     int pips = 0;

@@ -1,4 +1,4 @@
-/* Learn the worth of positions, by playing against itself and a league of simple players.
+/* Learn the worth of positions by playing against itself and a league of simple players.
  *
  * There are three functions of the same form, a linear part and a layer of rectified units: KEEP, DRAW
  * and KNOCK. Each estimates four things about how the hand ends for the seat: the chance to win it, the
@@ -48,7 +48,7 @@ static int showdown(const table *t, cards kept, cards theirs, int *left) {
 static void remember_knock(story *tale, const table *t, const brain *b, int me, cards eleven, cards taken) {
     cards best = 0;
     int fewest = 999;
-    int skip = below(3);  /* don't always choose the same among equals */
+    int skip = below(3);  /* don't always choose the same card among equals */
     EACH(card, eleven & ~taken) {
         int dead = deadwood(t->ways, eleven ^ BIT(card));
         if (dead < fewest || (dead == fewest && skip-- <= 0)) {
@@ -184,7 +184,7 @@ static void shuffle(int *deck) {
     }
 }
 
-/* seeks: the learner, and any opponent that is the learner too, knocks only with gin. */
+/* seeks: the learner, also when it is its own opponent, knocks only with gin. */
 typedef struct { double rate, last_rate, lambda, explores, keep; long hands, seed; int ways, limits, batch, seeks; } plan;
 
 /* Return a hand's knock limit. A value up to 10 is the limit itself; at 11 a card sets the limit; at 12

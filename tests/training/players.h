@@ -1,4 +1,4 @@
-/* The players: the learner, which throws and knocks by its functions, and simple players. */
+/* The players: the learner, which discards and knocks by its functions, and simple players. */
 
 #include "net.h"
 #include "score.h"
@@ -44,7 +44,7 @@ static heads of_knock(const brain *b, const sight *s, cards kept, int dead, row 
     return value(b, KNOCK_NOW, r, NULL);
 }
 
-/* Return the best way, or sometimes another, to end a turn with these eleven cards. */
+/* Return the best way to end a turn with these eleven cards, or sometimes another way. */
 static choice end_turn(const player *p, const sight *before, cards eleven, cards taken, const heads *price,
                        float explores) {
     const brain *b = p->brain;

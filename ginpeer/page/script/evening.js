@@ -1,5 +1,5 @@
-// Writes what the page of an evening says of all its matches, in the same words as the program
-// (cli/text/evening_texts.py), to compare the page with its logs.
+// Writes what the page of an evening says about all its matches, in the same words as the program
+// (cli/text/evening_texts.py). This text is compared with the page.
 import { ROLES, when } from "./compare.js";
 import { number, plural } from "./narration.js";
 
@@ -7,7 +7,7 @@ const matchCount = (n) => plural(n, "match", "matches");
 const keysOf = ({ players }) => players.map(({ key }) => key);
 
 // *matches*: {verdict, names} of each match, with the names as in the page. Return the texts in the
-// order of the page: when it began, the headline, the cells of the table, the notes.
+// order of the page: when the evening began, the headline, the cells of the table, the notes.
 export function eveningInWords(matches) {
   const { found, notes } = counted(matches);
   const shown = distinct(found);
@@ -55,7 +55,7 @@ function distinct(found) {
     [key, all.filter((each) => each === name).length > 1 ? `${name} (${prints.get(key)})` : name]));
 }
 
-// Return {keys, matches, won, points} of each pair of players, the leader first.
+// Return {keys, matches, won, points} for each pair of players, the leader first.
 function pairsIn(found) {
   const pairs = new Map();
   for (const { verdict } of found) {

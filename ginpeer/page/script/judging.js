@@ -3,7 +3,7 @@ import { judge } from "../verifier/src/log.js";
 import { headline } from "./compare.js";
 import { viewOf } from "./view.js";
 
-// The name of our workers. A worker that was made from a blob knows by its name that it is ours.
+// The name of our workers. A worker made from a blob recognizes by its name that it is one of ours.
 const WORKER_NAME = "ginpeer-verify";
 const LONGEST_BLOCK_MS = 40;
 

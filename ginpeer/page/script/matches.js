@@ -1,6 +1,6 @@
 // The matches of a page. In a page of one match, the whole page is that match. In a page of an
-// evening, each match is an article, and one of them is shown. Its ids lose their beginning m2-, so
-// everything is found in it, and styled, as in a page of one match.
+// evening, each match is an article, and one of them is shown. The ids in that article lose their
+// prefix, such as m2-, so its elements are found and styled as in a page of one match.
 const articles = () => [...document.querySelectorAll("article")];
 const REFERENCES = ["id", "for", "aria-labelledby"];
 
@@ -10,7 +10,7 @@ let shown = 0;
 export const nowShown = () => shown;
 // Return the element around each match.
 export const roots = () => (articles().length ? articles() : [document.body]);
-// Return what the addresses of the steps begin with: m2 in the second match of an evening.
+// Return the prefix of the steps' addresses: m2 in the second match of an evening.
 export const prefix = () => (articles().length ? `m${shown + 1}` : "");
 
 // Return the index of the match that an address names, or of the one shown if it names none.

@@ -1,5 +1,4 @@
-// The cards of one hand as ciphertexts: the deal, the riffles and the openings. See PROTOCOL 6.3 to
-// 6.7.
+// The cards of one hand as ciphertexts: the deal, the riffles and the openings. (PROTOCOL 6.3 to 6.7)
 //
 // Every proof is verified here, after the whole message has been read: a field in an invalid form
 // is refused first (7.5). Whatever a player derives from their own seed is also recorded for the

@@ -1,6 +1,6 @@
-// Records what happened, step by step, as far as the log alone shows it: who did what, and the table after
-// it. Only admitted entries are recorded. (PROTOCOL 3, 6.8, 8; the keys are those of
-// proto/steps.schema.json, with numbers instead of words)
+// Records what happened, step by step, as far as the log alone shows it: who did what, and how the
+// table looked afterwards. Only admitted entries are recorded. (PROTOCOL 3, 6.8, 8; the keys are those
+// of proto/steps.schema.json, with numbers instead of words)
 //
 // If the log discloses the seed of a hand, a player's hidden cards are known throughout that hand.
 // Otherwise they are known once the cards are laid open.

@@ -7,7 +7,7 @@ import { rankOf, suitOf } from "./melds.js";
 
 export const cutCommitment = (table, value) => H("cut", ["table", table], ["value", value]);
 
-// Return the cards that host and guest have cut.
+// Return the cards that the host and the guest cut.
 export function cutCards(table, host, guest) {
   const X = sha512(concat(opened("cut-cards"), frame("table", table), frame("host", host), frame("guest", guest)));
   const hosts = Number(bigEndian(X.slice(0, 32)) % 52n);

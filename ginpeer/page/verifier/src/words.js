@@ -1,4 +1,4 @@
-// The codes of PROTOCOL 11 by the sections that define them, what a code means in a sentence, and
+// The codes of PROTOCOL 11 by the sections that define them, a sentence for each code, and
 // the words for what a player owes. The sentences are not part of the protocol; a code says what is
 // wrong nearly as well.
 
