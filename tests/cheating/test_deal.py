@@ -1,4 +1,4 @@
-"""A modified client at the deal: SECURITY, open campaign, cases 1 to 13, at a real table."""
+"""A modified client at the deal, at a real table: cases 1 to 13 of tests/campaign/cases.txt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A modified client during the play: SECURITY, open campaign, cases 11, 15 to 20 and 26."""
+"""A modified client during the play: cases 11, 15 to 20 and 26 of tests/campaign/cases.txt."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Real hands that chance hardly ever deals: every card is really held, every opening is true, and
-only the rules contradict the claim (SECURITY, open campaign, cases 19 and 20)."""
+only the rules contradict the claim (cases 19 and 20 of tests/campaign/cases.txt)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""After each offence on the wire, the next honest action (SECURITY, open campaign, cases 29 to 34).
+"""The next honest action after an offence on the wire: cases 29 to 34 of tests/campaign/cases.txt.
 
-test_net_strangers and test_net_framing test what each offence costs. This file checks that it is
-class A and adds nothing to the log, and that the right guest, with the same invite, plays the match
-to its end.
+tests/net/test_strangers.py and test_framing.py test what each offence costs. This file checks that
+it is class A and adds nothing to the log, and that the right guest, with the same invite, plays the
+match to its end.
 """
 
 import pytest

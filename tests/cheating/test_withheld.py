@@ -1,4 +1,4 @@
-"""Entries that never come: SECURITY, open campaign, cases 10 and 14.
+"""Entries that never come: cases 10 and 14 of tests/campaign/cases.txt.
 
 A player who doesn't send an entry that they owe has signed nothing illegal. So the log says who
 owes what and blames nobody, the opponent sends nothing in its place, and the match continues from

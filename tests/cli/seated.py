@@ -18,7 +18,7 @@ from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
 CARELESS = Settings(confirm=False, pace=False)
-"""Most tests of the table discard without confirmation; test_confirmations.py doesn't."""
+"""Most tests of the table discard without confirmation; the "careful" sittings don't."""
 
 
 class Recorder:

@@ -1,4 +1,4 @@
-"""The real command against hostile names, inputs and ends (SECURITY, open campaign, case 42).
+"""The real command against hostile names, inputs and ends (case 42 of tests/campaign/cases.txt).
 
 In every case, it ends with a documented status, prints at most one line of error and no traceback,
 and changes nothing outside its own folder.

@@ -1,5 +1,5 @@
-"""Non-canonical encodings (SECURITY, open campaign, cases 5 and 40): check the class and the code,
-that table and log are unchanged, and that the honest entry is admitted afterwards."""
+"""Non-canonical encodings (cases 5 and 40 of tests/campaign/cases.txt): check the class and the
+code, that table and log are unchanged, and that the honest entry is admitted afterwards."""
 
 from itertools import cycle
 

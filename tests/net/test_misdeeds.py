@@ -1,4 +1,4 @@
-"""SECURITY, transport: what a guest that was let in may send in the middle of a real match.
+"""What a guest that was admitted may send in the middle of a real match.
 
 Each misdeed ends its session as class A with its own code and leaves the log unchanged. Then the
 honest guest comes back and plays on, and at the end the match is finished with equal logs.

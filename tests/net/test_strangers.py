@@ -1,4 +1,4 @@
-"""What strangers may cost, and what only the right guest may do (SECURITY: transport)."""
+"""What strangers may cost, and what only the right guest may do."""
 
 import gc
 import socket

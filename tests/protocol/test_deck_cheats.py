@@ -1,7 +1,7 @@
 """What the deck refuses: every kind of message, changed or made by a cheat.
 
 A cheat has an honest player's program and secrets, and uses them to make a false claim. Numbers in
-comments are those of the cases in SECURITY's open campaign.
+comments are those of the cases in tests/campaign/cases.txt.
 """
 
 from dataclasses import replace

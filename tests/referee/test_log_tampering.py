@@ -1,4 +1,4 @@
-"""Tampering with a log: SECURITY, open campaign, cases 22 to 26 and 28.
+"""Tampering with a log: cases 22 to 26 and 28 of tests/campaign/cases.txt.
 
 Without a key, a tamperer must never get anybody blamed; and a player who signed two entries for one
 place must never get away with it.

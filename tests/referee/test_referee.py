@@ -1,6 +1,6 @@
 """The referee: what it admits in which state, and whom it blames for what it refuses.
 
-The tests generate SECURITY, open campaign, case 21: every kind of message in every state of a
+The tests generate case 21 of tests/campaign/cases.txt: every kind of message in every state of a
 match, by either player. They also test the promise behind class B: the named player really did it.
 """
 

@@ -208,7 +208,7 @@ def test_another_match_is_not_a_fork():
 
 
 def test_missing_entries_are_counted_until_they_arrive():
-    """The session gives each missing entry its time (net/session.py rule 5)."""
+    """The session gives each missing entry its time (net/session.py, rule 6)."""
     match = tiny()
     seat = restored(match, GUEST, 4)
     assert seat.sync_pending() is None
