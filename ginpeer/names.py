@@ -77,7 +77,7 @@ class PlaceholderName(str):
 
 def in_quotes(text: str) -> str:
     """Return a text as somebody else's words: "like this"."""
-    words = " ".join(_standing(text).split())
+    words = " ".join(_without_stray_marks(text).split())
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _NOTHING}{QUOTE}"
 
 
@@ -144,7 +144,7 @@ def _is_plain(character: str) -> bool:
     return unicodedata.bidirectional(character) in ("L", "EN", "NSM")
 
 
-def _standing(text: str) -> str:
+def _without_stray_marks(text: str) -> str:
     """Replace combining marks that don't follow a letter."""
     found, bare = [], True
     for character in text:

@@ -221,7 +221,8 @@ def _wait(deadline: float, signals: DeferredSignals) -> None:
     if time.monotonic() > deadline:
         raise Failure("too-slow", f"No hand of the demo ended within {TIMEOUT:.0f} s.")
     time.sleep(_POLL)
-    signals.check()  # last, so that Ctrl-C, which the players also get, is not their failure
+    # Last, so that Ctrl-C, which the players also get, doesn't count as their failure.
+    signals.check()
 
 
 def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:

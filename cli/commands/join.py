@@ -67,10 +67,10 @@ def run_join(args: Namespace) -> int:
 
 def _route(args: Namespace) -> Route:
     through = typed_proxy(args.through)
-    crosses = PATIENCE if args.patience is None else float(args.patience)
+    punching_seconds = PATIENCE if args.patience is None else float(args.patience)
     return Route(
         through,
-        crosses=crosses if through is None else 0.0,
+        punching_seconds=punching_seconds if through is None else 0.0,
         advertise=own_addresses(args.advertise),
         stun=typed_stun(args),
         mapping=not args.no_mapping,

@@ -35,12 +35,12 @@ def door_of(args: Namespace) -> HostOptions:
     return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
-def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
+def check_one_each(option: str, given: list[str] | None, following: str | None) -> None:
     """Refuse a second address after an option, which would be read as a name."""
-    if given and behind is not None and ":" in behind:
+    if given and following is not None and ":" in following:
         raise Failure(
             "usage",
-            f"{safe(behind)} looks like an address. To give several, type {option} before each.",
+            f"{safe(following)} looks like an address. To give several, type {option} before each.",
         )
 
 

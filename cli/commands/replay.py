@@ -76,7 +76,7 @@ def run_replay(args: Namespace) -> int:
             own=own_seat(record, known),
             seat_named=lambda text: seat_named(text, verdict.table, known),
             valued=lambda: _valued(record, only, known),
-            behind=_behind(record, known),
+            closing=_closing_lines(record, known),
         )
         Repl(answers).run(*lines)
         return verdict.finding.value
@@ -84,13 +84,12 @@ def run_replay(args: Namespace) -> int:
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
     for told in step_paragraphs(walk, places, teller):
         print_lines(*told)
-    print_lines(
-        *(replay_score_sheet(record, known) if args.hand is None else ()), *_behind(record, known)
-    )
+    sheet = replay_score_sheet(record, known) if args.hand is None else ()
+    print_lines(*sheet, *_closing_lines(record, known))
     return verdict.finding.value
 
 
-def _behind(record: Record, known: KnownNames) -> list[str]:
+def _closing_lines(record: Record, known: KnownNames) -> list[str]:
     """Return what to say after the last step of a log that fails or breaks off."""
     verdict = record.verdict
     if verdict.finding is Finding.VALID:

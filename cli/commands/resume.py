@@ -78,7 +78,7 @@ def run_resume(args: Namespace) -> int:
         return match.run(lambda: host_match(match, host_options))
     route = Route(
         through,
-        crosses=0.0 if through is not None else PATIENCE,
+        punching_seconds=0.0 if through is not None else PATIENCE,
         stun=door.stun,
         mapping=not args.no_mapping,
     )

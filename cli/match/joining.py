@@ -88,7 +88,7 @@ class GuestContact(Contact, GuestPort):
         self._invite = invite
         self._by_tor = route.through is None and all(is_onion(a.host) for a in invite.addresses)
         if self._by_tor:  # and our address must not be seen elsewhere
-            route = replace(route, crosses=0.0, hides=TOR)
+            route = replace(route, punching_seconds=0.0, hides=TOR)
         self.hides = route.hides
         self._route = route
         self._persistent = persistent
@@ -115,7 +115,7 @@ class GuestContact(Contact, GuestPort):
                 f"Connecting through {route.again}, like last time, so that the host doesn't learn "
                 "your address. To connect directly, add --direct."
             )
-        if route.crosses:
+        if route.punching_seconds:
             self._prepare_hole_punch()
         connection = self._connection = Reconnector(
             match.reactor,
@@ -349,7 +349,7 @@ class GuestContact(Contact, GuestPort):
             match.identity.public,
             self,
             advertise=route.advertise,
-            seconds=route.crosses,
+            seconds=route.punching_seconds,
         )
 
     def ask_addresses(self, port: Any) -> list[Deferred[Address]]:

@@ -146,13 +146,13 @@ def install_reactor() -> Any:
         from twisted.internet import reactor as installed
 
         pool: Any = installed.getThreadPool()
-        pool.threadFactory = _Unwaited
+        pool.threadFactory = _AbandonedThread
     from twisted.internet import reactor
 
     return reactor
 
 
-class _Unwaited(threading.Thread):
+class _AbandonedThread(threading.Thread):
     """A thread that looks up a name or a route, and can't be stopped. The program ends without
     waiting for it: a silent name server would delay the end for half a minute."""
 
@@ -182,7 +182,7 @@ def obey_signals(
     def on_signal(number: int, _: object) -> None:
         name = signal.Signals(number).name
         if name != "SIGINT":
-            _stay_going()
+            _ignore_stop_signals()
         last.signalled(number, ends=name != "SIGINT")
         reactor.callFromThread(obey, calls[name])
 
@@ -192,10 +192,10 @@ def obey_signals(
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, on_signal)
     if sys.platform == "win32":
-        _stay_wakeful(reactor)
+        _wake_often(reactor)
 
 
-def _stay_going() -> None:
+def _ignore_stop_signals() -> None:
     """Stop reacting to the signals that stop a background program which uses its terminal. A
     shell's kill wakes a program stopped by Ctrl-Z, but only once."""
     if sys.platform != "win32":
@@ -203,9 +203,9 @@ def _stay_going() -> None:
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 
 
-def _stay_wakeful(reactor: Any) -> None:
+def _wake_often(reactor: Any) -> None:
     """Keep each select() short, because Ctrl-C doesn't interrupt one on Windows."""
-    reactor.callLater(0.2, _stay_wakeful, reactor)
+    reactor.callLater(0.2, _wake_often, reactor)
 
 
 # --- the last resort

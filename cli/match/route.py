@@ -40,14 +40,14 @@ _PASSING = 32768  # the lowest port that systems choose for outgoing connections
 @dataclass(frozen=True, slots=True)
 class Route:
     """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
-    *crosses*: how many seconds both dial if no address leads to the host; 0: they don't. In that
-    case, *advertise* are the first addresses in the reply, *stun* says whom to ask for our public
-    address, and *mapping* whether to ask the routers to let the host in. *hides*: the route to note
-    for the host because it hides our address; empty: the host may know it; None: note nothing.
-    *again*: the route noted last time, as shown to the player."""
+    *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
+    In that case, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
+    public address, and *mapping* whether to ask the routers to let the host in. *hides*: the route
+    to note for the host because it hides our address; empty: the host may know it; None: note
+    nothing. *again*: the route noted last time, as shown to the player."""
 
     through: Proxy | None = None
-    crosses: float = 0.0
+    punching_seconds: float = 0.0
     advertise: tuple[Address, ...] = ()
     stun: StunPolicy = NOBODY
     mapping: bool = True
@@ -70,7 +70,7 @@ def the_same_way(
         onions = tuple(each for each in addresses if is_onion(each.host))
         if not onions:
             raise _refusal("through Tor", "ginpeer doesn't know an onion address of the host")
-        return replace(route, crosses=0.0, again="Tor"), onions
+        return replace(route, punching_seconds=0.0, again="Tor"), onions
     if friend.hidden == _BY_A_PROXY:
         raise _refusal("through a proxy", "the proxy's user name and password weren't saved")
     try:
@@ -78,7 +78,9 @@ def the_same_way(
     except AddressError:
         raise _refusal("through a proxy", "the saved proxy can no longer be read") from None
     return (
-        replace(route, through=through, crosses=0.0, hides=friend.hidden, again=str(through)),
+        replace(
+            route, through=through, punching_seconds=0.0, hides=friend.hidden, again=str(through)
+        ),
         addresses,
     )
 

@@ -42,7 +42,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class NewPlace:
-    """A card's new place: before or behind ``beside``; first or last if that is None."""
+    """A card's new place: before or after ``beside``; first or last if that is None."""
 
     card: Card
     before: bool

@@ -389,16 +389,16 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
     """Return the completions of the last word of what was *typed* up to the cursor: commands that
     are possible now, and cards in the hand. None if any word may follow."""
     before, _, begun = typed.rpartition(" ")
-    word, _, behind = " ".join(before.casefold().split()).partition(" ")
+    word, _, typed_after = " ".join(before.casefold().split()).partition(" ")
     if word == "say" or is_code(typed.strip()) or len(typed) > _LONGEST:
         return None
     moves_only = word == "rules"  # a move, to be judged
     if moves_only:
-        word, _, behind = behind.partition(" ")
+        word, _, typed_after = typed_after.partition(" ")
     begun = begun.casefold()
     found: Iterable[str]
     if word:
-        found = _offered_behind(COMMANDS.by_word.get(word), behind, state)
+        found = _offered_after(COMMANDS.by_word.get(word), typed_after, state)
     else:
         found = COMMANDS.offered(state, moves_only=moves_only)
         if begun:
@@ -406,13 +406,13 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
     return tuple(each for each in dict.fromkeys(found) if each.startswith(begun))
 
 
-def _offered_behind(spec: Spec | None, behind: str, state: TableState) -> Iterable[str]:
-    """Return what may follow this command now. *behind*: the words that already follow it."""
+def _offered_after(spec: Spec | None, typed_after: str, state: TableState) -> Iterable[str]:
+    """Return what may follow this command now. *typed_after*: the words that already follow it."""
     if spec is None:
         return ()
-    if spec.name == "move" and behind:
-        return () if " " in behind else ("first", "last")
-    return () if behind and spec.name != "order" else spec.after(state)
+    if spec.name == "move" and typed_after:
+        return () if " " in typed_after else ("first", "last")
+    return () if typed_after and spec.name != "order" else spec.after(state)
 
 
 def explain_command(text: str, *, mahjong: bool) -> str:
@@ -474,7 +474,7 @@ def parse_command(line: str) -> Command | Move:
     word, rest = word.casefold(), rest.strip()
     spec = COMMANDS.by_word.get(word)
     if spec is not None and spec.is_raw:
-        return _read_behind(spec, word, rest)
+        return _read_argument(spec, word, rest)
     if word == "rules" and rest:
         return _read_what_to_explain(rest)
     if len(text) > _MAX_LINE:
@@ -487,7 +487,7 @@ def parse_command(line: str) -> Command | Move:
     try:
         if spec is None or spec.is_raw:
             return _card_number_or_code(plain, text)
-        return _read_behind(spec, word, rest.strip())
+        return _read_argument(spec, word, rest.strip())
     except Unreadable as error:
         if spec is not None and word == spec.letter and error.code in _CODES_OF_CARDS:
             meaning = f"{word} means {spec.name}. Nothing was changed. "
@@ -497,7 +497,7 @@ def parse_command(line: str) -> Command | Move:
         raise
 
 
-def _read_behind(spec: Spec, word: str, rest: str) -> Command | Move:
+def _read_argument(spec: Spec, word: str, rest: str) -> Command | Move:
     if spec.read is not None:
         return spec.read(word, rest)
     nothing_more(word, spec.name, rest)

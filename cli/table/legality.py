@@ -102,7 +102,8 @@ _DECIDES = {
 
 
 def _decides(code: str, line: Command | Move, view: View) -> str:
-    """Return the number of the rule behind a refusal that cites none, as the hand wasn't asked."""
+    """Return the number of the rule behind a refusal that cites none, because it didn't come from
+    the Hand."""
     if code == "knock-over-limit":
         return limit_number(view.hand.rules)
     if code == "wrong-phase" and isinstance(line, Command) and line.name == "spread":

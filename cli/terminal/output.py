@@ -246,8 +246,8 @@ def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> P
     part = max(1, room // 2 - rows)  # as if every character were wide and each row lost a column
     first = at // part * part
     before = _CUT[0] if first else ""
-    behind = _CUT[1] if first + part < len(text) else ""
-    shown = before + text[first : first + part] + behind
+    after = _CUT[1] if first + part < len(text) else ""
+    shown = before + text[first : first + part] + after
     return PromptLine(prompt, shown, len(before) + at - first)
 
 

@@ -190,7 +190,7 @@ class AdvicePhrases:
         reasons for the better one."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
-                much = [*self._much_worse(bad, good)]  # if nothing is, even a little counts
+                much = [*self._much_worse(bad, good)]  # if none is, any difference counts
                 yield from much or self._counts(bad, good, 1)
             case DiscardFacts() as bad, KnockFacts(gin=False):
                 gins = of_unseen(popcount(bad.after.gin), bad.after)

@@ -32,7 +32,7 @@ From the log, the same for both players and for any reader::
                                                      undercut, tie, mahjong, void; host, guest:
                                                      points from hands so far in this game; other:
                                                      the points of the player who has not won,
-                                                     below 0 as -5;
+                                                     which can be negative: -5;
                                                      columns: host and guest in each column;
                                                      ends: hand, game, match
     event resign seat=guest

@@ -1,8 +1,8 @@
 """One step of a match to send to somebody: the table as the page of the match shows it, in words or
 as a picture.
 
-Rule 1: a step has the name that the page's address has for it: h3s20 is step 20 of hand 3. So a
-        step is what the page calls one: the deal of a hand takes two.
+Rule 1: a step has the name that the page's address has for it: h3s20 is step 20 of hand 3. So
+        steps are counted as the page counts them: the deal of a hand takes two.
 Rule 2: the page's button "Copy this position as text" writes the same text
         (page/script/position.js).
 Rule 3: like an export, a position contains only what the log shows to everybody. If the log isn't

@@ -63,11 +63,11 @@ class Answers:
         own: int | None,
         seat_named: Callable[[str], int],
         valued: Callable[[], ValueOfStep],
-        behind: Sequence[str] = (),
+        closing: Sequence[str] = (),
     ) -> None:
         """*own*: the seat of the player who is walking; None in a match of others. *seat_named*
         finds a seat for what was typed, and *valued* what choices were worth; both raise Failure.
-        *behind*: what to say at the end of a log that fails or breaks off."""
+        *closing*: what to say at the end of a log that fails or breaks off."""
         self.over = False
         self._walk = walk
         self._teller = teller
@@ -75,7 +75,7 @@ class Answers:
         self._own = own
         self._seat_named = seat_named
         self._valued = valued
-        self._behind = behind
+        self._closing = closing
 
     def here(self) -> list[str]:
         first, *others = self._teller.lines(self._walk.step)
@@ -123,7 +123,7 @@ class Answers:
 
     def _end(self) -> list[str]:
         end = "This is the end. back goes back, score shows the score sheet."
-        return [end, *self._behind]
+        return [end, *self._closing]
 
     def _to_landmark(self, landmark: Landmark, player: str, *, back: bool = False) -> list[str]:
         anybody = landmark is Landmark.KNOCK and not player

@@ -1,4 +1,5 @@
-"""Walk through a match at a terminal or a pipe: read lines and print answers, until a quit.
+"""Walk through a match at a terminal or a pipe: read lines and print answers, until the player
+quits.
 
 Rule 1: all input and output goes through one Console (cli.terminal.console), which reads in
   another thread. There is no reactor here, so lines wait in a queue for the main thread.
@@ -37,7 +38,7 @@ class Repl:
         self._calls.put(lambda: call(*given))
 
     def run(self, *heading: str) -> None:
-        """Walk until a quit. Raises KeyboardInterrupt and output errors."""
+        """Walk until the player quits. Raises KeyboardInterrupt and output errors."""
         console = self._console
         console.print(*heading, *((BEGIN,) if console.interactive else ()), *self._answers.here())
         if console.broken is None:

@@ -253,8 +253,8 @@ def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
         elif rest & b.bit:
             outs |= available & a.bit
     for meld in after.table:
-        for between, behind in _behind(ways, meld):
-            if between & available and behind & card.bit:
+        for between, after_it in _fits_after(ways, meld):
+            if between & available and after_it & card.bit:
                 outs |= between
     return popcount(outs)
 
@@ -307,7 +307,7 @@ def _open_to(ways: Melding, meld: Meld) -> CardSet:
 
 
 @cache
-def _behind(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
+def _fits_after(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
     """Return each card that fits on this meld, with the cards that fit after it."""
     return tuple(
         (card.bit, _open_to(ways, meld | card.bit)) for card in cards_of(_open_to(ways, meld))

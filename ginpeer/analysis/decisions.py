@@ -75,7 +75,9 @@ def choices_made(
         if decision is not None:
             yield decision
         if draws and step.drawn is not None:
-            yield DrawnCard(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
+            yield DrawnCard(
+                hand.number, step.entry, seat, step.drawn, luck_by_card(view)[step.drawn]
+            )
 
 
 def too_long(hand: RecordedHand) -> bool:
@@ -98,7 +100,7 @@ def view_before(step: Step) -> View | None:
     return View(step.author, position, match)
 
 
-def lucks(view: View) -> dict[Card, float]:
+def luck_by_card(view: View) -> dict[Card, float]:
     """Return, before a draw from the stock, the value of drawing each card that the seat hasn't
     seen, minus their mean. Raises what ``draw_values`` raises."""
     worths = draw_values(view)

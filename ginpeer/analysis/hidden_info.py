@@ -28,8 +28,8 @@ class HiddenInfo:
     held: CardSet
     deadwood: int  # the least deadwood of those cards
     wanted: CardSet
-    """The unseen cards that would have gone into a meld with the cards kept. Before a draw these
-    are all ten; if the player knocked, they are the cards that the best discard keeps."""
+    """The unseen cards that would have gone into a meld with the cards kept: before a draw, all ten
+    of the hand; if the player knocked, those that the best discard keeps."""
     gone: CardSet  # the wanted cards that the opponent had, which couldn't come from the stock
     meld_played: CardSet
     """The opponent's cards with which the discard, if there was one, made a meld."""

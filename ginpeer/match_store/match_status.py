@@ -56,8 +56,8 @@ class FinishedMatch:
 @dataclass(frozen=True, slots=True)
 class DecidedMatch:
     """The match has ended, and every entry is proven to be valid. Its last entries alone don't show
-    that: it may have been given up in the first deal, or the seeds of many hands follow the
-    score."""
+    that: it may have been resigned in the first deal, or the score may be followed by the seeds of
+    many hands."""
 
     names: Names
     winner: Annotated[int, within(0, 1)] | None  # the seat; None if nobody has won
@@ -121,8 +121,9 @@ def rules_in(standing: MatchStatus) -> str:
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Return whether this log contains its match to the end, or so much of it that it can't
-    continue. Usually its last four entries show that. If there was no seed or many seeds to
-    disclose, there are fewer or more, and only the referee can decide, which takes seconds."""
+    continue. Usually its last four entries show that. If no seeds or very many had to be
+    disclosed, the end has fewer or more entries, and only the referee can decide, which takes
+    seconds."""
     if signed_result(entries) is not None or is_full(entries, capacity):
         return True
     last = message_in(entries[-1]) if entries else None

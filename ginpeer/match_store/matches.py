@@ -50,7 +50,8 @@ from protocol.frames import Position
 ACCEPTED = 2  # the number of entries of a match that both players have agreed to
 
 JUST_PLAYED = 3600.0
-"""Seconds for which a match counts as just ended: an evening's next one begins sooner."""
+"""Seconds for which a match counts as just ended: the next one of an evening begins within that
+time."""
 
 _GLANCE = 10  # logs to read for a hint at the start
 

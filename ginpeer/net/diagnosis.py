@@ -218,8 +218,8 @@ async def _ask_routers(
         outcome = await result
     finally:
         await mapping.stop()
-    # A protocol that was asked and reports that it wasn't needed has opened the port as well: if it
-    # isn't needed before it asks, it doesn't ask.
+    # A protocol that asked the router and then reports "not-needed" has opened the port as well.
+    # One that was no longer needed when its turn came reports the same, but never asked.
     tried -= {lease.key for lease in remembered}
     answers = tuple(
         replace(each, code="opened-too", sentence="The router has also opened the port this way.")

@@ -16,8 +16,8 @@ permission. If two listening sockets gave it for good, they would silently divid
 between them, and nobody would learn that the port is taken. Each system requires of both sockets:
   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
   - macOS, BSD: the same (not tested);
-  - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere, perhaps before
-    the first bind (not tested).
+  - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere; it may have to be
+    set before the first bind (not tested).
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: TCP sends no data of ours until the protocol above it does.
 Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial to each every *every* seconds, for

@@ -10,7 +10,7 @@ for one of the moments origin + n * step, where origin is the start of the sessi
 
 Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at
 least half a step later. How long the work takes doesn't change that moment. So the answer to a
-ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
+ping right after a share is the same whether looking at the share took 49 microseconds or 20 ms.
 Calls that are already waiting wait for that moment as well. Otherwise a share sent right before a
 pong is due would delay that pong by the time that we look at the share.
 Rule 2: once that moment has passed, the next call sets a new one in the same way.

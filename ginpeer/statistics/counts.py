@@ -82,7 +82,7 @@ _IN_A_TURN = (m.TakeUpcard, m.DrawStock, m.TakeDiscards, m.Lay, m.Discard, m.Kno
 
 
 class TurnCounter(list[Admitted]):
-    """A *watch* for judging a log that counts the turns of each hand and stores no entries."""
+    """A *watch* for `judge_log` that counts the turns of each hand instead of storing entries."""
 
     def __init__(self) -> None:
         super().__init__()

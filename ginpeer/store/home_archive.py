@@ -15,7 +15,7 @@
 #   3. every file has one of the names of _MEMBER, once, and is no longer than such a file may be:
 #      nothing that the copy names becomes a path unless that pattern matches all of it;
 #   4. a copy is unpacked into an empty home only, as a whole: into a folder beside it, which gets
-#      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home;
+#      the home's name in the end. So nothing is overwritten, and a crash never leaves half a home,
 #      only such a folder, which the next attempt removes. The key is written last;
 #   5. the settings and the friends in it are believed: which STUN servers to ask, and which proxy
 #      to use. Whoever restores a copy has its passphrase, and so trusts whoever made it.
@@ -131,7 +131,7 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
             files.write_new(beside / ".gitignore", b"*\n")
             for name, (modified, content) in held.items():
                 files.write_new(beside / name, content)
-                now = (beside / name).stat().st_mtime_ns  # nothing comes from the future
+                now = (beside / name).stat().st_mtime_ns  # no file gets a later time than now
                 written = min(modified * 10**9, now)
                 files.set_times(beside / name, written, written)
             files.sync_all(beside)

@@ -21,7 +21,7 @@ from ginpeer.store.json_files import LATEST, decode, of_32_bytes, plain, within,
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
-_MAX_PEERS: Final = 2000  # first we forget those not met for longest; last those with a nickname
+_MAX_PEERS: Final = 2000  # past this, forget those met longest ago, but those with a nickname last
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_WAYS: Final = 20
 _MAX_TEXT: Final = 200

@@ -18,7 +18,7 @@ from ginpeer.analysis import (
     report,
     view_before,
 )
-from ginpeer.analysis.decisions import choices_made, lucks
+from ginpeer.analysis.decisions import choices_made, luck_by_card
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, DrawStock, Knock, Match, Phase, Spread, View, parse_ruleset
 from ginpeer.store.log import log_bytes
@@ -182,12 +182,12 @@ def test_the_mean_luck_of_all_possible_draws_is_zero(text):
         move = choices(view)[-1].move
         hand = hand.drawing(stock.pop(0)) if isinstance(move, DrawStock) else hand.apply(move)
     view = View(hand.to_move, hand, match)
-    told = lucks(view)
+    told = luck_by_card(view)
     assert len(told) == 52 - 10 - len(hand.pile) - hand.known_held(1 - view.seat).bit_count()
     assert sum(told.values()) == pytest.approx(0)
     assert max(told.values()) > 0
     unseen = replace(view, hand=hand.seen_by(view.seat))
-    assert lucks(unseen) == told
+    assert luck_by_card(unseen) == told
 
 
 def test_a_drawn_card_is_worth_at_most_the_best_choice_after_it():

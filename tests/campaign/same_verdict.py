@@ -61,8 +61,8 @@ SETTINGS = {
 HEAVY = ("optimised", "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", "GINPEER_GROUP")
 SEED, BODIES, BROKEN, QUICK = 1, 200_000, 150, 40
 
-# Judges the logs named after it, as `ginpeer verify` does, one after the other, and says
-# at the end, on the other stream, what it ran under.
+# Judges the logs listed in the file that its argument names, one by one, as `ginpeer verify` does.
+# At the end, it writes to standard error what it ran under.
 _VERIFIER = """
 import json, locale, sys, time
 from cli.main import main

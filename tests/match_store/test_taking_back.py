@@ -106,7 +106,7 @@ class Practice:
         return [tuple(each.stored.entries) for each in self.keepers]
 
     def place(self, back=1):
-        """The place before the host's last move but *back*."""
+        """Return the entry number of the host's latest move; with *back* = 2, of the one before."""
         entries = self.keepers[0].stored.entries
         return [number for number, _ in own_choices(entries, HOST_KEY.public)][back - 1]
 
@@ -178,7 +178,7 @@ def test_a_table_is_accepted_only_with_the_entries_that_lead_to_it(practice):
     at = practice.place()
     later = practice.seen.at(entry_hash(entries[at - 1]))
     assert Referee.continue_at(later, entries[:at]).table == later
-    # The last: it would take the entries of any guest.
+    # The last table has only the offer: a referee that continued from it would accept any guest.
     for table, led in ((later, ()), (later, entries), (offered.table, entries[:1])):
         with pytest.raises(ValueError, match="don't lead"):
             Referee.continue_at(table, led)

@@ -119,8 +119,8 @@ assert "last-discard" in LOGS
 # --- evidence -------------------------------------------------------------------------------
 
 
-def behind(k: int, *raw: bytes) -> Entries:
-    """Return the match up to entry k, with these appended."""
+def up_to(k: int, *raw: bytes) -> Entries:
+    """Return the first k entries of the match, with these appended."""
     return (*base().entries[:k], *raw)
 
 
@@ -128,7 +128,7 @@ def lie(k: int, **changes: object) -> Entries:
     """Return entry k with other values in it, signed by its author."""
     match = base()
     message = replace(match.steps[k].message, **changes)  # type: ignore[type-var]
-    return behind(k, match.author(k).sign(match.table_at(k), message))
+    return up_to(k, match.author(k).sign(match.table_at(k), message))
 
 
 def illegal_move() -> Entries:
@@ -143,7 +143,7 @@ def illegal_move() -> Entries:
     place = cards.index(card)
     opening = cheat.opening(table, [(hand[place], card)])
     thrown = m.Discard(encode_ciphertexts(hand), argument, place, card, opening)
-    return behind(k, cheat.sign(table, thrown))
+    return up_to(k, cheat.sign(table, thrown))
 
 
 def bad_proof() -> Entries:
@@ -158,7 +158,7 @@ def fork() -> Entries:
     match = base()
     k = match.find(m.DealCommit)
     second = replace(match.steps[k].message, commitment=bytes(range(32)))
-    return behind(k + 3, match.author(k).sign(match.table_at(k), second))
+    return up_to(k + 3, match.author(k).sign(match.table_at(k), second))
 
 
 def fork_at_the_offer() -> Entries:
@@ -166,7 +166,7 @@ def fork_at_the_offer() -> Entries:
     match = base()
     table_id = match.table_at(1).table_id
     second = replace(match.steps[0].message, rules="oklahoma")
-    return behind(3, match.cheat(HOST).sign(Table(), second, table=table_id))
+    return up_to(3, match.cheat(HOST).sign(Table(), second, table=table_id))
 
 
 NO_KEY = bytes(32)
@@ -179,14 +179,14 @@ def fork_with_no_key() -> Entries:
     match = base()
     second = replace(match.steps[0].message, key=NO_KEY)
     raw = match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id)
-    return behind(3, raw)
+    return up_to(3, raw)
 
 
 def out_of_turn() -> Entries:
     """Sign, as the guest, the commitment that the dealer owes."""
     match = base()
     k = match.find(m.DealCommit)
-    return behind(k, match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message))
+    return up_to(k, match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message))
 
 
 def out_of_turn_before() -> Entries:
@@ -194,14 +194,14 @@ def out_of_turn_before() -> Entries:
     match = base()
     k = match.find(m.DealCommit)
     raw = match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message)
-    return behind(k + 2, raw)
+    return up_to(k + 2, raw)
 
 
 def not_allowed() -> Entries:
     """Draw in the middle of the deal."""
     match = base()
     k = match.find(m.DealKey)
-    return behind(k, match.author(k).sign(match.table_at(k), m.DrawStock()))
+    return up_to(k, match.author(k).sign(match.table_at(k), m.DrawStock()))
 
 
 def not_canonical() -> Entries:
@@ -209,7 +209,7 @@ def not_canonical() -> Entries:
     match = base()
     k = match.find(m.DealKey)
     body = RawEntry.split(match.entries[k]).unverified_body
-    return behind(k, match.author(k).sign_bytes(body + b"\xf8\x07\x01"))
+    return up_to(k, match.author(k).sign_bytes(body + b"\xf8\x07\x01"))
 
 
 def wrong_score() -> Entries:
@@ -226,7 +226,7 @@ def other_seed() -> Entries:
 def after_the_end() -> Entries:
     """Resign, as the guest, when everything is over."""
     match = base()
-    return behind(len(match), match.cheat(GUEST).sign(match.table_at(len(match)), m.Resign()))
+    return up_to(len(match), match.cheat(GUEST).sign(match.table_at(len(match)), m.Resign()))
 
 
 def other_rules() -> Entries:
@@ -301,7 +301,7 @@ def accepted_first() -> Entries:
 def offered_second() -> Entries:
     """Answer the offer, as the guest, with another offer."""
     offer = replace(base().steps[0].message, key=base().identities[GUEST].public, name="Ben")
-    return behind(1, base().cheat(GUEST).sign(base().table_at(1), offer))
+    return up_to(1, base().cheat(GUEST).sign(base().table_at(1), offer))
 
 
 def later_version_later() -> Entries:
@@ -309,7 +309,7 @@ def later_version_later() -> Entries:
     place."""
     match = base()
     second = replace(match.steps[0].message, version=2)
-    return behind(3, match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id))
+    return up_to(3, match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id))
 
 
 EVIDENCE |= {
@@ -355,14 +355,14 @@ def accepted_twice() -> Entries:
     """Accept the same offer again, as the guest, who has lost its log and isn't convicted."""
     match = base()
     accept = replace(match.steps[1].message, nonce=bytes(range(32)))
-    return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
+    return up_to(5, match.cheat(GUEST).sign(match.table_at(1), accept))
 
 
 def accepted_with_no_key() -> Entries:
     """Accept the same offer again, as the guest, under an invalid key."""
     match = base()
     accept = replace(match.steps[1].message, key=NO_KEY)
-    return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
+    return up_to(5, match.cheat(GUEST).sign(match.table_at(1), accept))
 
 
 def version_zero() -> Entries:
@@ -375,7 +375,7 @@ def version_zero() -> Entries:
 def foreign_entry() -> Entries:
     """Insert an entry of another match of the same two players."""
     other = TablePair("golden other", identities=base().identities).play(steady)
-    return behind(4, other.host.seat.entries[4])
+    return up_to(4, other.host.seat.entries[4])
 
 
 LATEST = 2**16 - 1
@@ -406,15 +406,15 @@ def no_key() -> Entries:
 
 
 OTHER: dict[str, Callable[[], Entries]] = {
-    "incomplete": lambda: behind(12),
-    "offer-alone": lambda: behind(1),
+    "incomplete": lambda: up_to(12),
+    "offer-alone": lambda: up_to(1),
     "forged-flipped-bit": flipped,
     "forged-other-history": other_history,
     "forged-accepted-twice": accepted_twice,
     "forged-accepted-no-key": accepted_with_no_key,
     "forged-version-zero": version_zero,
     "forged-foreign-entry": foreign_entry,
-    "forged-not-an-entry": lambda: behind(2, bytes(64)),
+    "forged-not-an-entry": lambda: up_to(2, bytes(64)),
     "forged-no-key": no_key,
     "forged-entry-left-out": lambda: (*base().entries[:5], *base().entries[6:]),
     "too-new-offer": later_version,
@@ -433,7 +433,7 @@ def impossible_length() -> bytes:
 
 
 RAW: dict[str, Callable[[], bytes]] = {
-    "incomplete-torn": lambda: log_bytes(behind(12))[:-9],
+    "incomplete-torn": lambda: log_bytes(up_to(12))[:-9],
     "torn-after-the-end": lambda: log_bytes(base().entries) + bytes(5),
     "too-new-format": later_format,
     "impossible-length": impossible_length,

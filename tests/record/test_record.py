@@ -293,7 +293,8 @@ def test_an_undecided_or_forged_match_has_no_winner():
     record = of(recorded().entries[:20])
     assert record.winner is None
     assert record.score.totals is None
-    record = Record.read(FOLDER / "evidence-after-the-end.ginlog")  # behind the match's end
+    # It has one entry after the end of the match.
+    record = Record.read(FOLDER / "evidence-after-the-end.ginlog")
     assert record.verdict.culprit is not None
     assert record.match.finished
     assert record.winner is None

@@ -99,8 +99,8 @@ DOCUMENTED = frozenset(
         .partition("\n## 9. ")[0],
     )
 )
-"""Every code that the protocol names before it comes to the wire; a refused entry ends a session
-with one of these."""
+"""Every code in PROTOCOL.md before section 9, which is about the wire; a refused entry ends a
+session with one of these."""
 
 LIED_CODES = frozenset({"match-ended"})
 """Codes that a host may cause by lying about the match that continues."""

@@ -421,7 +421,7 @@ def test_an_unreadable_folder_of_matches_is_an_error(home):
     home.path.mkdir()
     home.matches.touch()
     assert failure(home.logs) == "disk-error"
-    # A log elsewhere is none of ours, whatever is listed.
+    # A log outside our folder isn't ours, even if that folder can't be listed.
     assert home.stored_at(home.path / "other.ginlog") is None
 
 

@@ -72,7 +72,7 @@ def test_another_version_may_have_more_fields_and_lack_those_with_a_default():
 @pytest.mark.parametrize("named", [None, 2, "1"])
 def test_a_file_that_names_its_version_is_read_in_that_version_only(named):
     assert decode(Note, {**WRITTEN, "version": 1}, version=1) == NOTE
-    assert decode(Note, {**WRITTEN, "version": named}) == NOTE  # nothing was asked of it
+    assert decode(Note, {**WRITTEN, "version": named}) == NOTE  # no version was required
     with pytest.raises(ValueError, match="version"):
         decode(Note, {**WRITTEN, "version": named}, version=1)
 

@@ -197,8 +197,8 @@ class MaintainedMapping:
         return _refused(method, Refusal("not-needed"))
 
     def _open_gates(self) -> None:
-        """Let a method ask if all before it have failed (rule 3), and all methods if one has
-        succeeded: they notice that they aren't needed."""
+        """Open the gate of each method that may ask because all before it have failed (rule 3).
+        Once one has succeeded, open all gates: the others then notice that they aren't needed."""
         for number, gate in enumerate(self._gates):
             may_ask = self._winner is not None or self._failed >= set(range(number))
             if may_ask and not gate.called:

@@ -49,20 +49,20 @@ def test_an_unreadable_noted_address_is_left_out():
 
 
 def test_a_friend_we_never_hid_from_is_reached_as_typed():
-    route = Route(crosses=5)
+    route = Route(punching_seconds=5)
     for known in (None, friend("")):
         assert the_same_way(route, known, BOTH, direct=False) == (route, BOTH)
 
 
 def test_a_proxy_used_before_is_used_again_without_hole_punching():
-    route, addresses = the_same_way(Route(crosses=5), friend(PROXY), BOTH, direct=False)
+    route, addresses = the_same_way(Route(punching_seconds=5), friend(PROXY), BOTH, direct=False)
     assert route == Route(parse_proxy(PROXY), hides=PROXY, again=PROXY)
     assert addresses == BOTH
 
 
 def test_a_friend_reached_by_an_onion_address_is_reached_only_that_way():
-    route, addresses = the_same_way(Route(crosses=5), friend(TOR), BOTH, direct=False)
-    assert (route.crosses, route.again, addresses) == (0, "Tor", (ONIONS,))
+    route, addresses = the_same_way(Route(punching_seconds=5), friend(TOR), BOTH, direct=False)
+    assert (route.punching_seconds, route.again, addresses) == (0, "Tor", (ONIONS,))
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,10 @@ def test_a_newly_typed_way_replaces_the_old_one():
     route, _ = the_same_way(Route(other), friend(TOR), BOTH, direct=False)
     assert (route.through, route.hides) == (other, "proxy")  # and the password isn't kept
     for hidden in (TOR, PROXY, "proxy"):
-        route, addresses = the_same_way(Route(crosses=5), friend(hidden), BOTH, direct=True)
-        assert route == Route(crosses=5, hides="")
+        route, addresses = the_same_way(
+            Route(punching_seconds=5), friend(hidden), BOTH, direct=True
+        )
+        assert route == Route(punching_seconds=5, hides="")
         assert addresses == BOTH
 
 

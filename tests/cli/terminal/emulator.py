@@ -1,7 +1,7 @@
 """A terminal emulator with what the table needs; it keeps what is on the screen.
 
-It is stricter than any real terminal: if terminals differ in something (moving back from behind a
-full row, a wide character in the last column, a combining mark at the start of a row), it fails.
+It is stricter than any real terminal: if terminals differ in something (moving back from the end of
+a full row, a wide character in the last column, a combining mark at the start of a row), it fails.
 """
 
 import re

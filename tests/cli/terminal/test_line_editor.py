@@ -50,7 +50,7 @@ def left_of(key, before):
     return re.search(pattern, before)[0]
 
 
-def right_of(key, behind):
+def right_of(key, after):
     pattern = {
         "right": ".?",
         "delete": ".?",
@@ -59,19 +59,19 @@ def right_of(key, behind):
         "word right": "[^a-z0-9]*[a-z0-9]*",
         "erase word right": "[^a-z0-9]*[a-z0-9]*",
     }[key]
-    return re.match(pattern, behind)[0]
+    return re.match(pattern, after)[0]
 
 
-def modelled(key, before, behind):
-    """Return the text before and behind the cursor after this key."""
+def modelled(key, before, after):
+    """Return the text before and after the cursor once this key is pressed."""
     if len(key) == 1:
-        return before + key, behind
+        return before + key, after
     erases = key.startswith(("erase", "backspace", "delete"))
     if "left" in key or key in ("home", "backspace", "erase to start", "erase blanks and word"):
         gone = left_of(key, before)
-        return before.removesuffix(gone), behind if erases else gone + behind
-    gone = right_of(key, behind)
-    return before if erases else before + gone, behind.removeprefix(gone)
+        return before.removesuffix(gone), after if erases else gone + after
+    gone = right_of(key, after)
+    return before if erases else before + gone, after.removeprefix(gone)
 
 
 PRESSES = st.one_of(
@@ -85,19 +85,19 @@ PRESSES = st.one_of(
 def test_every_key_in_every_encoding_works_as_specified(begun, presses, bytewise):
     editor = LineEditor()
     feed(editor, begun)
-    before, behind = begun, ""
+    before, after = begun, ""
     for name, code in presses:
-        if code == "\x04" and not before + behind:
+        if code == "\x04" and not before + after:
             continue  # Ctrl-D on an empty line is the end of input
         for piece in code if bytewise else [code]:
             feed(editor, piece)
-        if code in ("\x1bb", "\x1bf", "\x1bd") and modelled(name, before, behind) == (
+        if code in ("\x1bb", "\x1bf", "\x1bd") and modelled(name, before, after) == (
             before,
-            behind,
+            after,
         ):
             name = code[1]  # nothing to move over: the letter counts
-        before, behind = modelled(name, before, behind)
-        assert (editor.text[: editor.at], editor.text[editor.at :]) == (before, behind)
+        before, after = modelled(name, before, after)
+        assert (editor.text[: editor.at], editor.text[editor.at :]) == (before, after)
 
 
 def feed(editor, *texts):

@@ -40,7 +40,7 @@ def record_of(name):
     return Record.read(FOLDER / f"{name}.ginlog")
 
 
-def walking(name="whole", *, own=None, words=False, valued=lambda: no_value, behind=()):
+def walking(name="whole", *, own=None, words=False, valued=lambda: no_value, closing=()):
     record = record_of(name)
     walk = StepCursor(record)
     names = tuple(map(str, record.players))
@@ -51,7 +51,7 @@ def walking(name="whole", *, own=None, words=False, valued=lambda: no_value, beh
         own=own,
         seat_named=lambda text: seat_named(text, record.table),
         valued=valued,
-        behind=behind,
+        closing=closing,
     )
     return answers, walk
 
@@ -74,7 +74,7 @@ class Walk:
         if "own=0" in more or "own=1" in more:
             ways["own"] = int("own=1" in more)
         if "forged" in more:
-            ways["behind"] = ("The log ends here. FORGED",)
+            ways["closing"] = ("The log ends here. FORGED",)
         if "valueless" in more:
             ways["valued"] = refused
         self.answers, _ = walking(name, **ways)
