@@ -1,4 +1,4 @@
-"""Play whole matches by every preset: two processes, TCP and TLS, both logs compared and verified.
+"""Play whole matches under every preset: two processes, TLS, both logs compared and verified.
 
 Run by hand: ``python -m tests.campaign.matches [--matches 10] [--rules TEXT ...]``. Every match is
 one ``ginpeer demo``, which ends with status 0 only if both logs are identical and valid. It prints

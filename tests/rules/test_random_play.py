@@ -1,4 +1,4 @@
-"""Random matches by every preset (tests.rules.walk), about a hundred hands of each."""
+"""Random matches under every preset (tests.rules.walk), about a hundred hands of each."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Play random matches by every preset, and check after every move what must always be true.
+"""Play random matches under every preset, and check after every move what must always be true.
 
 ``python -m tests.rules.walk [--hands N] [--seed S] [--preset RULES]`` walks N hands (default
 20,000) of each of ``ALL_RULES`` or of the preset named, and prints what occurred.
