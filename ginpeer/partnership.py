@@ -101,8 +101,9 @@ class OwnLogs:
         logs = (self._logs[name] for name in self._marked)
         return {log.table.table_id: log for log in logs if log.entries}
 
-    def look(self, marked: Mapping[str, Sequence[bytes]]) -> None:
-        """Set which logs may be shown. One without entries hasn't grown since it was last given."""
+    def update(self, marked: Mapping[str, Sequence[bytes]]) -> None:
+        """Set which logs may be shown, each with all its entries, or with none if there is nothing
+        new to read."""
         for name, entries in marked.items():
             self._logs.setdefault(name, FollowedLog())
             self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]

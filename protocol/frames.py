@@ -200,7 +200,7 @@ class _Token:
 
 
 class Ping(_Token):
-    """A question whether the peer is still there."""
+    """Asks whether the peer is still there."""
 
     __slots__ = ()
 

@@ -24,8 +24,8 @@ from cli.commands.friends import friend_named
 from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
     check_one_each,
-    door_of,
     remembered_ways,
+    typed_host_options,
     typed_options,
     typed_ways,
 )
@@ -51,7 +51,7 @@ def run_host(args: Namespace) -> int:
         check_may_tell(friend, direct=args.direct)
         as_before = remembered_ways(args, friend.ways, "host")
     hides = "" if args.direct else None
-    host_options = replace(door_of(args), friend=friend, hides=hides)
+    host_options = replace(typed_host_options(args), friend=friend, hides=hides)
     is_club = check_club(args, own_command(args.home))
     ask_name_once(args)
     plan = MatchPlan("host", options, ways=ways, as_before=as_before)

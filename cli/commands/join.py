@@ -21,7 +21,7 @@ from cli.failure import USAGE, Failure
 from cli.match.identity import ask_name_once
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.route import Route, friend_addresses, the_same_way, way_back
+from cli.match.route import Route, friend_addresses, remembered_route, way_back
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
@@ -56,7 +56,7 @@ def run_join(args: Namespace) -> int:
     as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
     by_name = isinstance(meant, Peer)
     addresses = friend_addresses(meant) if isinstance(meant, Peer) else meant.addresses
-    route, addresses = the_same_way(_route(args), friend, addresses, direct=args.direct)
+    route, addresses = remembered_route(_route(args), friend, addresses, direct=args.direct)
     if isinstance(meant, Peer):
         invite = way_back(meant.key, addresses, own_command(args.home))
     else:

@@ -28,7 +28,7 @@ def typed_options(rules: str, disclose: str) -> Options:
     return Options(typed_rules(rules or "standard"), disclosure)
 
 
-def door_of(args: Namespace) -> HostOptions:
+def typed_host_options(args: Namespace) -> HostOptions:
     """Return how friends can reach the host, as typed."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)

@@ -12,9 +12,9 @@ from dataclasses import replace
 from cli.commands.friends import find_friend, similar_friend
 from cli.commands.match_options import (
     check_one_each,
-    door_of,
     remembered_ways,
     typed_address,
+    typed_host_options,
     typed_proxy,
     typed_ways,
 )
@@ -23,7 +23,7 @@ from cli.match.hosting import host_match
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
-from cli.match.route import Route, friend_addresses, the_same_way, way_back
+from cli.match.route import Route, friend_addresses, remembered_route, way_back
 from cli.match.sitting import own_faults
 from cli.program import own_command, version
 from ginpeer.match_store import (
@@ -59,7 +59,7 @@ def run_resume(args: Namespace) -> int:
     args.name = stored.notes.name
     ways = typed_ways(args, role)
     as_before = remembered_ways(args, () if known is None else known.ways, role)
-    door = door_of(args)
+    typed = typed_host_options(args)
     plan = MatchPlan(
         role,
         offers=_offers_after(stored),
@@ -74,16 +74,16 @@ def run_resume(args: Namespace) -> int:
     if role == "host" and through is not None:
         raise Failure("usage", "You are the host of that match, and a host can't use a proxy.")
     if role == "host":
-        host_options = replace(door, hides="" if args.direct else None)
+        host_options = replace(typed, hides="" if args.direct else None)
         return match.run(lambda: host_match(match, host_options))
     route = Route(
         through,
         punching_seconds=0.0 if through is not None else PATIENCE,
-        stun=door.stun,
+        stun=typed.stun,
         mapping=not args.no_mapping,
     )
     addresses = now_at or friend_addresses(known, stored.notes.addresses)
-    route, addresses = the_same_way(route, known, addresses, direct=args.direct)
+    route, addresses = remembered_route(route, known, addresses, direct=args.direct)
     invite = way_back(stored.notes.peer, addresses, command)
     return match.run(lambda: join_match(match, invite, route, persistent=True))
 

@@ -96,7 +96,7 @@ class Aftermath(MatchPart):
                 sentence = safe(self._named(closed), limit=1_000)  # it quotes a goodbye
                 self._presenter.info(isolate_quotes(sentence))
             series.count_declined()
-        elif not series.has_counted():  # else only the end of an old match was sent
+        elif not series.was_already_over():  # else only the end of an old match was sent
             self._tell(closed, 0)
             series.count_match()
             self._presenter.info(series.score())

@@ -208,7 +208,7 @@ class ClubTable:
         match self._series.what_follows(closed, has_left=club.is_over, patient=patient):
             case Next.NEXT_MATCH:
                 self._since = None
-                if closed.code == "finished" and not self._series.has_counted():
+                if closed.code == "finished" and not self._series.was_already_over():
                     self._tell_result()
                     self.began = self._clock.seconds()
                     self._series.count_match()

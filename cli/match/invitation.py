@@ -162,7 +162,7 @@ class HostContact(Contact):
         self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
     def on_arrival(self) -> None:
-        self._public.arrives()
+        self._public.withdraw_question()
 
     def on_paste(self, text: str) -> None:
         """Dial the guest that sent this reply, once the reply is complete. Raises ReplyError."""
@@ -298,7 +298,7 @@ class HostContact(Contact):
 
     def on_router_answer(self, refused: MappingResult | None) -> None:
         self._refused = refused
-        self._public.router(opened=refused is None)
+        self._public.on_router_result(opened=refused is None)
         self._done(_ROUTERS)
 
     def _on_public_address(self, address: Address) -> None:

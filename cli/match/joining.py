@@ -152,7 +152,7 @@ class GuestContact(Contact, GuestPort):
 
     def on_arrival(self) -> None:
         if self.public is not None:
-            self.public.arrives()
+            self.public.withdraw_question()
 
     def stop(self) -> None:
         if self._connection is not None:

@@ -143,7 +143,7 @@ class TableLink:
                 self._read[log.name] = log.modified
             except UnreadableLog as error:
                 self._complain(f"{error.sentence} ({error.code})")
-        self._own.look(marked)
+        self._own.update(marked)
 
     def shown(self) -> dict[bytes, FollowedLog]:
         """Read the marks, and return the logs that may be shown now, by table."""

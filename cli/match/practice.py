@@ -148,8 +148,8 @@ class _Practice(Contact):
         return seat is not None and seat.table.finished and not self._match.keeper.over_on_arrival
 
     def _adjust_level(self) -> str:
-        """Adjust the bot's level to a match played to its end. Return the question whether to play
-        again."""
+        """Adjust the bot's level to a match played to its end. Return the question that asks
+        whether to play again."""
         seat, match = self._match.keeper.live, self._match
         played = None if seat is None else seat.table.match
         if played is None or not self._is_played_out() or not can_advise(played.rules):

@@ -103,7 +103,7 @@ class PublicAddressLookup:
     stun: StunPolicy
     user: PublicAddressUser
     _: KW_ONLY
-    routers: bool  # whether routers are asked, too, so that `router` is called with the result
+    routers: bool  # whether routers are asked, too, so that `on_router_result` is called
 
     def __post_init__(self) -> None:
         self._seen: ObservedAddress | None = None  # the latest
@@ -142,13 +142,13 @@ class PublicAddressLookup:
         self._running.addErrback(_is_cancelled)
         return answer
 
-    def router(self, *, opened: bool) -> None:
+    def on_router_result(self, *, opened: bool) -> None:
         """Note that the routers have answered, or won't."""
         self.routers = False
         if self._router is not None:
             self._router.callback(opened)
 
-    def arrives(self) -> None:
+    def withdraw_question(self) -> None:
         """Withdraw the question, because the other player has come."""
         if self._question is not None:
             self._question.errback(NotAsked())

@@ -55,10 +55,11 @@ class Route:
     again: str = ""
 
 
-def the_same_way(
+def remembered_route(
     route: Route, friend: Peer | None, addresses: tuple[Address, ...], *, direct: bool
 ) -> tuple[Route, tuple[Address, ...]]:
-    """Return the route to this host, and the addresses to try. *route*: as typed. *direct*: whether
+    """Return the route to this host, and the addresses to try. If our player hid from this friend
+    before and names no proxy now, hide in the same way again. *route*: as typed. *direct*: whether
     the host may learn where our player is. Raises Failure."""
     if route.through is not None:
         return replace(route, hides=_noted(route.through)), addresses

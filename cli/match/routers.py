@@ -132,7 +132,7 @@ class GuestRouters:
         self._answer = Deferred(lambda _: None)
         if not can_be_mapped(listening_addresses(here.host, number)):
             self._answer.errback(NotMapped("There is no router to ask."))
-            self._public.router(opened=False)
+            self._public.on_router_result(opened=False)
             return self._answer
         self._mapping = _mapping_of(self._match, number, self._on_event)
         self._mapping.begin()
@@ -156,7 +156,7 @@ class GuestRouters:
                 answer.errback(NotMapped(event.sentence))
             case PortUnmapped():
                 return
-        self._public.router(opened=isinstance(event, PortMapped))
+        self._public.on_router_result(opened=isinstance(event, PortMapped))
 
 
 class NotMapped(Exception):

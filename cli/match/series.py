@@ -119,14 +119,14 @@ class Series(MatchPart):
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
-    def has_counted(self) -> bool:
+    def was_already_over(self) -> bool:
         """Return whether the match at the table was already over, so that only its end was sent."""
         seat = self._keeper.live
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
     def what_follows(self, closed: CloseReason, **known: bool) -> Next:
-        """Return what `decide` does. *known*: what only the caller knows."""
+        """Return what `decide` returns. *known*: the arguments that only the caller knows."""
         peer, seat = self._other.peer, self._keeper.live
         return decide(
             closed,
@@ -237,8 +237,9 @@ class Series(MatchPart):
                 self._table.ask_again()
 
     def _ask(self, besides: str = "", *, whole: bool | None = None, waits: bool = False) -> None:
-        """Ask our player what to offer next. *whole*: a question was already open; print the new
-        one in full, or only its prompt. *waits*: our player has just chosen to wait."""
+        """Ask our player what to offer next. *whole*: if this replaces another question, whether
+        to print the new one in full, or only its prompt; None: it replaces none. *waits*: our
+        player has just chosen to wait."""
         table = self._table
         if table is None:
             return

@@ -83,7 +83,7 @@ _NOT_DONE = {
     "resign": "You haven't resigned.",
     "propose": "Nothing was proposed.",
 }
-"""What to say after a no to a question whether to do this."""
+"""What to say if our player answers no when asked whether to do this."""
 
 
 # fmt: off
@@ -195,7 +195,7 @@ class Dispatcher:
         return _only_continues(text)
 
     def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
-        """*which*: the question which move is meant, if it was open before this line."""
+        """*which*: the question of which move is meant, if it was open before this line."""
         match meant:
             case WhichMove():
                 self._ask_which(meant)
@@ -359,7 +359,8 @@ class Dispatcher:
 
     def _answer(self, line: Command | Move) -> Callable[[], None] | None:
         """Return what to do if this line answers a question; None if it has its usual meaning.
-        Raises Unreadable or Illegal if a question comes first, SessionOver if nobody can pause."""
+        Raises Unreadable or Illegal if an open question must be answered first, and SessionOver if
+        nobody can pause."""
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
         quits = confirming is not None and confirming.what == "quit" and line == Command("quit")

@@ -105,7 +105,7 @@ class PersonPresenter:
 
     @property
     def shows_hand(self) -> bool:
-        """Whether the question what to discard contains the hand."""
+        """Whether the question of what to discard contains the hand."""
         return self._likes.hand and not self.brief
 
     @property

@@ -87,7 +87,7 @@ class OpenQuestions:
 
     @property
     def to_propose(self) -> RuleSet | None:
-        """The rules that our player is being asked whether to propose."""
+        """The rules to propose if our player answers yes; None if that isn't being asked."""
         return None if self.confirming is None else self.confirming.rules
 
     def drop(self) -> None:

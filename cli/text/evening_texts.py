@@ -1,8 +1,8 @@
 """The page of an evening: several matches, who won how many of them, and the points of all.
 
 A match counts if its log is valid and the match is finished, and each match counts once, whichever
-player's log it is. A sum is only ever of two keys: a friend with a new key is another player. The
-script of a page writes the same, to compare it with the logs (page/script/evening.js).
+player's log it is. Each sum is for two keys: a friend with a new key counts as a different player.
+The script of a page writes the same, to compare it with the logs (page/script/evening.js).
 """
 
 from __future__ import annotations

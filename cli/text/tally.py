@@ -17,7 +17,7 @@ from ginpeer.rules.score import Column
 from ginpeer.rules.team import TeamMatch
 from ginpeer.tally.logs import Key
 from ginpeer.tally.tables import Row, display
-from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
+from ginpeer.tally.totals import HandOfTwo, TeamScore, TurnsScore, leavers
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
@@ -170,7 +170,7 @@ class TurnsSheet:
                 )
         return [*lines, "", *self._end()]
 
-    def _hand(self, played: Played) -> str:
+    def _hand(self, played: HandOfTwo) -> str:
         if played.after is None:
             return "not counted, because the game was over."
         players, result = played.players, played.result

@@ -46,7 +46,7 @@ EXPECTED: Final[dict[type[Move], Table]] = {
 _AS_CLAIMED: Table = ((0, 0),)
 
 
-def lost(best: type[Move], points: float, *, can_knock: bool) -> float:
+def corrected_loss(best: type[Move], points: float, *, can_knock: bool) -> float:
     """Return the corrected loss of a choice against the best move. *points*: the estimated loss."""
     waits = can_knock and best is Discard
     return corrected(LOST_BY_KNOCKING if waits else LOST.get(best, _AS_CLAIMED), points)
@@ -75,7 +75,7 @@ def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
         return choice
     move, times = type(best.move), 2 if view.hand.counts_double else 1
     can_knock = any(isinstance(each, Knock) for each in view.sensible_moves())
-    loss = lost(move, (best.points - choice.points) / times, can_knock=can_knock)
+    loss = corrected_loss(move, (best.points - choice.points) / times, can_knock=can_knock)
     return Choice(choice.move, (expected(move, best.points / times) - loss) * times)
 
 

@@ -114,7 +114,7 @@ KNOCKING = _SHOWN_FOR + 12 * 11
 Row = list[tuple[int, int]]  # the features of a position, each with its amount
 
 
-def see_other(seen: Observation) -> Row:
+def opponent_features(seen: Observation) -> Row:
     """Return the features of what we have seen of the opponent."""
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -151,13 +151,13 @@ def _rank(card: int) -> int:
     return 0 if card == NO_CARD else card % 13 + 1
 
 
-def _see_pool(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
+def _pool_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
     """Return the features of the average pips of the cards that the opponent may hold."""
     pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
     return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
-def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
+def future_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
     """Return the features of what the next cards from the stock can make of these ten."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
@@ -207,7 +207,7 @@ def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
         outs_shunned += about & unwanted != 0
         outs_wanted += about & seen.held != 0
     longer = popcount(lengthening(kept & ~loose, near.wraps) & unseen)
-    row += _see_pool(seen, kept, pile)
+    row += _pool_features(seen, kept, pile)
     row += [
         (_MELDING + popcount(loose) * 12 + _OUTS_KNOT[popcount(outs)], WHOLE),
         (_ALONE + min(alone, 7) * 3 + third, WHOLE),
@@ -224,7 +224,7 @@ def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
     return row
 
 
-def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
+def top_card_features(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
     """Return the features of what this card on the pile means to the opponent."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
     thrown, left, held = seen.thrown, seen.left, seen.held
@@ -253,12 +253,14 @@ def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
     return row
 
 
-def see_phase(phase: int) -> Row:
+def phase_feature(phase: int) -> Row:
     """Return the feature of a draw: 0 in play, 1 or 2 for the player who is offered the upcard."""
     return [(_PHASE + phase, WHOLE)]
 
 
-def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
+def knock_features(
+    seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet
+) -> Row:
     """Return the features of a knock; *open_to* are the cards that can be laid off."""
     stage = _STAGE[seen.stock]
     if not dead:
@@ -266,7 +268,7 @@ def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_t
     unseen = open_to & DECK & ~(kept | pile | seen.held)
     held = open_to & seen.held
     return [
-        *_see_pool(seen, kept, pile),
+        *_pool_features(seen, kept, pile),
         (_SHOWING + dead * 6 + stage, WHOLE),
         (_OPEN + min(popcount(unseen), 7) * 3 + stage // 2, WHOLE),
         *_between(_OPEN_PIPS, _DEADWOOD, seen.ways.pips(unseen | held), 1),

@@ -291,24 +291,25 @@ class ValueModel:
         self._values: Values = values_for(name_of(self._rules))
         self._price: Price = price_at(*needs(view)) if at is None else at
         self._seen = seen
-        self._others = features.see_other(seen)
+        self._others = features.opponent_features(seen)
 
     def keeping(self, kept: CardSet, card: int) -> int:
         """Return the value of keeping these ten cards after discarding this one."""
         seen, pile, others = self._seen, self._seen.pile | 1 << card, self._others
         if self._rules.knock_limit is KnockLimit.FLOATING:  # the discard sets the opponent's limit
             seen = replace(seen, limit=self._rules.limit(CARDS[card]))
-            others = features.see_other(seen)
-        row = features.see_future(seen, kept, pile) + features.see_top(seen, kept, pile, card)
-        return self._worth(self._heads(self._values.keeping, others + row))
+            others = features.opponent_features(seen)
+        row = others + features.future_features(seen, kept, pile)
+        row += features.top_card_features(seen, kept, pile, card)
+        return self._worth(self._heads(self._values.keeping, row))
 
     def drawing(self, phase: int) -> int:
-        """Return the value of drawing or passing. *phase* is as in ``features.see_phase``."""
+        """Return the value of drawing or passing. *phase* is as in ``features.phase_feature``."""
         seen = self._seen
-        row = self._others + features.see_phase(phase)
-        row += features.see_future(seen, seen.cards, seen.pile)
+        row = self._others + features.phase_feature(phase)
+        row += features.future_features(seen, seen.cards, seen.pile)
         if phase == 1:
-            row += features.see_top(seen, seen.cards, seen.pile, seen.top)
+            row += features.top_card_features(seen, seen.cards, seen.pile, seen.top)
         return self._worth(self._heads(self._values.drawing, row))
 
     def knocking(self, knock: Knock) -> int:
@@ -336,7 +337,7 @@ class ValueModel:
         pile = seen.pile if knock.discard is None else seen.pile | knock.discard.bit
         dead = seen.ways.pips(knock.deadwood)
         open_to = seen.layoffs(knock.melds) & ~pile
-        row = self._others + features.see_knock(seen, knock.cards, pile, dead, open_to)
+        row = self._others + features.knock_features(seen, knock.cards, pile, dead, open_to)
         return self._heads(self._values.knocking, row)
 
     def _heads(self, net: Net, row: features.Row) -> Heads:

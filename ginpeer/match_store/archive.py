@@ -10,8 +10,8 @@ House rules
    and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
    stats report whether it is valid.
 4. Nothing is overwritten. A file with the same bytes stays. A file with different bytes stays as
-   well, and that is reported. If our notes or seeds have lost their log, a restored log would
-   make it a match of ours again, so only a log that is valid to its end is restored then (see 2).
+   well, and that is reported. If we still have a match's notes or seeds but not its log, restoring
+   the log would let the match continue, so it is restored only if it is valid and finished (see 2).
 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
 """
 
@@ -112,8 +112,8 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
 
 
 def _would_continue(home: Home, log: PackedFile) -> bool:
-    """Return whether this log would join our notes or seeds and belongs to a match that hasn't
-    ended. The referee judges that, since anybody may have written its last entries."""
+    """Return whether we have notes or seeds but no log of this match, and this log isn't valid
+    and finished. The referee judges that, since anybody may have written its last entries."""
     if not home.lost_log(log.match):
         return False
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID

@@ -54,7 +54,7 @@ class Dialler:
     def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
         """Connect. Fires with the factory's protocol. Through a proxy it fails with SocksError."""
         if self.through is None and not is_onion(address.host):
-            return connect_directly(reactor, address, factory, told=True)
+            return connect_directly(reactor, address, factory, from_peer=True)
         return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))
 
     def seconds(self, address: Address, direct: float) -> float:

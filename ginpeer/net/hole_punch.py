@@ -79,7 +79,7 @@ class HolePunch:
         return elsewhere and self._left > 0
 
     def report(self, why: str, host: str) -> None:
-        """Tell the guest once what a peer at this IP address has shown to be wrong. A peer at an
+        """Tell the guest, once, what problem a peer at this IP address has revealed. A peer at an
         address that we don't dial may be anybody, so it isn't reported."""
         is_target = any(host in hosts for hosts in self._hosts.values())
         if is_target and why not in self._reasons:

@@ -162,7 +162,7 @@ class GuestPort:
         """Report that the host needs this reply. *why*: empty if only the reply has changed."""
 
     def on_reason(self, why: str, /) -> None:
-        """Report what is wrong, learned after the port was opened."""
+        """Report a problem that was found only after the port was opened."""
 
     def on_stuck(self) -> None:
         """Report that the port has been open in vain for hole_punch.STUCK seconds."""

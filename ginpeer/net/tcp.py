@@ -56,7 +56,7 @@ def resolve(
     reactor: Any, host: str, is_wanted: Callable[[str], bool] = lambda host: True
 ) -> Deferred[tuple[str, ...]]:
     """Look up the IP addresses of a host, up to MOST_HOSTS of those that are wanted; none if it has
-    none. An IP address is its own. Never fails."""
+    none. For an IP address, return that address itself. Never fails."""
     ip = ip_of(host)
     if ip is not None:
         return succeed((str(ip),))
@@ -92,15 +92,15 @@ class _Receiver:
 
 
 def connect_directly(
-    reactor: Any, address: Address, factory: Any, *, told: bool = False
+    reactor: Any, address: Address, factory: Any, *, from_peer: bool = False
 ) -> Deferred[Any]:
     """Connect by plain TCP. Fires with the factory's protocol. An IP address doesn't use a
-    resolver, which would take a thread. *told*: a peer has named the address, so a name is dialled
-    only at addresses that a peer may make us dial."""
+    resolver, which would take a thread. *from_peer*: a peer has named the address, so a name is
+    dialled only at addresses that a peer may make us dial."""
     endpoint: Any  # of these classes, some of which have no types
     ip = ip_of(address.host)
     if ip is None:
-        endpoint, reactor = HostnameEndpoint, _Judging(reactor) if told else reactor
+        endpoint, reactor = HostnameEndpoint, _FilteringReactor(reactor) if from_peer else reactor
     elif ip.version == 6 and ip.is_link_local:
         return Deferred.fromCoroutine(_connect_on_a_cable(reactor, address, factory))
     else:
@@ -127,7 +127,7 @@ async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> A
 
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)
-class _Judging:
+class _FilteringReactor:
     """The reactor, with a resolver that drops addresses that a peer may not make us dial."""
 
     def __init__(self, reactor: Any) -> None:

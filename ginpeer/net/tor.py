@@ -28,7 +28,7 @@ from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tor_control import TorError, TorReply
 
-# Of the system's Tor, and of Tor Browser
+# The default ports of the system's Tor and of Tor Browser
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
 CONTROL_PORTS: Final = (Address(LOOPBACK, 9051), Address(LOOPBACK, 9151))
 

@@ -351,8 +351,8 @@ class Seat:
         table: Table | None = None,
     ) -> Seat:
         """Return this new seat as it was after these stored entries. *verified*: how many of the
-        first ones need no verifying (Referee.admit_all). *table*: the table to which a referee in
-        this process has seen them lead; None has them judged again.
+        first ones need no verifying (Referee.admit_all). *table*: the table after these entries,
+        as a referee in this process has computed it; None: judge the entries again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.

@@ -23,7 +23,7 @@ class Settings:
     name: Annotated[str, clean_name] = ""
     """The name that our player wants, fit to be signed, or empty."""
     brief: bool = False  # whether a turn is described in as few words as possible
-    hand: bool = True  # whether the question what to discard shows the hand
+    hand: bool = True  # whether the question of what to discard shows the hand
     lines: bool = True  # whether blank lines separate turns, and ruled lines separate hands
     pace: bool = True  # whether to pause after each hand, for a moment or until Enter is pressed
     confirm: bool = True  # whether we ask before a discard that looks like a slip

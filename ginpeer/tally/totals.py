@@ -92,7 +92,7 @@ def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class HandOfTwo:
     """A hand of two of the three ``players``. ``after`` is None if the game was over before."""
 
     log: TableLog
@@ -106,7 +106,7 @@ class TurnsScore:
     """The hands and account of three players, and the log in which the game was resigned."""
 
     turns: Turns
-    played: tuple[Played, ...]
+    played: tuple[HandOfTwo, ...]
     state: ThreePlayers
     given_up: TableLog | None
 
@@ -115,12 +115,12 @@ class TurnsScore:
         """Enter the hands one by one until somebody has the target."""
         state = ThreePlayers(turns.rules, target)
         given_up: TableLog | None = None
-        played: list[Played] = []
+        played: list[HandOfTwo] = []
         for log, bout in zip(turns.logs, turns.bouts, strict=True):
             for result in bout.results:
                 over = state.winner is not None
                 state = state if over else state.record(bout.players, result)
-                played.append(Played(log, bout.players, result, None if over else state))
+                played.append(HandOfTwo(log, bout.players, result, None if over else state))
             if log.match.resigned is not None and state.winner is None:
                 state = state.resign(bout.players, log.match.resigned)
                 given_up = log
@@ -227,7 +227,7 @@ def _three_player_totals(score: TurnsScore, known: KnownNames) -> dict[str, Any]
     }
 
 
-def _hand_of_two(number: int, played: Played) -> dict[str, Any]:
+def _hand_of_two(number: int, played: HandOfTwo) -> dict[str, Any]:
     points: list[int] | None = None
     if played.after is not None:
         points = [0, 0, 0]

@@ -97,7 +97,7 @@ def prove(
     bases: Sequence[Element],
     images: Sequence[Element],
 ) -> Proof:
-    """Prover: ``key = secret*BASE`` and ``images[i] = secret*bases[i]``."""
+    """Prover: prove that ``key = secret*BASE`` and ``images[i] = secret*bases[i]``."""
     weights = _composites(transcript, key, bases, images)
     nonces = Nonces(encode_scalar(secret), transcript)
     M = bases[0] if weights == (1,) else multi_multiply(weights, bases)
@@ -122,7 +122,7 @@ def verify(
 
 
 def prove_possession(transcript: Transcript, secret: int, key: Element) -> Proof:
-    """Prover: knows ``secret`` with ``key = secret*BASE`` (Schnorr; PROTOCOL 5.6).
+    """Prover: prove knowledge of ``secret``, where ``key = secret*BASE`` (Schnorr; PROTOCOL 5.6).
 
     Without this proof, a player could choose a key that cancels the opponent's (rogue key).
     """

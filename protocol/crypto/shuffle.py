@@ -199,7 +199,7 @@ def prove(
     after: Sequence[Ciphertext],
     witness: Shuffle,
 ) -> ShuffleArgument:
-    """Prover: ``after`` is ``witness.apply(key, before)``."""
+    """Prover: prove that ``after`` is a shuffle of ``before``: ``witness.apply(key, before)``."""
     n = _append_statement(transcript, key, before, after)
     nonce = Nonces(witness.encoded, transcript)
     p = [i + 1 for i in witness.permutation]  # the paper counts from one

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from ginpeer.adviser import calibrated, choices
-from ginpeer.adviser.calibration import EXPECTED, LOST, LOST_BY_KNOCKING, expected, lost
+from ginpeer.adviser.calibration import EXPECTED, LOST, LOST_BY_KNOCKING, corrected_loss, expected
 from ginpeer.rules import STANDARD, Discard, Knock, Spread, parse_ruleset
 from tests.adviser.test_advise import positions
 
@@ -48,7 +48,8 @@ def test_waiting_instead_of_knocking_has_its_own_table():
         waits += 1
         for each in others:
             said = calibrated(view, best, best).points - calibrated(view, best, each).points
-            assert said == pytest.approx(lost(Discard, best.points - each.points, can_knock=True))
+            loss = corrected_loss(Discard, best.points - each.points, can_knock=True)
+            assert said == pytest.approx(loss)
     assert waits
 
 

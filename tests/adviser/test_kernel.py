@@ -106,13 +106,13 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
         for view in walk(rng, rules):
             seen = replace(observe(view), limit=rng.randrange(11))
             seen = replace(seen, waited=rng.randrange(5), knocks=rng.randrange(4))
-            other = features.see_other(seen)
+            other = features.opponent_features(seen)
             if view.hand.phase is not Phase.DISCARD:
                 phase = rng.randrange(3)
-                row = other + features.see_future(seen, seen.cards, seen.pile)
+                row = other + features.future_features(seen, seen.cards, seen.pile)
                 if phase == 1:
-                    row += features.see_top(seen, seen.cards, seen.pile, seen.top)
-                row += features.see_phase(phase)
+                    row += features.top_card_features(seen, seen.cards, seen.pile, seen.top)
+                row += features.phase_feature(phase)
                 like = c_sight(seen, ways, seen.pile, seen.top)
                 assert row_of(compiled, 1, like, seen.cards, phase=phase) == sorted(row)
                 continue
@@ -122,11 +122,11 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
                 card, kept = move.card, seen.cards ^ move.card.bit
                 pile = seen.pile | card.bit
                 like = c_sight(seen, ways, pile, card)
-                row = other + features.see_future(seen, kept, pile)
-                row += features.see_top(seen, kept, pile, card)
+                row = other + features.future_features(seen, kept, pile)
+                row += features.top_card_features(seen, kept, pile, card)
                 assert row_of(compiled, 0, like, kept) == sorted(row)
                 dead, open_to = rng.randrange(11), seen.layoffs(seen.ways.arrangements(kept)[0])
-                row = other + features.see_knock(seen, kept, pile, dead, open_to)
+                row = other + features.knock_features(seen, kept, pile, dead, open_to)
                 found = row_of(compiled, 2, like, kept, dead=dead, open_to=open_to)
                 assert found == sorted(row)
                 positions += 1
@@ -136,8 +136,9 @@ def test_a_row_names_features_that_exist():
     rng = random.Random(3)
     for view in walk(rng, parse_ruleset("standard")):
         seen = observe(view)
-        row = features.see_other(seen) + features.see_future(seen, seen.cards, seen.pile)
-        row += features.see_top(seen, seen.cards, seen.pile, cards_of(seen.cards)[0])
+        row = features.opponent_features(seen)
+        row += features.future_features(seen, seen.cards, seen.pile)
+        row += features.top_card_features(seen, seen.cards, seen.pile, cards_of(seen.cards)[0])
         assert all(0 <= at < features.KEEPING for at, _ in row)
 
 

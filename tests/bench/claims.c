@@ -225,7 +225,7 @@ static int choices_at_end(const int *price, const sight *before, cards eleven, c
         s.pile = before->pile | BIT(card);
         s.top = card;
         if (!last) {
-            see_keeping(&s, eleven ^ BIT(card), &r);
+            keeping_features(&s, eleven ^ BIT(card), &r);
             heads_of(KEEP, &r, heads);
             c.worth = worth(price, heads);
         }
@@ -241,7 +241,7 @@ static int choices_at_end(const int *price, const sight *before, cards eleven, c
         for (int i = 0; i < ways && count < SOME - 1; i++) {
             if (dead_by_runs(0, loose[i]) != dead) continue;
             choice c = {.kind = GIN_OR_KNOCK, .card = card, .sets = kept ^ loose[i], .runs = in_runs(0, loose[i])};
-            see_knocking(&s, kept, dead, dead ? taken_by(0, c.sets, c.runs) & ~s.pile : 0, &r);
+            knocking_features(&s, kept, dead, dead ? taken_by(0, c.sets, c.runs) & ~s.pile : 0, &r);
             heads_of(KNOCK_NOW, &r, heads);
             if (!dead) heads[0] = 1000, heads[2] = heads[3] = 0;
             c.worth = worth(price, heads);
@@ -251,7 +251,7 @@ static int choices_at_end(const int *price, const sight *before, cards eleven, c
     }
     if (!deadwood(0, eleven)) {
         s.pile = before->pile;
-        see_knocking(&s, eleven, 0, 0, &r);
+        knocking_features(&s, eleven, 0, 0, &r);
         heads_of(KNOCK_NOW, &r, heads);
         heads[0] = 1000, heads[2] = heads[3] = 0;
         heads[1] += 1000 * (BIG_GIN - BONUS);
@@ -277,7 +277,7 @@ static int choices(const table *t, int recalls, choice out[SOME]) {
     }
     long heads[HEADS];
     row r;
-    see_drawing(&s, t->hand[me], t->phase < FIRST_DRAW ? t->phase + 1 : 0, &r);
+    drawing_features(&s, t->hand[me], t->phase < FIRST_DRAW ? t->phase + 1 : 0, &r);
     heads_of(DRAW, &r, heads);
     int stock = t->phase < FIRST_DRAW ? PASS : STOCK_CARD;
     out[0] = (choice){.kind = stock, .card = NO_CARD, .worth = worth(price, heads)};

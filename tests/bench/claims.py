@@ -187,7 +187,7 @@ def print_count(within: Sequence[bool]) -> None:
 
 
 def lost(at: int, one: CDecision) -> Claim:
-    said = calibration.lost(MOVES[one.best_move], one.loss, can_knock=one.can_knock)
+    said = calibration.corrected_loss(MOVES[one.best_move], one.loss, can_knock=one.can_knock)
     return Claim((at, one.hand), one.loss, one.loss if one.is_void else said, one.lost)
 
 

@@ -10,7 +10,7 @@ from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection_attempt import Dialler
-from ginpeer.net.tcp import MOST_HOSTS, _Judging, resolve
+from ginpeer.net.tcp import MOST_HOSTS, _FilteringReactor, resolve
 from tests.net.support import a_host, failure_of, open_house
 
 
@@ -76,7 +76,7 @@ def test_only_a_few_addresses_of_a_name_are_dialled():
         addressResolved=lambda address: heard.append(address.host), resolutionComplete=lambda: None
     )
     system = Resolver(*(f"192.168.1.{number}" for number in range(1, 51)), completes=True)
-    _Judging(system).resolveHostName(receiver, "gin.example", 8080)
+    _FilteringReactor(system).resolveHostName(receiver, "gin.example", 8080)
     assert len(heard) == MOST_HOSTS
 
 

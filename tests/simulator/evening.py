@@ -272,7 +272,7 @@ class EveningProcess(Process):
             case Next.NEXT_MATCH:
                 if closed.code != "finished":
                     self.series.count_declined()
-                elif not self.series.has_counted():
+                elif not self.series.was_already_over():
                     self.series.count_match()
                 self.series.clear()
                 self._absence.begin(CloseReason(NOT_BACK, "Nobody came back."))

@@ -99,7 +99,7 @@ static const int FOURTH[14] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4};
 
 static inline int style_of(const sight *s) { return least(s->waited, 3) * 3 + least(s->knocks, 2); }
 
-static void see_other(const sight *s, row *r) {
+static void opponent_features(const sight *s, row *r) {
     int stage = stage_of(s->stock), third = stage / 2;
     add(r, STOCK + least(s->stock, 31), WHOLE);
     add(r, TAKES + least(s->takes, 4) * 6 + stage, WHOLE);
@@ -122,7 +122,7 @@ static void see_other(const sight *s, row *r) {
 }
 
 /* Add the average value of the cards that the opponent may hold. */
-static void see_pool(const sight *s, cards kept, row *r) {
+static void pool_features(const sight *s, cards kept, row *r) {
     cards pool = DECK & ~(kept | s->pile);
     int pips = 0;
     EACH(card, pool) pips += pips_of(s->ways, card);
@@ -170,7 +170,7 @@ static int has_partner(int wrap, cards kept, cards unseen, int card) {
     return 0;
 }
 
-static void see_future(const sight *s, cards kept, row *r) {
+static void future_features(const sight *s, cards kept, row *r) {
     int ways = s->ways, wrap = ways & 1, stage = stage_of(s->stock), third = stage / 2;
     int dead = deadwood(ways, kept), dropped = after_discard(ways, kept);
     int counts[160] = {0}, drawn = 0, sum = 0, gin = 0, knock = 0, better = 0;
@@ -221,7 +221,7 @@ static void see_future(const sight *s, cards kept, row *r) {
     }
     cards melded = kept & ~loose;
     int longer = COUNT(taken_by(ways, melded, in_runs(ways, melded)) & unseen);
-    see_pool(s, kept, r);
+    pool_features(s, kept, r);
     add(r, OUTS + COUNT(loose) * 12 + knot(OUT_KNOTS, 12, COUNT(outs)), WHOLE);
     add(r, ALONE + least(alone, 7) * 3 + third, WHOLE);
     add(r, LONGER + least(longer, 7) * 3 + third, WHOLE);
@@ -262,7 +262,7 @@ static void likely_pairs(const sight *s, cards kept, int card, int found[2]) {
     }
 }
 
-static void see_top(const sight *s, cards kept, row *r) {
+static void top_card_features(const sight *s, cards kept, row *r) {
     int card = s->top, wrap = s->ways & 1, third = stage_of(s->stock) / 2, pairs[4];
     if (card < 0) return;
     cards unwanted = s->thrown | s->left;
@@ -295,13 +295,13 @@ enum {
     AGAINST = OPEN_HELD + 4, SHOWN_FOR = AGAINST + 11 * 5, KNOCKING = SHOWN_FOR + 12 * 11
 };
 
-static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) {
+static void knock_features(const sight *s, cards kept, int dead, cards open, row *r) {
     int stage = stage_of(s->stock), third = stage / 2, pips = 0;
     cards unseen = DECK & ~(kept | s->pile | s->held);
     add(r, SHOWING + dead * 6 + stage, WHOLE);
     EACH(card, open & (unseen | s->held)) pips += pips_of(s->ways, card);
     if (!dead) open = pips = 0;
-    see_pool(s, kept, r);
+    pool_features(s, kept, r);
     add(r, OPEN + least(COUNT(open & unseen), 7) * 3 + third, WHOLE);
     between(r, OPEN_PIPS, DEADWOOD_KNOTS, 20, pips, 1);
     add(r, OPEN_HELD + least(COUNT(open & s->held), 3), WHOLE);
@@ -310,24 +310,24 @@ static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) 
 }
 
 /* The features for each function. */
-static void see_keeping(const sight *s, cards kept, row *r) {
+static void keeping_features(const sight *s, cards kept, row *r) {
     r->count = 0;
-    see_other(s, r);
-    see_future(s, kept, r);
-    see_top(s, kept, r);
+    opponent_features(s, r);
+    future_features(s, kept, r);
+    top_card_features(s, kept, r);
 }
 
 /* phase: 0 for a turn; 1 and 2 for the first and the second player offered the upcard of the deal. */
-static void see_drawing(const sight *s, cards kept, int phase, row *r) {
+static void drawing_features(const sight *s, cards kept, int phase, row *r) {
     r->count = 0;
-    see_other(s, r);
-    see_future(s, kept, r);
-    if (phase == 1) see_top(s, kept, r);
+    opponent_features(s, r);
+    future_features(s, kept, r);
+    if (phase == 1) top_card_features(s, kept, r);
     add(r, DRAW_PHASE + phase, WHOLE);
 }
 
-static void see_knocking(const sight *s, cards kept, int dead, cards open, row *r) {
+static void knocking_features(const sight *s, cards kept, int dead, cards open, row *r) {
     r->count = 0;
-    see_other(s, r);
-    see_knock(s, kept, dead, open, r);
+    opponent_features(s, r);
+    knock_features(s, kept, dead, open, r);
 }

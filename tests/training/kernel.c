@@ -89,7 +89,7 @@ static int play(table *t, const player *players, int first, const int *deck) {
         int takes = 0;
         row r;
         if (may_take && p->brain) {
-            see_drawing(&s, ten, phase, &r);
+            drawing_features(&s, ten, phase, &r);
             heads of_stock = value(p->brain, DRAW, &r, NULL);
             float stock = at_price(&t->price[me], &of_stock), noise = 0;
             sight after = s;
@@ -349,8 +349,8 @@ int deadwood_of(int ways, cards set) { return deadwood(ways, set); }
 int after_discard_of(int ways, cards set) { return after_discard(ways, set); }
 int answer_of(int ways, cards hand, cards sets, cards runs) { return answer(ways, hand, sets, runs); }
 int features_of(int net, const sight *s, cards kept, int phase, int dead, cards open, row *r) {
-    if (net == KEEP) see_keeping(s, kept, r);
-    else if (net == DRAW) see_drawing(s, kept, phase, r);
-    else see_knocking(s, kept, dead, open, r);
+    if (net == KEEP) keeping_features(s, kept, r);
+    else if (net == DRAW) drawing_features(s, kept, phase, r);
+    else knocking_features(s, kept, dead, open, r);
     return r->count;
 }

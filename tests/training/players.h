@@ -40,7 +40,7 @@ typedef struct { int card, knock, tried; float worth; heads best; row seen; } ch
 static heads of_knock(const brain *b, const sight *s, cards kept, int dead, row *r) {
     cards sets = 0, runs = 0;
     arrange(s->ways, kept, DECK & ~(kept | s->pile), &sets, &runs);
-    see_knocking(s, kept, dead, taken_by(s->ways, sets, runs), r);
+    knocking_features(s, kept, dead, taken_by(s->ways, sets, runs), r);
     return value(b, KNOCK_NOW, r, NULL);
 }
 
@@ -65,7 +65,7 @@ static choice end_turn(const player *p, const sight *before, cards eleven, cards
             heads found;
             if (knock) found = of_knock(b, &s, kept, dead, &r);
             else {
-                see_keeping(&s, kept, &r);
+                keeping_features(&s, kept, &r);
                 found = value(b, KEEP, &r, NULL);
             }
             float worth = at_price(price, &found);

@@ -14,7 +14,8 @@ groups of commands share.
     --step STEP either
         neighbours that exclude each other
 
-If a command has no details, --help already shows everything, whatever is rare or in brief.
+If a command has no details, --help shows the same as --help-all: also what is marked rare, and
+nothing in brief.
 
 Rule 1: this package imports nothing of ours except itself, because every `--help` loads all of
   it.

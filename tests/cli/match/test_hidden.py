@@ -13,7 +13,7 @@ from cli.match import joining
 from cli.match.contact import Sessions
 from cli.match.joining import join_match
 from cli.match.other_player import OtherPlayer
-from cli.match.route import TOR, Route, check_may_tell, friend_addresses, the_same_way
+from cli.match.route import TOR, Route, check_may_tell, friend_addresses, remembered_route
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import PeerInfo
@@ -51,17 +51,18 @@ def test_an_unreadable_noted_address_is_left_out():
 def test_a_friend_we_never_hid_from_is_reached_as_typed():
     route = Route(punching_seconds=5)
     for known in (None, friend("")):
-        assert the_same_way(route, known, BOTH, direct=False) == (route, BOTH)
+        assert remembered_route(route, known, BOTH, direct=False) == (route, BOTH)
 
 
 def test_a_proxy_used_before_is_used_again_without_hole_punching():
-    route, addresses = the_same_way(Route(punching_seconds=5), friend(PROXY), BOTH, direct=False)
+    typed = Route(punching_seconds=5)
+    route, addresses = remembered_route(typed, friend(PROXY), BOTH, direct=False)
     assert route == Route(parse_proxy(PROXY), hides=PROXY, again=PROXY)
     assert addresses == BOTH
 
 
 def test_a_friend_reached_by_an_onion_address_is_reached_only_that_way():
-    route, addresses = the_same_way(Route(punching_seconds=5), friend(TOR), BOTH, direct=False)
+    route, addresses = remembered_route(Route(punching_seconds=5), friend(TOR), BOTH, direct=False)
     assert (route.punching_seconds, route.again, addresses) == (0, "Tor", (ONIONS,))
 
 
@@ -70,7 +71,7 @@ def test_a_friend_reached_by_an_onion_address_is_reached_only_that_way():
 )
 def test_a_hidden_way_that_is_unavailable_is_refused_with_what_to_type(hidden, addresses):
     with pytest.raises(Failure) as caught:
-        the_same_way(Route(), friend(hidden), addresses, direct=False)
+        remembered_route(Route(), friend(hidden), addresses, direct=False)
     assert caught.value.code == "was-hidden"
     assert "--through" in caught.value.sentence
     assert "--direct" in caught.value.sentence
@@ -79,10 +80,10 @@ def test_a_hidden_way_that_is_unavailable_is_refused_with_what_to_type(hidden, a
 
 def test_a_newly_typed_way_replaces_the_old_one():
     other = parse_proxy("socks5://ada:secret@192.0.2.9:1")
-    route, _ = the_same_way(Route(other), friend(TOR), BOTH, direct=False)
+    route, _ = remembered_route(Route(other), friend(TOR), BOTH, direct=False)
     assert (route.through, route.hides) == (other, "proxy")  # and the password isn't kept
     for hidden in (TOR, PROXY, "proxy"):
-        route, addresses = the_same_way(
+        route, addresses = remembered_route(
             Route(punching_seconds=5), friend(hidden), BOTH, direct=True
         )
         assert route == Route(punching_seconds=5, hides="")
@@ -136,7 +137,7 @@ def test_a_guest_by_onion_address_never_dials_the_hosts_announced_addresses(join
 
 
 def test_reusing_the_same_way_is_reported_in_one_line(join_host):
-    route, addresses = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
+    route, addresses = remembered_route(Route(), friend(PROXY), BOTH, direct=False)
     contact, told, made = join_host(addresses, route)
     (line,) = told
     assert f"through {PROXY}" in line

@@ -66,8 +66,8 @@ class Host:
             may_ask=stun.consent is not StunConsent.NO,
             asks_player=False,
             ask=lambda port, useful: self.seen,
-            arrives=lambda: None,
-            router=lambda opened: self.routers_said.append(opened),
+            withdraw_question=lambda: None,
+            on_router_result=lambda opened: self.routers_said.append(opened),
             close=lambda: None,
             same_port=None,
         )

@@ -288,7 +288,7 @@ async def test_an_internal_error_ends_the_link_with_a_message(
 def test_an_invalid_log_of_ours_is_followed_only_up_to_the_fault():
     entries = list(entries_of("Ann", "Ben"))
     own = OwnLogs()
-    own.look({"log": [*entries[:20], b"x", *entries[20:]], "other": entries_of("Eve", "Fay")})
+    own.update({"log": [*entries[:20], b"x", *entries[20:]], "other": entries_of("Eve", "Fay")})
     list(itertools.takewhile(lambda _: own.waiting, (own.judge(8) for _ in range(999))))
     one, other = own.shown.values()
     assert len(one.entries) == 20

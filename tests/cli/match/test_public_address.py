@@ -112,7 +112,7 @@ def test_consent_to_stun_is_asked_for_after_the_routers_refuse(player):
     it = player(StunConsent.ASK).ask()
     it.clock.advance(60)
     assert (it.table.asked, it.looked) == ([], [])
-    it.public.router(opened=False)
+    it.public.on_router_result(opened=False)
     (sentence,) = it.table.asked
     assert "stun.one:3478 and stun.two:3478" in sentence
     assert "nothing about the game" in sentence
@@ -137,7 +137,7 @@ def test_a_refusal_of_stun_is_remembered_and_no_server_is_contacted(player):
 
 def test_no_consent_is_asked_for_if_a_router_opens_the_port(player):
     it = player(StunConsent.ASK).ask()
-    it.public.router(opened=True)
+    it.public.on_router_result(opened=True)
     assert (it.table.asked, it.looked) == ([], [])
     assert isinstance(it.answers[0], NotAsked)
 
@@ -145,7 +145,7 @@ def test_no_consent_is_asked_for_if_a_router_opens_the_port(player):
 def test_the_question_is_withdrawn_when_a_friend_arrives(player):
     it = player(StunConsent.ASK, routers=False).ask()
     assert it.public.asks_player
-    it.public.arrives()
+    it.public.withdraw_question()
     assert not it.public.asks_player
     assert it.table.withdrawn == 1
     assert isinstance(it.answers[0], NotAsked)
@@ -159,7 +159,7 @@ def test_with_consent_stun_servers_are_asked_if_the_routers_stay_silent(player):
     it.clock.advance(0.1)
     assert it.answers == [OURS]
     assert it.table.asked == []
-    it.public.router(opened=False)
+    it.public.on_router_result(opened=False)
     assert len(it.looked) == 1
 
 

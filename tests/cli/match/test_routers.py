@@ -223,7 +223,7 @@ class Guest:
             presenter=SimpleNamespace(info=self.lines.append),
         )
         self.routers = GuestRouters(
-            match, SimpleNamespace(router=lambda opened: self.opened.append(opened))
+            match, SimpleNamespace(on_router_result=lambda opened: self.opened.append(opened))
         )
         port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
         with mock.patch.object(routers, "PortMapping", self.asking):

@@ -54,7 +54,7 @@ class Terminal:
         return self.child.match[1]
 
     def is_offered(self):
-        """Wait for the question whether to accept a match."""
+        """Wait until our player is asked whether to accept a match."""
         self.expect("accept the match, yes or no> ")
 
     def accepts(self):
