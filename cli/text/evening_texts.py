@@ -63,7 +63,7 @@ def _counted(
         elif document["verdict"] != "valid" or not document["decided"]:
             notes.append(f"Match {at} isn't counted: it isn't finished.")
         elif match in first:
-            notes.append(f"Match {at} isn't counted again: it's the same match as {first[match]}.")
+            notes.append(f"Match {at} isn't counted again: it's the same as match {first[match]}.")
         else:
             first[match] = at
             found.append((document, names))

@@ -255,9 +255,9 @@ _WORDS = {
 _BUTTON = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
-    "<p>This page contains a second program, written only from the protocol's document. It checks "
-    "{} offline: every signature, shuffle, card, move and point. Then it compares {} on this page "
-    "with {}. But the program came with the page, "
+    "<p>This page contains a second program, written from the protocol's specification alone. It "
+    "checks {} offline: every signature, shuffle, card, move and point. Then it compares {} on "
+    "this page with {}. But the program came with the page, "
     "so it can't vouch for the page: see How to be sure. A key isn't a person: ask each player for "
     "their key, which ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"

@@ -30,7 +30,7 @@ function counted(matches) {
     const match = JSON.stringify([table, ...keysOf(each.verdict)]);
     if (verdict !== "valid" && verdict !== "incomplete") notes.push(`Match ${i + 1} isn't counted: its log isn't valid.`);
     else if (verdict !== "valid" || !decided) notes.push(`Match ${i + 1} isn't counted: it isn't finished.`);
-    else if (first.has(match)) notes.push(`Match ${i + 1} isn't counted again: it's the same match as ${first.get(match)}.`);
+    else if (first.has(match)) notes.push(`Match ${i + 1} isn't counted again: it's the same as match ${first.get(match)}.`);
     else {
       first.set(match, i + 1);
       found.push(each);

@@ -81,7 +81,7 @@ def test_the_same_name_with_another_key_is_another_player() -> None:
 
 def test_a_match_counts_once_and_an_invalid_log_does_not_count() -> None:
     page = evening_of(evening_match(1), evening_match(1)).decode()
-    assert "Match 2 isn&#x27;t counted again: it&#x27;s the same match as 1." in page
+    assert "Match 2 isn&#x27;t counted again: it&#x27;s the same as match 1." in page
     assert "by 1 match to 0" in page
     page = evening_of(evening_match(1), golden("evidence-wrong-score")).decode()
     assert "<title>ILLEGAL: " in page
