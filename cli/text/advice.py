@@ -87,6 +87,8 @@ class AdvicePhrases:
             if isinstance(advice.move, Discard):
                 return "playing on"
             return "going gin" if _is_gin(advice) else "knocking"
+        if isinstance(advice.move, Spread) and isinstance(known.move, Spread):
+            return "the best spread"
         return self.doing(advice, [known, *others])
 
     def _forms(self, advice: Advice, others: Sequence[Choice]) -> tuple[str, str]:
@@ -208,12 +210,12 @@ class AdvicePhrases:
                 knock = "the other knock" if beside_better else "that knock"
                 yield from self._against_knock(bad, better.facts, knock)
             case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
-                yield f"it leaves {bad.deadwood}, and {bad.least} is possible"
+                yield f"your spread leaves {bad.deadwood}, and {bad.least} is possible"
 
     def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
         card, other = self.style.the(bad.card), self.them
         if bad.broken:
-            yield f"discarding {card} breaks a meld and adds {bad.broken}"
+            yield f"discarding {card} breaks a meld and adds {bad.broken} to your deadwood"
         if bad.sure and not good.sure:
             yield f"{other} holds {self.named(bad.sure[0])} and would meld {card}"
         if bad.wants and not good.wants:

@@ -61,7 +61,8 @@ def analysis_lines(
     if every and len(found.hands) > 1:
         lines += ["", "By hand:"]
         lines += [
-            f"  Hand {hand.number}: your play cost {signed_points(hand.loss)}, {_luck(hand.luck)}."
+            f"  Hand {hand.number}: your play cost you {signed_points(hand.loss)}; "
+            f"{_luck(hand.luck)}."
             for hand in found.hands
             if hand.known and not hand.too_long
         ]
@@ -244,11 +245,13 @@ def _position(view: View, teller: ChoicePhrases) -> str:
     hand, style = view.hand, teller.style
     told = f"You held {style.hand(view.cards, hand.rules)}."
     if hand.phase is Phase.LAY_OFF and hand.knock is not None:
-        dead = style.deadwood(hand.knock.deadwood, hand.rules)
-        return (
-            f"{told} {at_start(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
-            f"deadwood {dead}."
-        )
+        dead, other = hand.knock.deadwood, at_start(teller.other)
+        melds = style.melds(hand.knock.melds)
+        if not dead:
+            big = "big " if hand.knock.discard is None else ""
+            return f"{told} {other} went {big}gin: melds {melds}."
+        left = style.deadwood(dead, hand.rules)
+        return f"{told} {other} knocked: melds {melds}; deadwood {left}."
     taken = hand.known_held(1 - view.seat)
     seen = f" {at_start(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
     # A limit that is the same in every turn or hand needn't be repeated here.

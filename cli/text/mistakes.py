@@ -135,7 +135,8 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.LEAVE, TakeFacts() as did, best:
             return _leave(teller, did, best)
         case Lesson.KEEP_MELD, DiscardFacts() as did, _:
-            return f"{the(did.card)} was in a meld, and breaking it adds {did.broken}"
+            broken = f"breaking it added {did.broken} to your deadwood"
+            return f"{the(did.card)} was in a meld, and {broken}"
         case Lesson.NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
             return _not_feed(teller, did, best)
         case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
@@ -158,7 +159,7 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.KNOCK_BETTER, KnockFacts() as did, KnockFacts() as best:
             return _knock_better(teller, did, best)
         case Lesson.LAY_OFF, SpreadFacts() as did, _:
-            return f"it left {did.deadwood}, and {did.least} was possible"
+            return f"{did.least} was possible"
     return ""
 
 
@@ -186,13 +187,13 @@ def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
         ends = f"knock with {take.deadwood}" if take.deadwood else "go gin"
         return f"with {card} you could {ends} at once"
     if take.deadwood < take.before:
-        counts = f"your deadwood goes from {take.before} to {take.deadwood}"
+        counts = f"lowers your deadwood from {take.before} to {take.deadwood}"
     if take.melds:
         melds = f"{card} melds with {teller.named(take.melds)}"
         return f"{melds}, and {counts}" if counts else melds
     if take.throw is None or not counts:
         return ""
-    return f"you could discard {teller.style.the(take.throw)} for {card}, and {counts}"
+    return f"taking {card} and discarding {teller.style.the(take.throw)} {counts}"
 
 
 def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
@@ -206,9 +207,10 @@ def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
 def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, safer, other = teller.style.the(did.card), teller.style.the(best.card), teller.them
     if did.sure:
-        return f"{other} had taken {teller.named(did.sure[0])}, which melds with {card}"
+        return f"{other} had taken {teller.named(did.sure[0])}, which meld with {card}"
     if did.wants:
-        return f"{other} had taken {teller.named(did.wants)}, and {card} goes with it"
+        them = "it" if popcount(did.wants) == 1 else "them"
+        return f"{other} had taken {teller.named(did.wants)}, and {card} goes with {them}"
     told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
     if best.threw:
         return (
@@ -246,7 +248,7 @@ def _wait(did: KnockFacts, best: Facts) -> str:
 
 def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> str:
     if best.deadwood < did.deadwood:
-        return f"{best.deadwood} was possible, not {did.deadwood}"
+        return f"a knock with {best.deadwood} was possible"
     if popcount(best.layoffs) < popcount(did.layoffs):
         fit, less = (teller.named(facts.layoffs) for facts in (did, best))
         only = "only " if best.layoffs else ""
@@ -266,7 +268,9 @@ def _undercut(facts: KnockFacts) -> str:
 def _how_often(facts: KnockFacts) -> str:
     if not facts.undercut:
         return "hardly ever"
-    return f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100 times"
+    return (
+        f"about {facts.undercut} times in 100" if facts.undercut > 1 else "about once in 100 times"
+    )
 
 
 # --- hindsight ---------------------------------------------------------------------------
@@ -293,10 +297,10 @@ def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"
     if wanted == 1:
-        return f"The one card that would have melded was never coming: {held} {gone}."
+        return f"The one card that you could have melded was never coming: {held} {gone}."
     if count == wanted:
-        return f"The cards that would have melded were never coming: {held} {gone}."
-    return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
+        return f"The cards that you could have melded were never coming: {held} {gone}."
+    return f"Of the {wanted} cards that you could have melded, {held} {count}: {gone}."
 
 
 def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:

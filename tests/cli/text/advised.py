@@ -360,7 +360,7 @@ FOR = {
     ),
 }
 AGAINST = {
-    rf"discarding ({CARD}) breaks a meld and adds (\d+)": (
+    rf"discarding ({CARD}) breaks a meld and adds (\d+) to your deadwood": (
         lambda position, move, best, card, count: (
             card_named(card) == move.card
             and position.dead(rest(position, move)) - position.dead(position.own) == int(count) > 0

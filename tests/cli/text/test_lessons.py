@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 
 from cli.text.advice import signed_points
-from cli.text.analysis import _lessons_to_teach, analysis_lines, analysis_summary
+from cli.text.analysis import _lessons_to_teach, _position, analysis_lines, analysis_summary
 from cli.text.cards import Style
 from cli.text.mistakes import (
     ChoicePhrases,
@@ -200,3 +200,13 @@ def test_a_flawless_player_is_told_so_and_a_single_draw_is_not_best_and_worst(tr
 def recorded_nothing():
     """Return a record without play, which the analysis doesn't read."""
     return Record.read(FOLDER / "offer-alone.ginlog")
+
+
+def test_the_hand_that_was_answered_ended_with_a_knock_gin_or_big_gin(transcript):
+    gin, big_gin = (hand_of_eleven(f"{MELDS} 2h 3h 4h 5h", drawn) for drawn in ("Tc", "6h"))
+    ended = (
+        LOW.apply(knock("Tc", "Ah Ad 2s 3s")),
+        gin.apply(parse_move("knock Tc melds 3c4c5c 7d7h7s 2h3h4h5h")),
+        big_gin.apply(parse_move("knock melds 3c4c5c 7d7h7s 2h3h4h5h6h")),
+    )
+    transcript(*(_position(View(hand.to_move, hand, MATCH), TELLER) for hand in ended))
