@@ -243,7 +243,7 @@ _MOVES_AND_SETTINGS = (
         read=read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
         letter="p", read=read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
-    Spec("discard", "discard 7d (x 7d, or only 7d) discards that card and ends your turn.",
+    Spec("discard", "discard 7d (x 7d, or just 7d) discards that card and ends your turn.",
         aliases=("throw",), letter="x",
         read=read_discard, when=_in_phase(Phase.DISCARD), after=_cards_to_discard,
         more_follows=True, is_move=True),

@@ -536,8 +536,8 @@ class Dispatcher:
         state = self._state
         told = "You withdrew your proposal."
         if not state.unsent:
-            name = at_start(state.other())
-            told = f"{told} {name} may still offer it, but you will be asked first."
+            offers = f"If {inside(state.other())} offers a match with those rules anyway"
+            told = f"{told} {offers}, you will be asked first."
         state.proposed = None
         self._tell(told)
 

@@ -18,6 +18,7 @@ from cli.table.presenter import Presenter
 from cli.table.table_state import MatchPort, TableState
 from cli.terminal.console import Console
 from cli.text.cards import Sort, Style, displayed_order
+from cli.text.grammar import listed
 from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.referee.referee import Admitted, taken_card
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of, popcount
@@ -132,7 +133,7 @@ class Display:
         if said:
             presenter.info(said)
         elif state.look() is None:
-            presenter.info("Done; applies from the first hand.")
+            presenter.info("Done. You will see the change once cards are dealt.")
         else:
             self.show_hand_before(state.view)
 
@@ -241,7 +242,7 @@ class HandOrder:
         named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
         missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
         if missing:
-            lacking = style.the(missing[0]) if len(missing) == 1 else style.cards(missing)
+            lacking = listed(map(style.the, missing), "or")
             sentence = f"You don't have {lacking}. Nothing was moved."
             raise Illegal("card-not-held", sentence)
         if not isinstance(new, NewPlace):

@@ -279,8 +279,16 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
         else hand.knock_limit
     )
     big = hand.rules.big_gin is not None and not hand.melding.deadwood(taken)
-    if least <= limit or big:
+    if not least or big:
+        yield "4.7", f"You may take {the} and go gin."
+    elif least <= limit:
         yield "4.7", f"You may take {the} and knock; your best discard leaves {least}."
+    elif not limit:
+        yield (
+            limit_number(hand.rules),
+            f"You couldn't end the hand after taking {the}: only gin does, and your best discard "
+            f"leaves {least}. You may take it, but the hand is void anyway.",
+        )
     else:
         yield (
             limit_number(hand.rules),

@@ -14,7 +14,7 @@ from cli.table.table_state import TableState
 from cli.text.advice import alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
-from cli.text.grammar import inside
+from cli.text.grammar import at_start, inside
 from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
@@ -105,7 +105,9 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
     """Return everything that our player can see, except the hand itself."""
     lines, view, match = _table(state, style), state.look(), state.table.match
     if view is not None and state.is_knocked() and view.hand.open_melds:
-        lines.append(f"{state.other()} shows {style.numbered_melds(view.hand.open_melds)}.")
+        lines.append(
+            f"{at_start(state.other())} shows {style.numbered_melds(view.hand.open_melds)}."
+        )
     if view is not None:
         lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
     if match is not None and match.results:
@@ -164,14 +166,14 @@ _REST = (
 
 _MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. The question says what Enter does; it never discards or knocks.",
+    "upcard. The question says what Enter does; Enter never discards or knocks.",
     "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
     "more, ginpeer asks first. knock 7d other shows the second-best melds instead. knock 7d melds "
     "3c4c5c 7c7h7s shows the melds that you name. Gin: gin 7d (g 7d). If all eleven cards are "
     "melded: big gin.",
     "Answer a knock: spread (s) makes the best spread. Or choose: spread melds 3c4c5c layoff 6c "
-    "on 1 (your opponent's first meld). ginpeer chooses what you leave out: melds, lay-offs or "
+    "on 1 (your opponent's first meld). ginpeer fills in what you leave out: melds, lay-offs or "
     "both. Write melds none or layoff none for none at all.",
 )
 _MAHJONG_MOVES = (

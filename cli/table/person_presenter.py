@@ -419,12 +419,13 @@ def _is_finished(table: Table) -> bool:
 
 def what_to_do(view: View, style: Style) -> str:
     """Say what the player may do now, or must do if there is no choice."""
-    ways = may_do(view, style)
+    ways = may_do(view, style, verbs=True)
     return f"You {'may' if ' or ' in ways else 'must'} {ways}."
 
 
-def may_do(view: View, style: Style) -> str:
-    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass"."""
+def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
+    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass". *verbs*:
+    write "go gin" for the command gin."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -440,14 +441,14 @@ def may_do(view: View, style: Style) -> str:
         case Phase.LAST_CHANCE:
             return f"take {upcard} to {_ending_words(hand)}, or pass"
         case Phase.DISCARD:
-            return _may_end(view)
+            return _may_end(view, "go " if verbs else "")
         case Phase.LAY_OFF:
             return "show your cards" if hand.rules.mahjong else "spread your cards"
         case Phase.OVER:
             return "wait for the next hand"
 
 
-def _may_end(view: View) -> str:
+def _may_end(view: View, go: str) -> str:
     words = ["discard"]
     melds, adds = layable(view)
     if melds:
@@ -458,9 +459,9 @@ def _may_end(view: View) -> str:
     if any(option.deadwood for option in options):
         words.append("knock")
     if any(not option.deadwood and option.discard is not None for option in options):
-        words.append("gin")
+        words.append(f"{go}gin")
     if any(option.discard is None for option in options):
-        words.append("big gin")
+        words.append(f"{go}big gin")
     return listed(words, "or")
 
 
@@ -530,9 +531,16 @@ def _ways_to_lay(view: View, style: Style) -> list[str]:
     if melds:
         lines.append(f"You can lay {style.melds(melds)}.")
     if adds:
-        shown = ", ".join(f"{style.the(card)} to meld {at + 1}" for card, at in adds)
-        lines.append(f"You can add {shown}.")
+        lines.append(f"You can add {_places_to_add(adds, style)}.")
     return lines
+
+
+def _places_to_add(adds: Sequence[tuple[Card, int]], style: Style) -> str:
+    """Return "6♣ to meld 1 or 2 and 8♦ to meld 3"."""
+    places: dict[Card, list[str]] = {}
+    for card, at in adds:
+        places.setdefault(card, []).append(str(at + 1))
+    return listed(f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
 
 
 def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) -> list[str]:
@@ -561,9 +569,11 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
         left = f"deadwood {style.deadwood(best.deadwood, rules)}"
     else:
         left = "no deadwood"
-    lines = [f"Your best: {'; '.join([*keep, *off, left])}."]
-    if looked:
-        lines.append(f"You can lay off on {style.numbered_melds(melds, fits_on(view))}.")
+    whose = "Best" if brief else "Your best"
+    lines = [f"{whose} spread: {'; '.join([*keep, *off, left])}."]
+    fitting = fits_on(view)
+    if looked and fitting:
+        lines.append(f"You can lay off on {style.numbered_melds(melds, fitting)}.")
     return lines
 
 

@@ -228,8 +228,9 @@ def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
 def _way(move: Move, rules: RuleSet, style: Style) -> str:
     match move:
         case Knock():
-            deadwood = style.deadwood(move.deadwood, rules)
-            return f"melds {style.melds(move.melds)}; deadwood {deadwood}"
+            left = f"deadwood {style.deadwood(move.deadwood, rules)}"
+            left = left if move.deadwood else "no deadwood"
+            return f"melds {style.melds(move.melds)}; {left}"
         case TakeDiscards(_, lay):
             return lay_text(lay, style)
         case Lay():

@@ -26,7 +26,8 @@ from cli.table.possible_moves import (
     several,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import Style, mask_once, no_suit
+from cli.text.cards import NoSuit, Style, mask_once, no_suit
+from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import LaidMelds
@@ -97,9 +98,8 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
                 raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
             return move
         case "take" if named.number is not None and not hand.rules.mahjong:
-            if named.lay is None:
-                count = named.number
-                raise Unreadable("no-suit", f"Which {count}? Type the suit too, like {count}d.")
+            if named.lay is None and named.number <= _TEN:
+                raise Unreadable("no-suit", NoSuit(named.number - 1).sentence)
             raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
         case "take":
             return _only(_resolve_take(named, view, style))
@@ -216,7 +216,7 @@ def _only_card(name: str, view: View, style: Style) -> Card:
     if len(cards) > 1:
         shown = options_text(options, style)
         how = f"Say which card to discard, as in {name} {cards[0]}"
-        raise Illegal("no-card", f"{how}: {shown}.")
+        raise Illegal("no-card", f"{how}. Your choices: {shown}.")
     return cards[0]
 
 
@@ -358,7 +358,8 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         sentence = "You can take several cards only at the start of your turn."
         raise Illegal("wrong-phase", sentence, "12.3")
     if count > len(hand.pile):
-        raise Illegal("pile-too-small", f"The pile has {len(hand.pile)} cards.", "12.3")
+        sentence = f"The pile has only {plural(len(hand.pile), 'card')}."
+        raise Illegal("pile-too-small", sentence, "12.3")
     held = view.cards | mask_of(hand.pile[-count:])
     lowest = hand.pile[-count]
     if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
@@ -405,8 +406,11 @@ def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
     split = _split(cards, melding)
     if split is None:
         shown = "".join(map(str, cards[:12]))
-        hint = "a meld has three cards or more" if len(cards) < 3 else "put a comma between melds"
-        raise Unreadable("not-melds", f"{shown} can't be split into melds; {hint}.")
+        told = f"{shown} can't be split into melds; put a comma between melds."
+        if len(cards) < 6:  # they can't be two
+            few = "; a meld has three cards or more" if len(cards) < 3 else ""
+            told = f"{shown} isn't a meld{few}."
+        raise Unreadable("not-melds", told)
     return split
 
 
@@ -430,13 +434,37 @@ def _place(
     found = _fitting_order(adds, melds, melding)
     if found is not None:
         return found
-    card = next(
-        (card for card, at in adds if _fitting_order(((card, at),), melds, melding) is None),
-        adds[0][0],
-    )
-    lying = f" The melds: {style.numbered_melds(melds)}." if melds else " There are no melds."
+    card, wanted = _first_misfit(adds, melds, melding)
+    told = f"{style.at_start(card)} doesn't fit"
+    if not melds:
+        told += ": there are no melds."
+    elif wanted is None:
+        told += f". The melds: {style.numbered_melds(melds)}."
+    else:
+        at_one = wanted < len(melds)
+        told = f"{told} meld {wanted + 1}." if at_one else f"There is no meld {wanted + 1}."
+        told += f" The melds: {style.numbered_melds(melds)}."
     code, rule = misfit
-    raise Illegal(code, f"{style.at_start(card)} doesn't fit there.{lying}", rule)
+    raise Illegal(code, told, rule)
+
+
+def _first_misfit(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> tuple[Card, int | None]:
+    """Return the first card that still doesn't fit, and the meld that was named for it, after
+    every card that does has been added: 7c fits 3c 4c 5c if 6c comes along."""
+    left = list(adds)
+    while True:
+        fitting = (
+            (add, at)
+            for add in left
+            for at, meld in enumerate(melds)
+            if add[1] in (None, at) and melding.fits(add[0], meld)
+        )
+        found = next(fitting, None)
+        if found is None:
+            return left[0]
+        (card, _), at = found
+        left.remove(found[0])
+        melds = _with_card(melds, at, card)
 
 
 def _fitting_order(

@@ -108,10 +108,10 @@ class Style:
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
-        """Return melds numbered from 1: "meld 1 (3♣ 4♣ 5♣), meld 2 (7♣ 7♥ 7♠)". *shown*: list only
-        those at these places, counted from 0."""
+        """Return melds numbered from 1: "meld 1 (3♣ 4♣ 5♣) and meld 2 (7♣ 7♥ 7♠)". *shown*: list
+        only those at these places, counted from 0; at least one."""
         places = range(len(melds)) if shown is None else shown
-        return ", ".join(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
+        return listed(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Return deadwood, costliest first, and its count: "K♠ 4♦ (14)", or "none (0)"."""
@@ -219,7 +219,7 @@ class NoSuit(Unreadable):
         if held is not None:
             likes = _typed_cards(rank, held)
         told = (
-            f"Which {name}? Type the suit too, like {likes[0]}."
+            f"Which {name}? Type the suit too, for example: {likes[0]}"
             if likes
             else f"You have no {name}."
         )
@@ -251,14 +251,14 @@ def no_suit(rank: int, held: CardSet) -> str:
     if not found:
         return f"You have no {name} to discard."
     if len(found) == 1:
-        return f"You have only one {name}: type {found[0]}."
+        return f"You can discard only one {name}. To do so, type: {found[0]}"
     return f"Which {name}? Type {listed(found, 'or')}."
 
 
 def meant_card(rank: int, held: CardSet) -> str:
     """Say how to name a card of this rank among those *held*; empty if there is none."""
     found = _typed_cards(rank, held)
-    return f"For the {RANK_WORDS[rank]}, type {listed(found, 'or')}." if found else ""
+    return f"For the {RANK_WORDS[rank]}, type: {listed(found, 'or')}" if found else ""
 
 
 def _typed_cards(rank: int, held: CardSet) -> list[str]:
