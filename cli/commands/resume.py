@@ -125,8 +125,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host starts one, and also sends the end of a finished match to a friend "
-            "who doesn't have it."
+            f"{command} host starts one. It also completes a friend's log of a finished match, if "
+            "part of it is missing."
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists your matches."
             + similar_friend(home.known_peers(time.time), named)

@@ -321,8 +321,8 @@ class GuestContact(Contact, GuestPort):
         if not self._resumes:
             return moved
         return (
-            f"{moved} If {host} has already seen the end of the match, ask {host} to run ginpeer "
-            "host; you'll receive the end when you connect."
+            f"{moved} If the match is already over for {host}, ask {host} to run ginpeer host; "
+            "when you connect, it sends you the rest of the log."
         )
 
     @property

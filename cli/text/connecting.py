@@ -153,7 +153,7 @@ def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool
     """*met*: whether we have met the key."""
     who = f"{_time(at)} {stranger.address}"
     if stranger.key is not None:
-        known = " (which you have met)" if met else ""
+        known = " (which you know)" if met else ""
         who += f", with the key {fingerprint(stranger.key)}{known},"
     reason = REASONS.get(stranger.code, "what it sent makes no sense")
     if stranger.our_fault:

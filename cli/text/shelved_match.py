@@ -32,8 +32,8 @@ def resuming(stored: LoadedMatch, known: KnownNames) -> str:
         names, own = _names(stored, known), ROLES.index(stored.notes.role)
         ended = final_result(signed[2], names_seen_by(names, own))
         return (
-            f"You have the whole match: {ended}. Waiting for {inside(names[1 - own])} anyway, in "
-            "case they don't have its end."
+            f"This match is over: {ended}. Your log of it is complete. Waiting for "
+            f"{inside(names[1 - own])} anyway, in case theirs isn't."
         )
     return f"Resuming with {opponent(stored, known)}: {about(stored, known)}."
 

@@ -44,6 +44,7 @@ from ginpeer.net.own_addresses import (
     ReachableAddress,
     classify_address,
     insert_by_reach,
+    is_loopback,
     listening_addresses,
 )
 from ginpeer.net.session import Session, Side
@@ -176,10 +177,14 @@ class Acceptor:
             raise ReplyError("reply-late", "Your friend is already at the table.")
         addresses = tuple(filter(self.may_dial, reply.addresses))
         if not addresses:
+            alone = is_loopback(address_of(self.listening_port.getHost()))
             raise ReplyError(
                 "reply-addresses",
-                "The reply leads only to this machine. A friend's reply comes from their own "
-                "machine; on this one, ginpeer join and the invite are enough.",
+                "Your program listens only on this machine (as with --tor or --listen 127.0.0.1), "
+                "so it can't dial the addresses in this reply."
+                if alone
+                else "None of the addresses in this reply can be a friend's. To join from this "
+                "machine, ginpeer join and the invite are enough.",
             )
         self.dial(addresses)
         return addresses

@@ -113,7 +113,7 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
     if {each.code for each in attempts} == {"not-dialled"}:
         return (
             "the invite contains no address that could be a friend's.",
-            'If you know who sent it, ask: "Where does your invite lead?"',
+            'If you know who sent it, ask: "Which addresses are in your invite?"',
         )
     outside = [each for each in attempts if classify_address(each.address).from_outside]
     codes = {each.code for each in outside or attempts}

@@ -67,7 +67,7 @@ def message_length(header: bytes) -> int:
     """Return the length of the message that begins with these 20 bytes. Raises StunError."""
     length = int.from_bytes(header[2:4], "big")
     if length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
-        raise _malformed("it doesn't start like one")
+        raise _malformed("it has no STUN header")
     if HEADER_BYTES + length > MAX_MESSAGE:
         raise _malformed("it is too long")
     return HEADER_BYTES + length
@@ -81,7 +81,7 @@ def read_mapped_address(message: bytes, transaction: bytes) -> Address:
         raise StunError("stun-stray", "The STUN server answered a different question.")
     kind = int.from_bytes(message[:2], "big")
     if kind not in (_SUCCESS, _ERROR):
-        raise _malformed("it isn't an answer")
+        raise _malformed("its message type is wrong")
     found = None
     for attribute, value, at in _attributes(message):
         if attribute == _FINGERPRINT:

@@ -144,6 +144,20 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
     assert refused(listening.invite) == "reply-late"
 
 
+@pytest.mark.parametrize(
+    ("listens", "leads_to", "why"),
+    [
+        ("0.0.0.0", LOOPBACK, "can be a friend's"),
+        (LOOPBACK, "192.168.1.20", "listens only on this machine"),
+    ],
+)
+def test_a_reply_that_cannot_be_dialled_is_refused_with_the_reason(closing, listens, leads_to, why):
+    listening = open_house(closing, a_host(eager=False), address=Address(listens, 0))
+    reply = Reply.to(listening.invite, GUEST_KEY.public, (Address(leads_to, 4466),))
+    with pytest.raises(ReplyError, match=why):
+        listening.dial_guest(reply)
+
+
 def test_an_expected_friends_reply_is_accepted_whichever_invite_it_answers(closing):
     listening = open_house(closing, a_host(eager=False), expected=[GUEST_KEY.public])
     address = Address(LOOPBACK, 4466)

@@ -53,7 +53,7 @@ def test_a_guest_that_lacks_the_end_receives_it_without_sitting_down(finished_ma
         host.wait_for("^invite: ", since=seen)
         guest.start("resume", "--bot", *PATIENCE)
         assert guest.ends() == 0
-        host.wait_for("^event info text=.*has it now", since=seen)
+        host.wait_for("^event info text=.*ginpeer has sent the rest", since=seen)
         assert host.process.poll() is None  # it is still waiting for a friend
         assert "event connected" not in host.text[seen:]
     finally:
@@ -65,10 +65,10 @@ def test_a_match_that_is_over_on_both_sides_is_not_said_to_continue(finished_mat
     host, guest, port = finished_match
     name = host.logs[0].stem[:6]
     ann = start_terminal(host.home, "resume", name, "--listen", f"127.0.0.1:{port}")
-    ann.expect("You have the whole match: .* won .*in case they don't have its end")
+    ann.expect("This match is over: .* won .*in case theirs isn't")
     ann.invite()
     ben = start_terminal(guest.home, "resume", name)
-    ben.expect("You have the whole match: ")
+    ben.expect("This match is over: ")
     ann.expect("The match is over: (you|Ben) won ")
     assert "continues" not in ann.child.before
     ann.expect("Another match with Ben .rules: standard hands=1.")
@@ -80,7 +80,7 @@ def test_a_host_with_nothing_to_resume_reads_how_to_send_the_end_of_a_match(fini
     seen = len(host.text)
     host.start("resume")
     assert host.ends() == 2
-    assert "also sends the end of a finished match" in " ".join(host.text[seen:].split())
+    assert "also completes a friend's log of a finished match" in " ".join(host.text[seen:].split())
 
 
 def test_the_end_of_a_match_goes_only_to_the_opponent_who_lacks_it(finished_match):

@@ -33,7 +33,7 @@ PLAIN = {
         "once the host types ginpeer host and your name": FOR_A_FRIEND,
         "or to type ginpeer host and your name": FOR_A_FRIEND,
         " types ginpeer resume, the hand continues": FOR_A_FRIEND,
-        " to run ginpeer host; you'll receive": FOR_A_FRIEND,
+        " to run ginpeer host; when you connect": FOR_A_FRIEND,
     },
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
@@ -50,7 +50,7 @@ PLAIN = {
     },
     "ginpeer/net/acceptor.py": {
         "Ask your friend to run ginpeer join": FOR_A_FRIEND,
-        "on this one, ginpeer join and the invite are enough": "of another player, in another home",
+        "To join from this machine, ginpeer join": "of another player, in another home",
     },
     "ginpeer/partnership.py": {
         "both run ginpeer link; to play, run ginpeer host and ginpeer join": FOR_A_FRIEND
