@@ -66,7 +66,7 @@ def _section(heading: str, counts: Counts) -> Section:
     figures = (
         ("Matches won", f"{counts.won} of {counts.matches}{_star(counts.matches)}"),
         ("Hands won", f"{counts.hands_won} of {counts.hands}{_star(counts.hands)}"),
-        ("Lead in points", f"{lead:+d}" if lead else "0"),
+        ("Lead in points", _signed(lead)),
     )
     told = (*(value for _, value in figures), *(row[1] + row[2] for row in rows), *lines)
     if "*" in "".join(told):
@@ -95,8 +95,12 @@ def _running_sum(margins: list[int]) -> str:
     sums = list(accumulate(margins))
     count = min(_LEADS, len(sums))
     places = [len(sums) * at // count for at in range(1, count + 1)]
-    each = ", ".join(f"{sums[place - 1]:+d} after {place}" for place in places)
+    each = ", ".join(f"{_signed(sums[place - 1])} after {place}" for place in places)
     return f"Your lead, match by match: {each}."
+
+
+def _signed(lead: int) -> str:
+    return f"{lead:+d}" if lead else "0"
 
 
 def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:

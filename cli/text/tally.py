@@ -67,7 +67,11 @@ class TeamSheet:
             scored = "No team scores"
         else:
             bonus = hand.bonus[hand.winner]
-            extra = f", including {bonus} because every player on the team won" if bonus else ""
+            extra = (
+                f", including a bonus of {bonus} because every player on the team won"
+                if bonus
+                else ""
+            )
             scored = f"{self._team[hand.winner]} score {hand.points}{extra}"
         return f"{told}. {scored}. {self._standing(after)}"
 
@@ -133,7 +137,7 @@ class TeamSheet:
         stake, margin = self._teams.rules.stake, abs(totals[0] - totals[1])
         owing, paid = sorted((0, 1), key=lambda team: totals[team])
         if stake and margin and paid in self._score.match.resigned:
-            yield unpaid_line(self._team[owing], self._team[paid], stake)
+            yield unpaid_line(self._team[owing], self._team[paid], stake, "team that")
         elif stake:
             yield stake_line(self._team[owing], self._team[paid], margin, stake)
 
@@ -232,10 +236,10 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
     )
 
 
-def unpaid_line(owing: str, paid: str, stake: int) -> str:
-    """Say that a player who resigned is owed nothing, even with more points (RULES 13.6)."""
+def unpaid_line(owing: str, paid: str, stake: int, who: str = "player who") -> str:
+    """Say that whoever resigned is owed nothing, even with more points (RULES 13.6)."""
     return (
-        f"The stake is {stake} a point: {owing} needn't pay {paid} anything, because a player who "
+        f"The stake is {stake} a point: {owing} needn't pay {paid} anything, because a {who} "
         "resigns is owed nothing."
     )
 

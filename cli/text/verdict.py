@@ -122,7 +122,7 @@ def proof_lines(verdict: Verdict) -> list[str]:
             if is_fork(verdict) and verdict.conviction is not None:
                 signed = f"signed both entries with number {verdict.conviction.place}"
             told = "; ".join((*legal, f"the key named above {signed}"))
-            proven = f"{told}. Nobody without that key can have made this up"
+            proven = f"{told}. Nobody without that key could have forged this"
             unproven = "whether the cause was intent, a broken program or an old backup, "
         case "forged":
             wrong = f"entry {verdict.failing_entry} isn't what the match requires"

@@ -34,11 +34,12 @@ _HELP = (
     "to the host's fourth turn. entry 20 goes to entry 20 of the log. start and end go to the ends "
     "of this hand, first and last to those of the match. next hand, back hand, next turn and back "
     "turn move by hands or turns.",
-    "knock (k) goes to the next knock or gin. discard (d) goes to your next discard, or to that "
-    "of the player you are looking at. You can name a player, as in: discard host. To go back, "
-    "type back first, as in: back knock.",
-    "highest goes to the discard in this hand that left the most deadwood. It searches the players "
-    "you are looking at, unless you name one, or both. highest match searches all hands.",
+    "knock (k) goes to the next knock or gin. discard (d) goes to your next discard; in a "
+    "match between two others, to the next by a player whose cards are shown. You can name a "
+    "player, as in: discard host. To go back, type back first, as in: back knock.",
+    "highest goes to the discard in this hand that left the most deadwood. It considers the "
+    "players whose cards are shown, unless you name one player, or both. highest match searches "
+    "all hands.",
     "seat Ann (or seat host, seat guest) shows only that player's cards. seat both shows both "
     "hands.",
     "table (t): the whole position. where (w): the hand, turn and entry. score: the score sheet "
@@ -110,7 +111,8 @@ class Answers:
                 return self._came(walk.to_hand(hand + way), "There is no hand there.")
             case "turn" if not player:
                 return self._came(walk.to_turn(walk.turn + way), self._no_turn())
-        raise Unreadable("unclear", "Add a number of steps, or knock, discard, hand or turn.")
+        sentence = "After next or back, type a number of steps, or knock, discard, hand or turn."
+        raise Unreadable("unclear", sentence)
 
     def back(self, rest: str) -> list[str]:
         return self.next(rest, back=True)
@@ -150,7 +152,7 @@ class Answers:
     def entry(self, rest: str) -> list[str]:
         number = _number_in(rest, "Type the entry's number in the log, as in: entry 20.")
         hand = self._walk.hand
-        return self._came(self._walk.to_entry(number), f"No step has entry {number}.", hand)
+        return self._came(self._walk.to_entry(number), f"There is no step at entry {number}.", hand)
 
     def _no_hand(self) -> str:
         hands = self._walk.hands
@@ -201,7 +203,7 @@ class Answers:
         seats = self._seats(" ".join(words[: len(words) - everywhere]))
         walk = self._walk
         if not walk.hand and not everywhere:
-            return ["This step isn't part of a hand. highest match searches all of them."]
+            return ["This step isn't part of a hand. highest match searches all hands."]
         found = walk.to_highest(seats, everywhere=everywhere)
         if found is None:
             return ["There is no such discard, or the cards aren't known."]

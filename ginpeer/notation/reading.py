@@ -362,8 +362,8 @@ class _Reader:
             return  # the score before these hands isn't known
         if not any(sum_words(line)[: len(words)] == words for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made
-            right = f"it should be: {rest[0]}" if rest else "there shouldn't be such a line"
-            raise BadNotation("sum-differs", f"From the hands above, {right}.", number)
+            right = f"this line should be: {rest[0]}" if rest else "this line shouldn't be here"
+            raise BadNotation("sum-differs", f"According to the hands above, {right}.", number)
 
 
 def _ten(cards: tuple[Card, ...]) -> CardSet:

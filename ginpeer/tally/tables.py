@@ -130,7 +130,7 @@ def _check_rules(logs: Sequence[TableLog]) -> None:
             )
     if first.match.rules.target is not None:
         raise Mismatch(
-            f"The matches were played to {first.match.rules.target} points; only matches with a "
+            f"The matches have the rule target={first.match.rules.target}; only matches with a "
             "fixed number of hands, like --hands 6, can be added up."
         )
 
@@ -270,10 +270,15 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames
     at = first_out_of_turn(bouts)
     if at is not None:
         names = display(logs, known)
-        due = " and ".join(names[players[place]] for place in sorted(next_players(bouts[at - 1])))
+        before = bouts[at - 1]
+        due = " and ".join(names[players[place]] for place in sorted(next_players(before)))
+        next_two = (
+            f"{due} play again, because nobody has won"
+            if before.winner is None
+            else f"{due} play next: the winner and the player who sat out"
+        )
         raise Mismatch(
-            f"{logs[at].name} can't follow {logs[at - 1].name}: after that hand, {due} play: the "
-            "winner and the player who sat out (RULES 14.3).",
+            f"{logs[at].name} can't follow {logs[at - 1].name}. {next_two} (RULES 14.3).",
             "tally-order",
         )
     return Turns(logs[0].match.rules, players, tuple(logs), tuple(bouts))

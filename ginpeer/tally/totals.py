@@ -47,7 +47,7 @@ def score_of(
 def _target_of_three(rules: RuleSet, target: int | None) -> int:
     if rules.lead_of_fifty_loses:
         raise Mismatch(
-            "lead-of-fifty-loses=yes decides between two sides, but there are three players."
+            "lead-of-fifty-loses=yes works only with two sides, but there are three players."
         )
     target = THREE_PLAYERS_TARGET if target is None else target
     replace(rules, hands=None, target=target).check_ranges()

@@ -250,22 +250,26 @@ def test_an_impossible_sheet_is_refused_with_code_and_line(code, monkeypatch):
         (_with(5, "t -5c"), "Line 5: 5c was just taken; discard a different card."),
         (
             TYPED + "result knock host 19",
-            "Line 12: From the hands above, it should be: result knock host 18, 6 against 24.",
+            "Line 12: According to the hands above, this line should be: "
+            "result knock host 18, 6 against 24.",
         ),
         (
             TYPED + "score guest 18",
-            "Line 12: From the hands above, it should be: score host 18 guest 0.",
+            "Line 12: According to the hands above, this line should be: score host 18 guest 0.",
         ),
         (TYPED + "total 18", "Line 12: The match hasn't ended here."),
         (
             MATCH_OVER + "column 1.1 host 18 + 0",
-            "Line 13: From the hands above, it should be: "
+            "Line 13: According to the hands above, this line should be: "
             "column 1.1 host 18 + 18 + 100 + 25 = 161, guest 0 + 0 + 0 + 0 = 0.",
         ),
-        (MATCH_OVER + "winner guest", "Line 13: From the hands above, it should be: winner host."),
+        (
+            MATCH_OVER + "winner guest",
+            "Line 13: According to the hands above, this line should be: winner host.",
+        ),
         (
             MATCH_OVER + "owes guest 3",
-            "Line 13: From the hands above, there shouldn't be such a line.",
+            "Line 13: According to the hands above, this line shouldn't be here.",
         ),
         (
             '[Result "guest"]\n' + MATCH_OVER,

@@ -169,7 +169,7 @@ ONE_HAND = ("Ann", "Ben", [AHEAD], None), ("Ann", "Cem", [AHEAD], None)
     ("rules", "how", "why"),
     [
         ("standard hands=1", {"tedesco": True}, "Tedesco's score is for teams"),
-        ("standard hands=1 lead-of-fifty-loses=yes", {}, "decides between two sides"),
+        ("standard hands=1 lead-of-fifty-loses=yes", {}, "works only with two sides"),
     ],
 )
 def test_options_for_two_sides_are_refused_for_three_players(rules, how, why):

@@ -118,16 +118,16 @@ def test_an_unplayed_hand_keeps_its_place():
                 table("Ann", "Ben", rules="standard target=1"),
                 table("Cem", "Dora", rules="standard target=1"),
             ),
-            "The matches were played to 1 points; only matches with a fixed number of hands, "
-            "like --hands 6, can be added up.",
+            "The matches have the rule target=1; only matches with a fixed number of hands, like "
+            "--hands 6, can be added up.",
         ),
         (
             (
                 table("Ann", "Ben", rules="standard hands=2 target=1"),
                 table("Cem", "Dora", rules="standard hands=2 target=1"),
             ),
-            "The matches were played to 1 points; only matches with a fixed number of hands, "
-            "like --hands 6, can be added up.",
+            "The matches have the rule target=1; only matches with a fixed number of hands, like "
+            "--hands 6, can be added up.",
         ),
         (
             (pair("Ann", "Ben"), pair("Ben", "Ann", started=1)),
@@ -168,19 +168,23 @@ def test_three_players_take_turns_in_the_order_of_their_clocks():
 @pytest.mark.parametrize(
     ("logs", "said"),
     [
-        ((SECOND, FIRST), "Ann-Ben.log can't follow Cem-Ann.log: after that hand, Cem and Ben"),
-        ((FIRST, THIRD), "Cem-Ben.log can't follow Ann-Ben.log: after that hand, Ann and Cem"),
+        ((SECOND, FIRST), "Ann-Ben.log can't follow Cem-Ann.log. Cem and Ben"),
+        ((FIRST, THIRD), "Cem-Ben.log can't follow Ann-Ben.log. Ann and Cem"),
     ],
 )
 def test_an_order_in_which_the_loser_continues_is_refused(logs, said):
     code, sentence = refusal(*logs, as_given=True)
     assert code == "tally-order"
-    assert sentence == f"{said} play: the winner and the player who sat out (RULES 14.3)."
+    assert sentence == f"{said} play next: the winner and the player who sat out (RULES 14.3)."
 
 
 def test_after_a_void_hand_the_same_two_play_again():
     void, again = table("Ann", "Ben", VOID), table("Ben", "Ann", knock(GUEST, 5), started=1)
     assert arrange([void, again, SECOND], as_given=True).bouts[0].winner is None
+    third = table("Cem", "Ann", ONE, started=1)
+    code, sentence = refusal(void, third, as_given=True)
+    assert code == "tally-order"
+    assert sentence.endswith(". Ann and Ben play again, because nobody has won (RULES 14.3).")
 
 
 def test_a_player_who_resigned_has_lost_whatever_came_before():

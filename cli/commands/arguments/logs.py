@@ -153,7 +153,7 @@ def declare(command: AddCommand) -> None:
     command(
         "tally",
         "Add up the scores of several tables, after checking each log as verify does.\n\n"
-        "Four players or more: two teams, with one player of each at every table; all "
+        "Four players or more: two teams, with one player from each at every table; all "
         "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: a different player sits out each match (ginpeer host --hands 1).",
         details="You need every table's log, so send each other the files. A log is in the folder "
