@@ -49,6 +49,7 @@ _HELP = (
     "replay.",
 )
 
+_NO_TURNS = "This step isn't part of a hand, so it has no turns."
 _DIGITS = 9  # of a number; nothing in a match needs more
 
 
@@ -100,6 +101,7 @@ class Answers:
             if walk.go(way * count) or not count:
                 return self.here()
             return ["This is the beginning."] if back else self._end()
+        side = "earlier" if back else "later"
         typed, _, player = rest.partition(" ")
         spec = COMMANDS.by_word.get(typed.casefold())
         aim = "" if spec is None else spec.name
@@ -107,10 +109,12 @@ class Answers:
             case "knock" | "discard":
                 return self._to_landmark(Landmark(aim), player, back=back)
             case "hand" if not player:
-                hand = walk.hand or (walk.hands + 1 if walk.place else 0)
-                return self._came(walk.to_hand(hand + way), "There is no hand there.")
+                begun = walk.hands and walk.place >= walk.places_of(1)[0]
+                hand = walk.hand or (walk.hands + 1 if begun else 0)
+                return self._came(walk.to_hand(hand + way), f"There is no {side} hand.")
             case "turn" if not player:
-                return self._came(walk.to_turn(walk.turn + way), self._no_turn())
+                otherwise = f"There is no {side} turn in this hand." if walk.hand else _NO_TURNS
+                return self._came(walk.to_turn(walk.turn + way), otherwise)
         sentence = "After next or back, type a number of steps, or knock, discard, hand or turn."
         raise Unreadable("unclear", sentence)
 
@@ -131,10 +135,10 @@ class Answers:
         anybody = landmark is Landmark.KNOCK and not player
         seats = (0, 1) if anybody else self._seats(player, own=True)
         whose = f" by {inside(self._names[seats[0]])}" if len(seats) == 1 else ""
-        where = "before this" if back else "from here on"
+        where = "before this" if back else "after this"
         hand = self._walk.hand
         found = self._walk.to_next(landmark, seats, back=back)
-        return self._came(found, f"No {landmark.value}{whose} {where}.", hand)
+        return self._came(found, f"There is no {landmark.value}{whose} {where}.", hand)
 
     def hand(self, rest: str) -> list[str]:
         walk, number = self._walk, _number_in(rest, "Type the hand's number, as in: hand 2.")
@@ -171,7 +175,7 @@ class Answers:
 
     def _no_turn(self) -> str:
         if not self._walk.hand:
-            return "This step isn't part of a hand, so it has no turns."
+            return _NO_TURNS
         return f"This hand has {plural(self._walk.turns, 'turn')}."
 
     def start(self, rest: str) -> list[str]:
