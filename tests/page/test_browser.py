@@ -357,7 +357,7 @@ def test_the_button_beside_the_outcome_verifies_the_log_again(open_page) -> None
         "const {top, bottom} = document.getElementById('outcome').getBoundingClientRect();"
         "return top >= 0 && bottom <= innerHeight && document.activeElement.id === 'run'"
     )
-    assert window.run("return document.getElementById('way').textContent") == "Check it again, here"
+    assert window.run("return document.getElementById('way').textContent") == "Check it again here"
 
 
 def test_a_verification_shows_its_progress_and_can_be_stopped(window, tmp_path) -> None:

@@ -52,11 +52,16 @@ function foundHere({ players, winner, score, author, owes }) {
 }
 
 // Return what a verdict proves, and nothing that it doesn't.
-function meaning({ verdict, hands, disclosed }) {
-  if (verdict !== "valid") return "";
-  const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
+const meaning = (verdict) => (verdict.verdict === "valid" ? meaningOf("this match", isOpen(verdict)) : "");
+
+// Return whether both players disclosed all their cards.
+const isOpen = ({ hands, disclosed }) =>
+  hands.length > 0 && disclosed?.host === hands.length && disclosed?.guest === hands.length;
+
+// *which*: the matches whose logs are valid. *open*: whether all cards in them are disclosed.
+function meaningOf(which, open) {
   const hidden = open ? "" : " Cards that were never shown stay unknown, but they are proven to be legal.";
-  return ` Both keys signed this match as one chain of entries, every shuffle, card and move is legal, and every point is right.${hidden} Not proven: who holds the keys, or that they belong to two different people.`;
+  return ` Both keys signed ${which} as one chain of entries, every shuffle, card and move is legal, and every point is right.${hidden} Not proven: who holds the keys, or that they belong to two different people.`;
 }
 
 // Name what was compared, and what wasn't.
@@ -147,7 +152,7 @@ async function verify(take) {
 function outcomeOf(found) {
   const count = found.length;
   const valid = found.filter(({ verdict }) => verdict.verdict === "valid").length;
-  if (valid === count) return `All ${count} logs are verified: no cheating found.${meaning(found[0].verdict)}`;
+  if (valid === count) return `All ${count} logs are verified: no cheating found.${meaningOf("each match", found.every((each) => isOpen(each.verdict)))}`;
   const which = found.flatMap(({ verdict, said }, at) => (verdict.verdict === "valid" ? [] : [`Match ${at + 1}: ${said}`]));
   return `All ${count} logs have been checked, and ${valid} of them ${valid === 1 ? "is" : "are"} valid. ${which.join(" ")}`;
 }
@@ -158,8 +163,8 @@ export function offerToVerify(take) {
   $("run").textContent = VERIFY;
   $("outcome").textContent = "";
   $("progress").replaceChildren();
-  const again = $("said")?.textContent ? "Check it again, here" : "Check it here";
-  const way = make("button", "", $("evening") ? "Check them all, here" : again);
+  const again = $("said")?.textContent ? "Check it again here" : "Check it here";
+  const way = make("button", "", $("evening") ? "Check them all here" : again);
   way.id = "way";
   way.type = "button";
   $("way")?.remove();
