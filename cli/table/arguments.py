@@ -105,7 +105,9 @@ _NEW_PLACE = re.compile(
 def read_draw(word: str, rest: str) -> DrawStock:
     if rest not in ("", "stock", "from stock"):
         raise Unreadable(
-            "unclear", f"{word} means draw. To discard a card, type only the card, like 7d."
+            "unclear",
+            f"To draw from the stock, type only {word}. To discard a card, type only the card, "
+            "like 7d.",
         )
     return DrawStock()
 
@@ -205,7 +207,7 @@ def read_spread(word: str, rest: str) -> Command:
             "Type spread by itself for the best spread, or your own, as in: spread melds 3c4c5c "
             "layoff 6c on 1.",
         )
-    melds, layoffs = _read_melds(parts.get("melds")), _read_adds(parts.get("layoff"))
+    melds, layoffs = _read_melds(parts.get("melds")), _read_layoffs(parts.get("layoff"))
     deadwood = _read_deadwood(parts.get("deadwood"))
     return Command("spread", Parts(melds=melds, adds=layoffs, deadwood=deadwood))
 
@@ -273,7 +275,7 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
             into.append(word)
             continue
         if name not in allowed or name in parts:
-            raise Unreadable("unclear", f"{word} can't be used there. Nothing was changed.")
+            raise Unreadable("unclear", f"{word} can't be used in that place. Nothing was changed.")
         into = parts[name] = []
     return " ".join(head), {name: " ".join(words) for name, words in parts.items()}
 
@@ -285,7 +287,9 @@ def _read_melds(text: str | None) -> Groups | None:
     if text in _NONE:
         return ()
     if not text:
-        raise Unreadable("no-card", "Say which cards are melds, or type melds none.")
+        raise Unreadable(
+            "no-card", "After melds, name the cards, as in melds 3c4c5c 7c7h7s, or write none."
+        )
     groups = [read_cards(group) for group in re.split(r"[,;/|+&]|\band\b", text) if group.strip()]
     words = [cards_or_none(word) for word in text.split()]
     if len(groups) == 1 and all(word is not None and len(word) >= 3 for word in words):
@@ -295,18 +299,20 @@ def _read_melds(text: str | None) -> Groups | None:
     return tuple(map(tuple, groups))
 
 
-def _read_needed_adds(text: str) -> Adds:
-    if not text:
-        raise Unreadable("no-card", "Say which card to add, as in: add 6c on 1.")
-    return _read_adds(text) or ()
-
-
-def _read_adds(text: str | None) -> Adds | None:
-    """Read "6c on 1, 7c@0". ``on`` counts melds from 1, as the screen does, and applies to all
-    cards before it that have no meld yet. ``@`` counts from 0, as a move's text does, and applies
-    to one card."""
+def _read_layoffs(text: str | None) -> Adds | None:
     if text is None:
         return None
+    return _read_adds(text, "Say which card to lay off, as in: layoff 6c on 1.")
+
+
+def _read_needed_adds(text: str) -> Adds:
+    return _read_adds(text, "Say which card to add, as in: add 6c on 1.")
+
+
+def _read_adds(text: str, missing: str) -> Adds:
+    """Read "6c on 1, 7c@0". ``on`` counts melds from 1, as the screen does, and applies to all
+    cards before it that have no meld yet. ``@`` counts from 0, as a move's text does, and applies
+    to one card. *missing*: what to say if no card is named."""
     if text in _NONE:
         return ()
     found: list[tuple[Card, int | None]] = []
@@ -326,7 +332,7 @@ def _read_adds(text: str | None) -> Adds | None:
             card, position = scan_card(text, position)
             found.append((card, None))
     if not found:
-        raise Unreadable("no-card", "Say which card to lay off, as in: spread layoff 6c on 1.")
+        raise Unreadable("no-card", missing)
     return tuple(found)
 
 

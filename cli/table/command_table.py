@@ -76,6 +76,7 @@ _INSTEAD = {
     **dict.fromkeys(("drop", "toss", "play"), "discard"),
     **dict.fromkeys(("pick", "pickup"), "take"),
     **dict.fromkeys(("skip", "refuse"), "pass"),
+    **dict.fromkeys(("none", "neither", "nah"), "no"),
     **dict.fromkeys(("surrender", "concede", "forfeit"), "resign"),
     **dict.fromkeys(("bye", "stop", "end"), "quit"),
     **dict.fromkeys(("ignore", "silence"), "mute"),

@@ -149,7 +149,7 @@ def _beginning(move: Move, view: View, style: Style) -> Numbered:
         return ("4.7", "you may pass, and the hand is void") if last else ("4.2", "you may pass")
     if isinstance(move, TakeUpcard):
         if last:
-            return "4.7", f"you may take {upcard}, but the hand is void unless you end it with that"
+            return "4.7", f"you may take {upcard}, but the hand is void unless you then end it"
         return "4.4", f"you may take {upcard}, and discard a different card"
     if hand.phase is Phase.FIRST_DRAW:
         return ("4.2" if hand.first_upcard is not None else "10.4"), "you draw from the stock"

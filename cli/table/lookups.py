@@ -141,7 +141,7 @@ def _hint(state: TableState, style: Style) -> list[str]:
 _WAITING = (
     "While you wait: if your friend sends you a line that begins with reply:, paste it here. Both "
     "programs then try to connect.",
-    "rules oklahoma explains those rules. quit (q) stops waiting.",
+    "rules oklahoma explains the oklahoma rules. quit (q) stops waiting.",
 )
 _BEFORE = (
     "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "

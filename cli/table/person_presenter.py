@@ -507,10 +507,11 @@ def _ways_to_take(view: View, style: Style) -> list[str]:
 
 
 def _last_chance(view: View, style: Style) -> list[str]:
-    hand = view.hand
+    hand, ending = view.hand, _ending_words(view.hand)
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     if hand.rules.mahjong or could_end(view):
-        return [f"If you pass, or take it and don't {_ending_words(hand)}, the hand is void."]
-    return ["You couldn't end the hand with it, so the hand is void either way."]
+        return [f"If you pass, or take {upcard} and don't {ending}, the hand is void."]
+    return [f"You couldn't {ending} after taking {upcard}, so the hand is void either way."]
 
 
 def _last_cards(view: View) -> list[str]:

@@ -21,6 +21,7 @@ from cli.table.possible_moves import (
     best_answer,
     enter_move,
     knock_options,
+    layable,
     least_deadwood,
     options_text,
     several,
@@ -306,10 +307,12 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     small = popcount(view.cards) <= 11  # for more cards, least deadwood is not defined
     arrangements = ways.arrangements(view.cards) if small else (ways.melds_in(view.cards),)
     if not arrangements[0]:
-        raise Illegal(
-            "no-meld",
-            "You have no meld in your hand. To add a card to a meld on the table, type add 6c.",
-        )
+        told, adds = "You have no meld in your hand.", layable(view)[1]
+        if adds:
+            told += (
+                f" To add a card to a meld on the table, name the card, as in: add {adds[0][0]}."
+            )
+        raise Illegal("no-meld", told)
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
@@ -437,7 +440,7 @@ def _place(
     card, wanted = _first_misfit(adds, melds, melding)
     told = f"{style.at_start(card)} doesn't fit"
     if not melds:
-        told += ": there are no melds."
+        told += ": there are no melds on the table."
     elif wanted is None:
         told += f". The melds: {style.numbered_melds(melds)}."
     else:

@@ -251,7 +251,7 @@ def no_suit(rank: int, held: CardSet) -> str:
     if not found:
         return f"You have no {name} to discard."
     if len(found) == 1:
-        return f"You can discard only one {name}. To do so, type: {found[0]}"
+        return f"To discard your {name}, type: {found[0]}"
     return f"Which {name}? Type {listed(found, 'or')}."
 
 
@@ -275,7 +275,7 @@ def read_cards(text: str) -> list[Card]:
         cards.append(card)
         position = _skip(text, position)
     if not cards:
-        raise Unreadable("no-card", "A card is missing there; nothing was done.")
+        raise Unreadable("no-card", "A card is missing from that line. Nothing was done.")
     return cards
 
 

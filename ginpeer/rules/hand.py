@@ -833,12 +833,12 @@ _AWAITED = {
     Phase.SECOND_UPCARD: ("the second move of a hand is to take the upcard or pass", "4.2"),
     Phase.FIRST_DRAW: ("after two passes, the first card comes from the stock", "4.2"),
     Phase.DRAW: ("a turn starts with a card from the stock or the upcard", "4.3"),
-    Phase.DISCARD: ("a turn ends with a discard or a knock", "4.3"),
+    Phase.DISCARD: ("a card has already been drawn or taken in this turn", "4.3"),
     Phase.LAST_CHANCE: (
         "the only moves are to take the last discard and end the hand with it, or to pass",
         "4.7",
     ),
-    Phase.LAY_OFF: ("the player who didn't knock or go gin must show all their cards", "6.1"),
+    Phase.LAY_OFF: ("after a knock or gin, the other player must show all their cards", "6.1"),
     Phase.OVER: ("the hand is over", None),
 }
 
