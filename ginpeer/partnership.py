@@ -181,8 +181,8 @@ class ReceivedLogs:
             if log.entries[body.sequence] != raw:
                 raise LogNotTaken(
                     "link-fork",
-                    f"The other table sent two different entries {body.sequence}: a player there "
-                    "signed both.",
+                    f"The other table sent two different entries with the number {body.sequence}: "
+                    "a player there signed both.",
                 )
             return False
         self._size += len(raw)

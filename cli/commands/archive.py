@@ -153,7 +153,7 @@ def _restore(home: Home, named: str) -> int:
 _SHOWN = 20  # names in a sentence
 
 _HOME_PACKED = (
-    "Your key, friends, settings and matches are packed, locked with that passphrase, into"
+    "Locked with that passphrase, your key, friends, settings and matches have been packed into"
 )
 ONE_AT_A_TIME = (
     "The key is now in more than one place. Play on one machine at a time: two copies that play "

@@ -135,7 +135,7 @@ def typed_stun(args: Namespace) -> StunPolicy:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
         return StunPolicy(StunConsent.ALWAYS, servers)
     if len(set(typed)) > 1:
-        raise Failure("usage", "Type either --stun public or servers, not both.")
+        raise Failure("usage", "After --stun, type either public or the servers to ask, not both.")
     home = open_home(args.home).path
     answered = False if args.no_stun else True if typed else None
     consent = StunConsent.WHERE_NEEDED if answered else StunConsent.NO

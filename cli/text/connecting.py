@@ -131,7 +131,7 @@ REASONS = {
     "invite-wrong": "its invite has a different secret; maybe it is an older one",
     "invite-used": "somebody else has used this invite",
     "not-expected": "this match continues with a different player",
-    "table-taken": "somebody is at the table, or it tried too often",
+    "table-taken": "the table is taken, or it tried too often",
     "same-key": "it has your own key; each player needs their own home (--home)",
     "version-mismatch": "it speaks a different version of the protocol",
     "wrong-alpn": "it speaks TLS, but isn't ginpeer",

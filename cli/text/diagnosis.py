@@ -142,7 +142,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
             if found.router_report.closed_again
             else "but didn't confirm closing it again."
         )
-        yield f"{routers} opened a port by {listed(protocols)}, {again}"
+        yield f"{routers} opened a port using {listed(protocols)}, {again}"
     refused: dict[str, list[str]] = {}
     for answer in found.router_report.answers:
         if not answer.gateway.ipv6 and answer.code != "router-without-address":  # reported below

@@ -369,8 +369,8 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
     if rules.lead_of_fifty_loses:
         yield (
             "13.4",
-            f"But a player who leads by exactly {FATAL_LEAD} points from hands when {unit} ends "
-            "loses it.",
+            f"But if a player leads by exactly {FATAL_LEAD} points from hands when {unit} ends, "
+            "that player loses it.",
         )
     yield from _bonuses(rules, unit)
     if rules.best_of > 1:

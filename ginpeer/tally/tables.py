@@ -161,7 +161,8 @@ def _teams(
             one, other = (display(given, known)[key] for key in table[0].keys)
             both = "both" if ours else "neither"
             raise Mismatch(
-                f"In {table[0].name} {one} plays {other}, and {both} would be in the team.",
+                f"A team needs one player at each table, but in {table[0].name} {one} plays "
+                f"{other}, and {both} would be in the team.",
                 "tally-team",
             )
         rows.append(_row(table, ours[0]))

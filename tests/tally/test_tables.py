@@ -56,7 +56,11 @@ def test_a_team_is_named_by_names_or_fingerprints(team):
         (["Ann"], "A team here has 2 players, one at each table; you named 1."),
         (["Ann", "Ann"], "A team here has 2 players, one at each table; you named 1."),
         (["Ann", "Cem", "Dora"], "A team here has 2 players, one at each table; you named 3."),
-        (["Ann", "Ben"], "In Ann-Ben.log Ann plays Ben, and both would be in the team."),
+        (
+            ["Ann", "Ben"],
+            "A team needs one player at each table, but in Ann-Ben.log Ann plays Ben, and both "
+            "would be in the team.",
+        ),
         (
             ["Zoe", "Ben"],
             'Nobody is named "Zoe"; the players are '
