@@ -431,6 +431,8 @@ def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
     match hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
             return f"take {upcard}, or pass"
+        case Phase.LAST_CHANCE if not could_end(view):
+            return f"take {upcard}, or pass"
         case Phase.FIRST_DRAW:
             why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
             return f"draw, since {why}"
@@ -590,8 +592,8 @@ def _turn_question(view: View, style: Style, *, brief: bool) -> str:
             more = ", or several" if several_counts(view) else ""
             return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
         case Phase.LAST_CHANCE:
-            enter = "" if enter_move(view) is None else " [Enter]"
-            return f"take {upcard} to {_ending_words(hand)}, or pass{enter}"
+            may = may_do(view, style)
+            return may if enter_move(view) is None else f"{may} [Enter]"
         case Phase.LAY_OFF:
             return "spread your cards [Enter]"
     ways = may_do(view, style)
