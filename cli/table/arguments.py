@@ -91,10 +91,13 @@ _PART_WORDS = {
     "deadwood": "deadwood",
     "dead": "deadwood",
 }
+_NOT_THE_UPCARD = ("a card", "card", "top", "one", "it", "stock", "from stock", "from pile")
+"""What may follow take without saying which card: "take the top card" may mean the stock's."""
 _COUNT = re.compile(r"([0-9]{1,2})(?: cards?| discards?)?", re.ASCII)
 _ON_MELD = re.compile(r"@|\b(?:on|to)\b")
 _BETWEEN = re.compile(r"[\s,;+&]+|and\b")
 _ON = re.compile(r"(?:on|to)\s*(?:meld\s*)?#?([1-9][0-9]?)\b", re.ASCII)
+_ON_WHAT = re.compile(r"(on|to)\b")
 _AT = re.compile(r"@\s*([0-9]|[1-9][0-9])\b", re.ASCII)
 _NEW_PLACE = re.compile(
     r"(?P<card>.+?)\s+(?:to\s+)?(?:(?P<first>first|front|start|beginning)|(?P<last>last|end)"
@@ -216,7 +219,7 @@ def read_layoff(word: str, rest: str) -> Command:
     return read_spread("spread", f"layoff {rest}")
 
 
-def read_take(word: str, rest: str) -> Command | TakeUpcard:
+def read_take(typed: str, rest: str) -> Command | TakeUpcard:
     """Read "3 lay 8s9sTs", "3 add 5h on 2", "5h", or nothing."""
     rest = rest.removeprefix("top ")
     if rest in ("", "upcard", "discard"):
@@ -228,6 +231,9 @@ def read_take(word: str, rest: str) -> Command | TakeUpcard:
     if head in ("several", "several cards"):
         raise Unreadable("unclear", "Say how many cards to take, as in: take 3.")
     counted = _COUNT.fullmatch(head)
+    if counted is None and head in _NOT_THE_UPCARD:
+        sentence = f"To take the upcard, type only {typed}. To draw from the stock, type draw."
+        raise Unreadable("unclear", sentence)
     if counted is None:
         card = None if head in ("", "upcard") else read_card(head)
         return Command("take", Parts(card, lay=lay))
@@ -244,8 +250,11 @@ def read_lay(word: str, rest: str) -> Command:
 
 def _read_lay_parts(word: str, rest: str) -> Parts:
     if word == "add":
-        return Parts(adds=_read_needed_adds(rest))
+        _, parts = _split_parts(f"add {rest}", ("add",))
+        return Parts(adds=_read_needed_adds(parts["add"]))
     head, parts = _split_parts(rest, ("melds", "add"))
+    if parts.get("melds") == "":
+        raise Unreadable("no-card", "Name the cards of the melds, as in: lay 3c4c5c 7c7h7s.")
     if head and "melds" in parts:
         raise Unreadable(
             "unclear",
@@ -274,7 +283,9 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
         if name is None:
             into.append(word)
             continue
-        if name not in allowed or name in parts:
+        if name in parts:
+            raise Unreadable("unclear", f"Write {word} only once. Nothing was changed.")
+        if name not in allowed:
             raise Unreadable("unclear", f"{word} can't be used in that place. Nothing was changed.")
         into = parts[name] = []
     return " ".join(head), {name: " ".join(words) for name, words in parts.items()}
@@ -328,11 +339,16 @@ def _read_adds(text: str, missing: str) -> Adds:
         elif (at := _AT.match(text, position)) and found:
             found[-1] = (found[-1][0], int(at[1]))
             position = at.end()
+        elif found and (unnumbered := _ON_WHAT.match(text, position)):
+            on_one = f"{unnumbered[1]} 1"
+            sentence = f"Say which meld by its number, as in: {found[-1][0]} {on_one}."
+            raise Unreadable("unclear", f"{sentence} Nothing was done.")
         else:
             card, position = scan_card(text, position)
             found.append((card, None))
     if not found:
         raise Unreadable("no-card", missing)
+    mask_once([card for card, _ in found])
     return tuple(found)
 
 

@@ -27,7 +27,7 @@ from cli.table.possible_moves import (
     several,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import NoSuit, Style, mask_once, no_suit
+from cli.text.cards import Style, mask_once, no_suit
 from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
@@ -72,13 +72,21 @@ def _which_card(rank: int, state: TableState) -> Unreadable:
     if state.view is None:
         return Unreadable("not-your-turn", state.why_no_move())
     if state.view.hand.phase is not Phase.DISCARD:
-        return Unreadable("wrong-phase", "You can discard only after you draw or take a card.")
+        return Unreadable("wrong-phase", _not_now("discard", state.view.hand))
     taken = state.view.hand.taken
     barred = 0 if taken is None else mask_of((taken,))  # it can't be discarded in this turn
     return Unreadable("no-suit", no_suit(rank, state.view.cards & ~barred))
 
 
+def _not_now(what: str, hand: Hand) -> str:
+    """Say why our player can't do this before or after the part of the turn that has a discard."""
+    if hand.phase is Phase.LAY_OFF:
+        return "Your opponent has already ended the hand."
+    return f"You can {what} only after you draw or take a card."
+
+
 _NOTHING = "Enter does nothing here."
+_FITS_FROM_THE_PILE = "Enter doesn't draw when a card of the pile fits a meld."
 _WHY_NOT_ENTER = {
     Phase.DISCARD: "Enter doesn't discard. Type a card, like 7d.",
     Phase.DRAW: "Enter doesn't draw when the upcard fits a meld.",
@@ -95,13 +103,16 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
     match line.name:
         case "enter":
             move = enter_move(view)
+            if move is None and hand.rules.mahjong and hand.phase is Phase.DRAW:
+                raise Illegal("enter-does-nothing", _FITS_FROM_THE_PILE)
             if move is None:
                 raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
             return move
         case "take" if named.number is not None and not hand.rules.mahjong:
-            if named.lay is None and named.number <= _TEN:
-                raise Unreadable("no-suit", NoSuit(named.number - 1).sentence)
-            raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
+            several_only = "You can take several cards only in Mahjong gin."
+            if named.lay is None:
+                several_only = f"To take the upcard, type only take. {several_only}"
+            raise Illegal("not-mahjong", several_only, "12.3")
         case "take":
             return _only(_resolve_take(named, view, style))
         case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
@@ -109,6 +120,9 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
         case "knock" | "gin" | "big gin":
             _expect_phase(view, Phase.DISCARD)
             return _only(_resolve_knock(line.name, named, view, style))
+        case "spread" if named.adds and hand.rules.mahjong and hand.phase is not Phase.LAY_OFF:
+            sentence = "To add a card to a meld on the table, type add instead, as in: add 6c on 1."
+            raise Illegal("no-laying-off", sentence, "12.5")
         case "spread" | "lay":
             _expect_phase(view, Phase.LAY_OFF)
             spread = named if line.name == "spread" else _as_layoffs(named)
@@ -129,11 +143,12 @@ def _expect_phase(view: View, phase: Phase) -> None:
         return
     if mahjong:
         sentence = "You can show your cards only after your opponent has gone gin."
-    elif phase is Phase.DISCARD:
-        sentence = "You can knock only after you draw."
+        raise Illegal("wrong-phase", sentence, "12.7")
+    if phase is Phase.DISCARD:
+        sentence = _not_now("knock or go gin", view.hand)
     else:
         sentence = "You can spread only after a knock."
-    raise Illegal("wrong-phase", sentence)
+    raise Illegal("wrong-phase", sentence, "6.1" if view.hand.phase is Phase.LAY_OFF else None)
 
 
 # --- knocks -----------------------------------------------------------------------------
@@ -190,7 +205,8 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
     melds = _read_melds(named.melds or (), view.hand.melding)
     card = named.card
     if card is None and name != "big gin" and sum(melds) != view.cards:
-        raise Unreadable("no-card", "Say which card to discard, as in: knock 7d melds 3c4c5c.")
+        sentence = f"Say which card to discard, as in: {name} 7d melds 3c4c5c."
+        raise Unreadable("no-card", sentence)
     if named.deadwood is not None:
         return Knock(card, melds, named.deadwood)
     shown = mask_of([card]) if card is not None else 0
@@ -236,12 +252,13 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
             sentence = "The hand is over. Press Enter to show your remaining cards."
             raise Illegal("too-late", sentence, "12.7")
         return Spread((), (), named.deadwood)
-    for card in cards_of(sum(melds or ()) & ~hand):
-        raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
     if named.adds and not open_melds:
         raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
-    if len(named.adds or ()) > hand.bit_count():
-        raise Illegal("card-not-held", "You don't have that many cards to lay off.")
+    shown = mask_of(card for card, _ in named.adds or ())
+    for meld in melds or ():
+        shown |= meld
+    for card in cards_of(shown & ~hand):
+        raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
     misfit = ("layoff-does-not-fit", "6.3")
     placed = _place(named.adds or (), open_melds, ways, style, misfit)
     off = mask_of(card for card, _ in placed)
@@ -262,7 +279,9 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
 def _as_layoffs(named: Parts) -> Parts:
     """Turn cards for the table into lay-offs, as in lay 6c on 1."""
     layoffs = tuple((card, None) for group in named.melds or () for card in group)
-    return Parts(adds=(*layoffs, *(named.adds or ())))
+    adds = (*layoffs, *(named.adds or ()))
+    mask_once([card for card, _ in adds])
+    return Parts(adds=adds)
 
 
 def _all_that_fit(
@@ -292,11 +311,13 @@ def _all_that_fit(
 def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     """Return every lay that the line may mean, at least one."""
     hand = view.hand
+    if hand.laid_melds is None and named.adds:
+        sentence = "You can lay off only after your opponent has knocked."
+        raise Illegal("wrong-phase", sentence, "6.3")
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
-        sentence = "You can lay cards only after you draw and before you discard."
-        raise Illegal("wrong-phase", sentence, "12.4")
+        raise Illegal("wrong-phase", _not_now("lay cards", hand), "12.4")
     if named.melds is None and named.adds is None:
         return _all_melds(view)
     return _lays(named, view.cards, hand, hand.laid_melds, style)
@@ -357,7 +378,9 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         return (TakeUpcard(),)
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
-    if hand.phase is not Phase.DRAW:
+    if hand.phase is Phase.LAST_CHANCE:
+        raise Illegal("wrong-phase", "You can take only the last discard now.", "4.7")
+    if hand.phase in (Phase.DISCARD, Phase.LAY_OFF):
         sentence = "You can take several cards only at the start of your turn."
         raise Illegal("wrong-phase", sentence, "12.3")
     if count > len(hand.pile):
@@ -409,7 +432,7 @@ def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
     split = _split(cards, melding)
     if split is None:
         shown = "".join(map(str, cards[:12]))
-        told = f"{shown} can't be split into melds; put a comma between melds."
+        told = f"{shown} can't be split into melds. Put a comma after each meld, and nowhere else."
         if len(cards) < 6:  # they can't be two
             few = "; a meld has three cards or more" if len(cards) < 3 else ""
             told = f"{shown} isn't a meld{few}."

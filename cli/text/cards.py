@@ -235,6 +235,9 @@ def read_card(text: str) -> Card:
         rank = rank_of(text)
         if rank is not None:
             raise NoSuit(rank)
+        if cards:
+            sentence = f"{as_typed(text)} names {len(cards)} cards. Name only one."
+            raise Unreadable("unreadable-card", sentence)
         raise Unreadable("unreadable-card", _no_card(text))
     return cards[0]
 
@@ -251,7 +254,8 @@ def no_suit(rank: int, held: CardSet) -> str:
     if not found:
         return f"You have no {name} to discard."
     if len(found) == 1:
-        return f"To discard your {name}, type: {found[0]}"
+        one = f"{'an' if name in ('ace', '8') else 'a'} {name}"  # another may just have been taken
+        return f"To discard {one}, type: {found[0]}"
     return f"Which {name}? Type {listed(found, 'or')}."
 
 
