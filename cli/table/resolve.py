@@ -277,7 +277,10 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
 
 
 def _as_layoffs(named: Parts) -> Parts:
-    """Turn cards for the table into lay-offs, as in lay 6c on 1."""
+    """Turn cards for the table into lay-offs, as in lay 6c on 1. If none are named, leave the
+    choice to us, as spread does."""
+    if named == Parts():
+        return named
     layoffs = tuple((card, None) for group in named.melds or () for card in group)
     adds = (*layoffs, *(named.adds or ()))
     mask_once([card for card, _ in adds])

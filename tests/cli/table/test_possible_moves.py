@@ -4,12 +4,12 @@ import pytest
 
 from cli.table.commands import parse_command
 from cli.table.person_presenter import may_do
-from cli.table.possible_moves import enter_move, knock_options, options_text
+from cli.table.possible_moves import best_answer, enter_move, knock_options, options_text
 from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
 from ginpeer.adviser import choices
 from ginpeer.rules import DrawStock, Illegal, Match, View
-from tests.cli.table.hands import square_with_a_king
+from tests.cli.table.hands import knocked, square_with_a_king
 from tests.cli.table.views import STYLE, view_after
 
 
@@ -34,6 +34,13 @@ def test_each_phase_says_what_may_be_done_and_what_enter_does(transcript):
         view = view_after(*moves[:count])
         told.append(f"{may_do(view, STYLE)}; Enter: {enter_move(view)}")
     transcript(told)
+
+
+def test_lay_without_cards_lays_off_what_spread_would():
+    hand = knocked()
+    view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+    assert typed("lay", view) == typed("spread", view) == best_answer(view)
+    assert best_answer(view).layoffs
 
 
 def test_enter_never_knocks():
