@@ -29,6 +29,7 @@ from tests.json_schema import faults, schema_named
 from tests.matches.recorded import Recorded, plain_player
 from tests.matches.table_pair import TablePair
 from tests.rules.drawing import shuffled_deal
+from tests.tally.played import play
 from tests.toy_group import toy_group
 
 TWO_HANDS = "standard hands=2"
@@ -81,6 +82,14 @@ def test_only_the_choices_of_one_seat_are_analysed(record):
     for hand in record.hands:  # the cards are known for both players
         for seat in (0, 1):
             assert {made.seat for made in choices_made(hand, seat)} == {seat}
+
+
+def test_only_a_move_has_a_view_before_it():
+    steps = list(of(play("Ann", "Ben", "standard hands=2", resign=3).entries))
+    (resigned,) = (step for step in steps if isinstance(step.message, m.Resign))
+    assert resigned.before is not None
+    assert view_before(resigned) is None
+    assert any(view_before(step) is not None for step in steps)
 
 
 def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, found):

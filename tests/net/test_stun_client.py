@@ -36,6 +36,7 @@ REFUSED = message((0x0009, b"\0\0\4\1"), kind=0x0111)
 class Stream(Protocol):
     def connectionMade(self):
         self.factory.peers.append(self)
+        self.factory.reached += 1
 
     def dataReceived(self, data):
         self.factory.heard.append((self.transport.getPeer().port, data))
@@ -66,7 +67,7 @@ class Server:
         self.tcp = self.udp = None
         port = free_port()
         self.factory = Factory.forProtocol(Stream)
-        self.factory.peers, self.factory.heard = [], []
+        self.factory.peers, self.factory.heard, self.factory.reached = [], [], 0
         self.factory.answer, self.factory.closes = tcp, closes
         self.datagrams = Datagrams(udp)
         if udp is not None:
@@ -456,9 +457,10 @@ async def test_a_closed_connection_is_not_used_for_a_request():
 async def test_no_server_is_asked_while_the_address_is_not_needed(keep_alive):
     kept = await keep_alive(asked=False)
     kept.needed = False
-    kept.clock.pump([EVERY] * 10)
-    await pause()
-    assert kept.heard == 0
+    for _ in range(3):
+        kept.clock.advance(EVERY)
+        await pause(0.02)
+    assert [server.factory.reached for server in kept.servers] == [0]
     kept.needed = True
     kept.clock.advance(EVERY)
     await kept.answered(1)

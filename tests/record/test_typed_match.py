@@ -98,6 +98,11 @@ def test_each_position_of_a_typed_match_is_that_of_its_sheet(rules):
             assert repr(step)
 
 
+def test_there_is_no_position_before_the_first_deal_of_a_typed_match(record):
+    first = record.hands[0].steps[0]
+    assert (first.entry, first.before) == (0, None)
+
+
 def test_a_typed_match_is_analysed(record):
     found = analyse(record, 0, None)
     assert found.valued

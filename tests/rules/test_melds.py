@@ -67,6 +67,13 @@ def test_nothing_is_laid_off_when_no_meld_is_open():
     assert ORDINARY.best_spread(drawn("7h 8h Kc"), ()) == parse_move("spread deadwood 7h8hKc")
 
 
+def test_a_card_that_fits_two_melds_is_laid_off_on_only_one():
+    knocked = (drawn("3c 4c 5c"), drawn("7c 8c 9c"))
+    spreads = ORDINARY.all_spreads(drawn("6c"), knocked)
+    laid = [[(str(card), at) for card, at in spread.layoffs] for spread in spreads]
+    assert sorted(laid) == [[], [("6c", 0)], [("6c", 1)]]
+
+
 # --- around the corner, and aces of fifteen --------------------------------------------
 
 

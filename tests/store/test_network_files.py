@@ -211,6 +211,14 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_is_refused(tmp_path, mod
         read_cookie(str(path), PORT)
 
 
+@has_owners
+def test_the_group_of_root_may_read_a_cookie_but_our_group_may_not(monkeypatch):
+    monkeypatch.setattr(network_files.os, "geteuid", lambda: PERSON, raising=False)
+    network_files._check_owner(SimpleNamespace(st_uid=0, st_mode=0o640), PORT)
+    with pytest.raises(ValueError, match="others can"):
+        network_files._check_owner(SimpleNamespace(st_uid=PERSON, st_mode=0o640), PORT)
+
+
 @pytest.fixture
 def listen_as():
     """Return a function that starts a listener under a user id and returns its port."""

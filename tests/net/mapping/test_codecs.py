@@ -216,6 +216,10 @@ def test_a_url_that_leads_elsewhere_is_not_followed(text):
     assert refused(parse_url, text, ROUTER) == "answer-elsewhere"
 
 
+def test_a_url_with_a_name_is_not_followed_even_to_a_router_with_a_name():
+    assert refused(parse_url, "http://router/", "router") == "answer-elsewhere"
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [
