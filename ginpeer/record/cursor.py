@@ -204,12 +204,12 @@ class StepCursor:
 
     def to_entry(self, number: int) -> bool:
         """Move to the place that shows this entry; for one of a deal or cut, its end."""
-        if not 0 <= number <= self.step_at(self.last).entries[-1].sequence:
-            return False
         place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
         if place < 0:
             return False
-        if number > self.step_at(place).entries[-1].sequence and place < self.last:
+        if number > self.step_at(place).entries[-1].sequence:
+            if place == self.last:
+                return False
             place += 1
         return self._to(place)
 
@@ -269,7 +269,7 @@ def is_place(step: Step) -> bool:
 
 def _is_knock(step: Step) -> bool:
     hand = step.entries[-1].after.hand
-    return isinstance(step.move, Knock) or (hand is not None and hand.phase is Phase.LAY_OFF)
+    return hand is not None and hand.phase is Phase.LAY_OFF
 
 
 def _is_discard(step: Step) -> bool:

@@ -151,10 +151,12 @@ def test_each_entry_is_found_at_the_step_that_shows_it(walk):
         told = [e.sequence for e in walk.step.entries]
         if walk.place and entry not in told:  # a part of a deal or a cut, shown at its end
             assert walk.step_at(walk.place - 1).entries[-1].sequence < entry
-    here = walk.place
-    assert not walk.to_entry(-1)
-    assert not walk.to_entry(10**9)
-    assert walk.place == here
+    for place in (1, walk.last):
+        walk.to_start()
+        walk.go(place)
+        assert not walk.to_entry(-1)
+        assert not walk.to_entry(10**9)
+        assert walk.place == place
 
 
 def test_the_next_discard_and_knock_of_a_seat_are_found_in_both_directions(walk):

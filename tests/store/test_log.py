@@ -169,6 +169,14 @@ def test_a_later_format_is_too_new_and_anything_else_is_not_a_log(log):
         assert refusal(log).code == "not-a-log"
 
 
+def test_a_log_named_like_a_typed_match_is_still_a_log(tmp_path):
+    path = tmp_path / "match.gin"
+    path.write_bytes(WHOLE)
+    assert read_log(path).entries
+    path.write_bytes(b"ginlog2\n" + bytes(20))
+    assert refusal(path).code == "too-new"
+
+
 def test_entries_are_read_one_at_a_time_and_then_the_torn_end_is_known(log):
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
     with open_log(log) as reader:

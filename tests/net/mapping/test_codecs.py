@@ -216,8 +216,9 @@ def test_a_url_that_leads_elsewhere_is_not_followed(text):
     assert refused(parse_url, text, ROUTER) == "answer-elsewhere"
 
 
-def test_a_url_with_a_name_is_not_followed_even_to_a_router_with_a_name():
-    assert refused(parse_url, "http://router/", "router") == "answer-elsewhere"
+def test_no_url_is_followed_for_a_router_that_has_no_ip_address():
+    for text in ("http://router/", "http://192.168.1.256/"):
+        assert refused(parse_url, text, "router") == "answer-elsewhere"
 
 
 @pytest.mark.parametrize(
