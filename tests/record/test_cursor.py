@@ -79,6 +79,7 @@ def test_back_undoes_next_and_both_stop_at_the_ends(walk):
 def test_a_hand_extends_from_its_deal_to_its_end(walk):
     for number in range(1, walk.hands + 1):
         assert walk.to_hand(number)
+        assert not walk.to_hand(number)  # already there
         assert walk.hand == number
         assert walk.turn == 0
         assert isinstance(walk.step.message, m.DealShares)
