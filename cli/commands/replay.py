@@ -110,7 +110,7 @@ def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
         return {each.entry: each for each in made if isinstance(each, Decision)}
 
     def value_of(step: Step) -> Decision | None:
-        if step.move is None or not step.hand_number:
+        if not step.hand_number:
             return None
         return choices_in(step.hand_number).get(step.entry)
 

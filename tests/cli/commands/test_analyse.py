@@ -307,6 +307,14 @@ def test_replay_shows_the_value_of_each_choice_on_request(log, analyse, capsys):
     assert others == capsys.readouterr().out.splitlines()
 
 
+def test_a_match_without_a_hand_can_be_replayed_with_values(log, capsys):
+    assert (
+        main(["replay", str(log(TWO_HANDS, entries=played(TWO_HANDS).entries[:2])), "--values"])
+        == 3
+    )
+    assert "accepts the match" in capsys.readouterr().out
+
+
 def test_the_analysis_of_a_typed_match_names_its_lines(analyse, tmp_path, capsys):
     path = tmp_path / "friday.gin"
     path.write_text(TYPED)
