@@ -174,7 +174,7 @@ class Console:
 
     def _draw(self) -> None:
         """Show the prompt and the text typed after it, unless a line is being answered."""
-        if not self.interactive or self._answering:
+        if self._answering:
             return
         line = PromptLine(self._prompt)
         if isinstance(self._input, LineEditor):
@@ -198,7 +198,7 @@ class Console:
         return max(1, shutil.get_terminal_size().columns)
 
     def _write(self, text: str) -> None:
-        if self.broken is not None or not text:
+        if self.broken is not None:
             return
         try:
             self.stdout.write(text)
