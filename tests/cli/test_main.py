@@ -1,6 +1,7 @@
 """The command line as a whole: help, usage errors, and how it ends."""
 
 import argparse
+import errno
 import os
 import shlex
 import subprocess
@@ -303,6 +304,18 @@ def test_a_closed_pipe_is_quiet(tmp_path):
     player.stderr.close()
     assert player.wait(60) == main.PIPE_CLOSED
     assert err == b""
+
+
+def test_failing_to_let_go_of_output_is_quiet(monkeypatch):
+    def fail(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    stream = open(os.devnull, "wb")  # noqa: SIM115 - it is closed below
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fail)
+        main._discard(stream)
+    stream.close()
+    main._discard(stream)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")

@@ -1,6 +1,7 @@
 """A player's choices over many matches, by kind."""
 
 import json
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from ginpeer.statistics.mistakes import count_choices
 from ginpeer.store import Home
 from ginpeer.store.json_files import read_back
 from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
 from tests.statistics.test_counts import HANDS, US, dated, match
 from tests.statistics.test_summary import home  # noqa: F401 - a fixture
 from tests.store.test_log_index import LATER
@@ -110,3 +112,10 @@ def test_the_command_shows_mistakes_but_not_in_json(home, capsys):  # noqa: F811
     assert "Your mistakes: In your latest match, the bot judged" in out
     assert main(["--home", str(home.path), "stats", "--json"]) == 0
     assert "mistakes" not in json.loads(capsys.readouterr().out)
+
+
+def test_choices_against_the_bot_are_not_judged(home, capsys):  # noqa: F811
+    bot = Home(home.path / "bot")
+    bot.identity_file.create(recorded().identities[1], None, os.urandom)
+    assert main(["--home", str(home.path), "stats"]) == 0
+    assert "Your mistakes" not in capsys.readouterr().out

@@ -104,6 +104,12 @@ def test_a_friends_name_is_accepted_instead_of_an_invite(ask, known):
         assert made.called == name
 
 
+def test_the_beginning_of_an_invite_is_never_taken_for_a_friends_name(ask, known):
+    known.rename(bytes([1]) * 32, CODE[:20])
+    made, _ = ask(f"{CODE[:20]}\n{CODE[20:]}\n")
+    assert made == INVITE
+
+
 @pytest.mark.parametrize(
     ("typed", "told"),
     [

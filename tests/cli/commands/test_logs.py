@@ -34,6 +34,7 @@ def home(tmp_path_factory):
     ben = plain.identities[1].public
     Home(folder).known_peers(lambda: NOON).remember(ben, "", "Ben")
     Home(folder).known_peers(lambda: NOON).remember(bytes(32), "", "Cleo")
+    Home(folder).known_peers(lambda: NOON).remember(bytes([7]) * 32, "", "1111")
     logs = (plain.entries, oklahoma.entries, plain.entries, plain.entries[:20])
     for at, entries in enumerate(logs, 1):
         path = plain.write(folder / "matches" / f"{str(at) * 16}.ginlog", entries)
@@ -85,6 +86,11 @@ def test_only_the_requested_matches_are_listed_latest_first(logs, arguments, fou
 def test_a_filter_that_no_match_fits_says_so(logs, arguments):
     status, names, _ = logs(*arguments)
     assert (status, names) == (0, ["None of your matches fits these options."])
+
+
+def test_a_friends_name_counts_before_the_name_of_a_match(logs):
+    assert logs("1111")[1] == ["None of your matches fits these options."]
+    assert logs("11111")[1] == ALL[3:]
 
 
 def test_logs_accepts_a_friends_fingerprint(home, logs):

@@ -65,11 +65,12 @@ def fp(player):
 def test_the_document_has_the_score_that_the_rules_give(tally, words, size, tedesco, target):
     tables = two_tables()
     status, out, _ = tally(*tables, *words, "--json")
-    score = json.loads(out)["score"]
+    document = json.loads(out)
+    score = document["score"]
     match = TeamMatch.begin(parse_ruleset(TWO), size, tedesco=tedesco, target=target)
     for results in zip(*(table.match.results for table in tables), strict=True):
         match = match.record(results)
-    assert status == 0
+    assert (status, document["code"]) == (0, "scored")
     assert (score["kind"], score["tedesco"]) == ("teams", tedesco)
     assert score["target"] == match.game.rules.target
     assert [hand["points"] for hand in score["hands"]] == [

@@ -255,6 +255,7 @@ def test_a_link_ends_once_its_output_is_no_longer_read(tmp_path):
     friend = start(ginpeer(tmp_path / "ben", "link", invite), stdout=subprocess.DEVNULL)
     try:
         assert ended(link) == 141
+        assert friend.wait(SOON) == 0
     finally:
         friend.kill()
         friend.wait()

@@ -582,6 +582,17 @@ def test_a_closed_terminal_cuts_the_guests_off_and_ends_the_club(tmp_path):
     assert house.stopped == 1
 
 
+def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(tmp_path):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", Stopping)
+    ann.come(house)
+    house.club.leave()
+    house.club.hang_up()
+    house.turn()
+    assert ann.session.ending.code == "peer-left"
+    assert not any(line.endswith("(hung-up)") for line in house.said)
+
+
 def test_a_club_ends_at_once_if_nobody_is_connected_to_a_table(tmp_path):
     house = House(tmp_path, tables=2, patience=60.0)
     ann = Guest(house, "Ann", Stopping)

@@ -68,6 +68,20 @@ def test_a_friend_may_be_named_after_the_rules(acquaintances, tmp_path, monkeypa
             started(*typed)
 
 
+@pytest.mark.parametrize("rule", ["hollywood", "target=1"])
+def test_a_rule_is_never_taken_for_a_friend_of_that_name(
+    acquaintances, tmp_path, monkeypatch, rule
+):
+    known, keys = acquaintances
+    known["Ann"].rename(keys["Ben"], rule)
+    monkeypatch.setattr(host, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: plan))
+    args = parser().parse_args(
+        ["--home", str(tmp_path / "Ann"), "host", "--rules", "oklahoma", rule]
+    )
+    host.run_host(args)
+    assert args.friend is None
+
+
 def test_nobody_else_is_let_in_while_a_friend_is_expected(acquaintances, started):
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", *RULES)
     invite = host.invite()

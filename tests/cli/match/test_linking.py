@@ -9,6 +9,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
+from cli.commands import link
 from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
 from cli.match.linking import LinkEnd, TableLink
@@ -247,6 +248,22 @@ def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
     clock.advance(GOODBYE)
     assert (stopped, run.status) == ([GOODBYE], 0)
     assert GOODBYE <= 1
+
+
+def test_a_friend_gets_a_goodbye_even_if_several_lines_cannot_be_written(monkeypatch):
+    def broken(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(link, "print_lines", broken)
+    run, clock, stopped = _Run(), Clock(), []
+    run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
+    run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
+    run.tell("one line")
+    run.tell("another")
+    clock.advance(0)
+    assert stopped == []
+    clock.advance(GOODBYE)
+    assert stopped == [GOODBYE]
 
 
 @ensureDeferred

@@ -262,8 +262,9 @@ def test_named_stun_servers_replace_the_list(typed):
 
 
 def test_public_and_named_stun_servers_cannot_be_combined(typed):
-    with pytest.raises(Failure, match="not both"):
+    with pytest.raises(Failure, match="not both") as caught:
         typed(stun=["public", "one.example"])
+    assert caught.value.code == "usage"
 
 
 def test_a_file_in_the_home_replaces_the_list(typed, tmp_path):

@@ -5,9 +5,11 @@ import shutil
 import signal
 import socket
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from cli.commands import resume
 from cli.main import main
 from cli.text.cards import Style
 from ginpeer.match_store import is_over
@@ -18,7 +20,7 @@ from ginpeer.net.waiting import SOON as PERSON
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import cards_of
-from ginpeer.store import Home, Journal, read_log
+from ginpeer.store import Home, Journal, MatchNotes, read_log
 from ginpeer.store.match_files import read_closing_note
 from ginpeer.store.settings import read_settings
 from protocol import messages as m
@@ -37,6 +39,7 @@ from tests.cli.match.sides import (
 from tests.cli.seated import Seated
 from tests.cli.table.script import play_by_events
 from tests.free_port import free_port
+from tests.matches.recorded import recorded
 
 
 def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
@@ -249,10 +252,33 @@ def test_having_nothing_to_resume_is_reported(tmp_path, capsys):
     assert "abc" in capsys.readouterr().err
     Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "Ben")
     assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
-    assert '"Ben"' in capsys.readouterr().err
+    assert 'no unfinished match with "Ben"' in " ".join(capsys.readouterr().err.split())
     Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ben")
     assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
     assert "several-friends" in capsys.readouterr().err
+
+
+def stored(folder, role, count, name="a" * 16):
+    """Store the first entries of a match with Ben, whose key is all zeros."""
+    (folder / "matches").mkdir()
+    path = recorded().write(folder / "matches" / f"{name}.ginlog", recorded().entries[:count])
+    notes = MatchNotes(recorded().table.table_id, role, "Ada", bytes(32), ("192.0.2.7:1",), 9)
+    path.with_suffix(".match").write_bytes(notes.encode())
+
+
+def test_to_resume_the_name_of_a_match_counts_before_a_friends(tmp_path, capsys):
+    stored(tmp_path, "guest", 1)
+    Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "aaaa")
+    assert main(["--home", str(tmp_path), "resume", "aaaa"]) == 2
+    assert "The match aaaa was offered" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("role", "status"), [("host", 2), ("guest", 0)])
+def test_only_a_guest_may_resume_through_a_proxy(tmp_path, monkeypatch, role, status):
+    stored(tmp_path, role, 20)
+    monkeypatch.setattr(resume, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: 0))
+    typed = ("resume", "--through", "socks5://127.0.0.1:9")
+    assert main(["--home", str(tmp_path), *typed]) == status
 
 
 # --- a person who was left alone, or who comes back -------------------------------------------

@@ -11,7 +11,7 @@ from ginpeer.rules import parse_ruleset
 from ginpeer.store.settings import Settings
 from protocol import messages as m
 from tests.cheating.cheat import two_hands
-from tests.cli.seated import Seated
+from tests.cli.seated import CARELESS, Seated
 from tests.rules.drawing import second_deck_deal
 
 LEFT = CloseReason("left", "Your opponent left the table.")
@@ -146,6 +146,18 @@ def test_an_enter_meant_for_the_break_is_not_taken_as_an_answer():
     seated.clock.advance(BREAK)
     assert "Enter does nothing here." not in seated.type("")
     seated.clock.advance(SLIP)
+    assert "Enter does nothing here." in seated.type("")
+
+
+def test_a_command_typed_just_after_the_break_has_expired_is_obeyed():
+    seated = seated_after_a_hand()
+    seated.clock.advance(BREAK)
+    assert "You 0, Ben 7." in seated.type("score")
+
+
+def test_enter_during_ones_own_turn_is_not_taken_as_an_answer_to_a_requested_pause():
+    seated = seated_after_a_hand(likes=CARELESS)
+    seated.session.pause_offered = True
     assert "Enter does nothing here." in seated.type("")
 
 

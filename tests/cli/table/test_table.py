@@ -89,6 +89,28 @@ def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
     assert "waiting - ginpeer" in seated.output.getvalue()
 
 
+@pytest.mark.parametrize(("to_move", "awaiting"), [(0, Awaiting.UPCARD), (1, Awaiting.SHARE)])
+def test_the_title_says_that_we_wait_unless_we_have_drawn(to_move, awaiting):
+    seated = Seated(True).sit()
+    seated.console.kind = "xterm"
+    seated.choose(first_choice())
+    here = seated.table._state
+    here.view = None
+    hand = first_choice()._replace(to_move=to_move)
+    here.table = replace(here.table, hand=hand, awaiting=awaiting)
+    seated.table.ask_again()
+    assert "waiting - ginpeer" in seated.output.getvalue()
+
+
+def test_the_title_says_that_it_is_our_turn_to_discard():
+    seated = Seated(True).sit()
+    seated.console.kind = "xterm"
+    here = seated.table._state
+    here.table = replace(here.table, hand=first_choice(), awaiting=Awaiting.DISCARD)
+    seated.choose(first_choice())
+    assert "your turn - ginpeer" in seated.output.getvalue()
+
+
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     person.table.chat("\x1b[2J\u202eevil\n")
     assert person.output.getvalue().endswith(' "\ufffd[2J\ufffdevil"\n')
