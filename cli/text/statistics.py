@@ -134,7 +134,8 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     yield f"Draws: {_wrong(every.draws, 'choice')}."
     yield f"Discards: {_wrong(every.discards, 'choice')}."
     yield f"Knocking too early: {_wrong(every.knocks, 'knock or gin', 'knocks and gins')}."
-    yield f"Knocking too late: {_wrong(every.waits, 'chance to knock', 'chances to knock')}."
+    passed = "chance to knock that you let pass", "chances to knock that you let pass"
+    yield f"Knocking too late: {_wrong(every.waits, *passed)}."
     kinds = {
         "choosing what to draw": every.draws,
         "choosing discards": every.discards,

@@ -42,6 +42,7 @@ class Decision:
     kind: DecisionKind
     played: Choice
     best: Choice  # ``played`` if nothing is better
+    could_knock: bool = False
 
     @property
     def loss(self) -> float:
@@ -126,7 +127,13 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     best = found[0] if found[0].points > played.points else played
     played, best = calibrated(view, best, played), calibrated(view, best, best)
     return Decision(
-        step.hand_number, step.entry, step.author, _kind(view, best, move), played, best
+        step.hand_number,
+        step.entry,
+        step.author,
+        _kind(view, best, move),
+        played,
+        best,
+        could_knock=any(isinstance(each.move, Knock) for each in found),
     )
 
 

@@ -58,7 +58,8 @@ def count_choices(decisions: tuple[Decision, ...]) -> ChoiceCounts:
             case DecisionKind.DRAW:
                 found += ChoiceCounts(draws=count)
             case DecisionKind.THROW:
-                found += ChoiceCounts(discards=count)
+                # If the player could have knocked and was right not to, only the discard is judged.
+                found += ChoiceCounts(discards=count, waits=KindCount(int(each.could_knock)))
             case DecisionKind.KNOCK if knocked:
                 found += ChoiceCounts(knocks=count)
             case DecisionKind.KNOCK:

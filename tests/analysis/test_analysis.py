@@ -112,6 +112,7 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
                     assert decision.played == worth[step.move]
                     assert decision.best.points == worth[advised[0].move].points
                 assert decision.hand == hand.number
+                assert decision.could_knock == any(isinstance(move, Knock) for move in worth)
         assert all(isinstance(left.played.move, Spread) for left in made.values())
 
 

@@ -24,9 +24,13 @@ from tests.store.test_log_index import LATER
 KNOCK, THROW = Knock(None, (), 0), Discard(parse_card("7d"))
 
 
-def decision(kind, played, best, loss):
+def decision(kind, played, best, loss, could_knock=False):
     return SimpleNamespace(
-        kind=kind, played=SimpleNamespace(move=played), best=SimpleNamespace(move=best), loss=loss
+        kind=kind,
+        played=SimpleNamespace(move=played),
+        best=SimpleNamespace(move=best),
+        loss=loss,
+        could_knock=could_knock,
     )
 
 
@@ -36,6 +40,10 @@ def decision(kind, played, best, loss):
         ((DecisionKind.DRAW, THROW, THROW, 2.5), {"draws": KindCount(1, 1, 250)}),
         ((DecisionKind.DRAW, THROW, THROW, LEAST / 2), {"draws": KindCount(1, 0, 0)}),
         ((DecisionKind.THROW, THROW, THROW, LEAST), {"discards": KindCount(1, 1, 50)}),
+        (
+            (DecisionKind.THROW, THROW, THROW, 1.0, True),
+            {"discards": KindCount(1, 1, 100), "waits": KindCount(1, 0, 0)},
+        ),
         ((DecisionKind.KNOCK, KNOCK, THROW, 1.0), {"knocks": KindCount(1, 1, 100)}),
         ((DecisionKind.KNOCK, THROW, KNOCK, 1.0), {"waits": KindCount(1, 1, 100)}),
         ((DecisionKind.KNOCK, KNOCK, KNOCK, 1.0), {"knocks": KindCount(1, 0, 0)}),
@@ -96,7 +104,7 @@ def test_the_advice_is_to_practise_the_costliest_kind():
         "  Draws: 4 mistakes in 80 choices, at a cost of 6.2 points.",
         "  Discards: 6 mistakes in 76 choices, at a cost of 9.1 points.",
         "  Knocking too early: 2 mistakes in 10 knocks and gins*, at a cost of 2.4 points.",
-        "  Knocking too late: 0 mistakes in 42 chances to knock.",
+        "  Knocking too late: 0 mistakes in 42 chances to knock that you let pass.",
         "  Practise choosing discards: mistakes there cost you 4.6 points a match.",
         "  * Fewer than 20: this may just be luck.",
     ]
