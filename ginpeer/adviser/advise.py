@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
 from ginpeer.adviser import mahjong
 from ginpeer.adviser.observation import NO_CARD, Observation, observe
@@ -48,10 +50,10 @@ class DiscardFacts:
 
     ``near`` are the player's own cards of its rank or within two steps in its suit, ``broken`` is
     the deadwood that the discard adds by breaking a meld, and ``outs`` are the unseen cards that
-    would meld it with one of the player's own. ``wants`` are the opponent's known cards near it;
-    ``shuns`` are the cards near it that the opponent discarded (``threw``) or didn't take.
-    ``melds`` are the pairs with which the opponent could meld it, as far as the player can see; a
-    safe card has none. ``sure`` are those pairs that the opponent is known to hold. ``after`` has
+    would meld it with one of the player's own. ``shuns`` are the cards near it that the opponent
+    discarded (``threw``) or didn't take. ``melds`` are the pairs with which the opponent could meld
+    it, as far as the player can see; a safe card has none. ``wants`` are the cards in those pairs
+    that the opponent is known to hold, and ``sure`` the pairs of which it holds both. ``after`` has
     the effects of the next draw.
     """
 
@@ -143,7 +145,7 @@ def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
         broken=max(0, now - ways.deadwood(seen.cards)),
         near=about & kept,
         outs=_outs(seen, kept, card),
-        wants=about & seen.held,
+        wants=reduce(or_, melds, 0) & seen.held,
         shuns=about & (seen.thrown | seen.left),
         threw=about & seen.thrown,
         melds=melds,

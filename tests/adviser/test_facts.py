@@ -62,6 +62,12 @@ def test_the_opponents_takes_and_discards_show_what_it_wants_and_shuns():
     assert set_text(thrown(hand, "8d").near) == "7d"
 
 
+def test_a_card_that_the_opponent_took_wants_none_that_it_can_no_longer_meld_with():
+    hand = played(deal(1, MINE, OTHER, "Kh"), "pass", "pass", "draw 5d", "discard 5d", "take")
+    assert set_text(thrown(played(hand, "discard Ks", "draw Jc"), "7d").wants) == "5d"
+    assert not thrown(played(hand, "discard 6d", "draw Jc"), "7d").wants  # 6d is covered
+
+
 def test_the_draws_that_help_are_named():
     after = thrown(after_two_nines(), "Qd").after
     assert after.gin == 0

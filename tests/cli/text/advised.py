@@ -161,8 +161,15 @@ class Position:
 
     def ways(self, card):
         """Return in how many ways the opponent may meld this card with two others."""
+        return len(self.pairs(card))
+
+    def partners(self, card):
+        """Return the cards of the pairs with which the opponent may meld this card."""
+        return bits({one for pair in self.pairs(card) for one in pair})
+
+    def pairs(self, card):
         may = cards_in(self.unseen | self.held)
-        return sum(melds([card, a, b], self.wraps) for a, b in combinations(may, 2))
+        return [pair for pair in combinations(may, 2) if melds([card, *pair], self.wraps)]
 
     def layoffs(self, laid):
         may = cards_in(self.unseen | self.held)
@@ -369,7 +376,7 @@ AGAINST = {
     rf"Bot holds ({CARD}) and ({CARD}) and would meld ({CARD})": held_and_melds,
     rf"Bot took ({LIST}), so keep ({CARD})": lambda position, move, best, cards, card: (
         card_named(card) == move.card
-        and names_cards(cards, position.held & position.near(move.card))
+        and names_cards(cards, position.held & position.partners(move.card))
     ),
     rf"({CARD}) could still meld with ({LIST})": lambda position, move, best, card, cards: (
         card_named(card) == move.card and names_cards(cards, position.outs(move.card))
