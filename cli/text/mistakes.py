@@ -99,7 +99,8 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
 def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
-        return "Take the upcard if it can replace a higher loose card"
+        higher = "higher loose" if take.deadwood < take.before else "less useful"
+        return f"Take the upcard if it can replace a {higher} card"
     if isinstance(took, TakeFacts) and took.melds:
         return "Leave an upcard that doesn't help much"
     return _ADVICE[mistake.lesson].format(other=teller.them)
@@ -191,9 +192,12 @@ def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
     if take.melds:
         melds = f"{card} melds with {teller.named(take.melds)}"
         return f"{melds}, and {counts}" if counts else melds
-    if take.throw is None or not counts:
+    if take.throw is None:
         return ""
-    return f"taking {card} and discarding {teller.style.the(take.throw)} {counts}"
+    spare = teller.style.the(take.throw)
+    if not counts:
+        return f"{card} could have replaced {spare}"
+    return f"taking {card} and discarding {spare} {counts}"
 
 
 def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:

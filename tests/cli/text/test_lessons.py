@@ -93,6 +93,10 @@ CASES = {
     "take a low card": (
         deal(1, f"{MELDS} Jd Kh 9d 2h", OTHERS, "3h"), "pass", "take", Lesson.TAKE,
     ),
+    "take a card that counts no less": (
+        deal(1, "2d 3d 4d 5d Qc Jh Ts 9h 7h 2s", "Ah Ad As Kc Kd Th 9c 9d 8d 4h", "Js"),
+        *("pass", "take", Lesson.TAKE),
+    ),
     "leave": (deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "8s"), "take", "pass", Lesson.LEAVE),
     "keep-meld": (TAKEN, "discard 7d", "discard 9d", Lesson.KEEP_MELD),
     "high": (FED, "discard 2h", "discard Kh", Lesson.THROW_HIGH),
