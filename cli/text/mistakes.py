@@ -292,19 +292,26 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
     if isinstance(played, Discard) and isinstance(best, Discard):
         said += _thrown(teller, played.card, best.card, truth)
     if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
-        said.append(_never_coming(teller, truth))
+        said.append(_never_coming(teller, played, truth))
     return " ".join(said)
 
 
-def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
+def _never_coming(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str:
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"
+    match played:  # which cards are kept: see HiddenInfo.wanted
+        case Discard():
+            then = f"Without {teller.style.the(played.card)}"
+        case Knock():
+            then = "Playing on"
+        case _:
+            then = "At that point"
     if wanted == 1:
-        return f"The one card that you could have melded was never coming: {held} {gone}."
+        return f"{then}, the one card that you could have melded was never coming: {held} {gone}."
     if count == wanted:
-        return f"The cards that you could have melded were never coming: {held} {gone}."
-    return f"Of the {wanted} cards that you could have melded, {held} {count}: {gone}."
+        return f"{then}, the cards that you could have melded were never coming: {held} {gone}."
+    return f"{then}, you could have melded {wanted} unseen cards; {held} {count} of them: {gone}."
 
 
 def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:

@@ -170,8 +170,12 @@ def test_hidden_cards_are_shown_as_hindsight(transcript):
     held = parse_set("JhJsTh2c4d6d8hKsQcAc")
     truth = HiddenInfo(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
     other = HiddenInfo(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
-    truths = truth, replace(truth, gone=parse_set("TdJd")), other
-    transcript(hindsight(TELLER, made, each) for each in truths)
+    some = replace(truth, gone=parse_set("TdJd"))
+    knocked, passed = (mistake(*CASES[name][:3]) for name in ("a knock too soon", "take"))
+    transcript(
+        *(hindsight(TELLER, made, each) for each in (truth, some, other)),
+        *(hindsight(TELLER, each, replace(some, meld_played=0)) for each in (knocked, passed)),
+    )
 
 
 @pytest.mark.parametrize(
