@@ -39,7 +39,7 @@ from cli.text.cards import NoSuit, meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
 from cli.text.narration import CANT_UNDO
 from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, propose_these
-from ginpeer.net.interfaces import Clock
+from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import Illegal, Unreadable
@@ -108,11 +108,16 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         self._letter = ""  # the last line, if it was a single letter
+        self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._on_break)
         self.resigns = False
         """Whether our player resigns as soon as the hand that counts is over."""
+
+    def close(self) -> None:
+        cancel(self._no_offer)
+        self.alerts.close()
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of the input. Return False if it has to wait for our turn."""
@@ -508,7 +513,10 @@ class Dispatcher:
         """If no offer comes for a while after a match or a declined offer, tell a guest so."""
         state = self._state
         if state.is_between and state.awaits_offer() and self._console.interactive:
-            self._clock.callLater(NO_OFFER, self._say_no_offer, state.session, state.proposed)
+            cancel(self._no_offer)
+            self._no_offer = self._clock.callLater(
+                NO_OFFER, self._say_no_offer, state.session, state.proposed
+            )
 
     def _say_no_offer(self, session: Session | None, proposed: RuleSet | None) -> None:
         state = self._state

@@ -92,7 +92,7 @@ class HumanTable:
         )
 
     def close(self) -> None:
-        self._dispatcher.alerts.close()
+        self._dispatcher.close()
 
     def give_up(self) -> None:
         self._chat.give_up()
