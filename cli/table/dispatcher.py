@@ -396,7 +396,7 @@ class Dispatcher:
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
-        if self._asks_to_pause() and line == _ENTER and self._console.interactive:
+        if self._asks_to_pause() and (line == _ENTER or is_rank) and self._console.interactive:
             raise Unreadable("unclear", _ANSWER)
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
@@ -468,6 +468,9 @@ class Dispatcher:
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
             self._presenter.pause(word, self._state.seat, YOU)
+            state = self._state
+            if offered and self._console.interactive and state.table.owed_by == 1 - state.seat:
+                self._presenter.show_waiting(state.table, state.other())
         else:
             self._presenter.pause(Pause.ASK, self._state.seat, YOU)
         self.prompt()
