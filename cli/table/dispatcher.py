@@ -37,7 +37,7 @@ from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import NoSuit, meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
-from cli.text.narration import CANT_UNDO
+from cli.text.narration import CANT_UNDO, UNDO_IN_PRACTICE
 from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, propose_these
 from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
@@ -145,7 +145,8 @@ class Dispatcher:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
         if line == Command("undo") and not self._state.allows_undo:
-            raise Unreadable("unknown-command", CANT_UNDO)
+            cant = CANT_UNDO if self._state.practice else UNDO_IN_PRACTICE
+            raise Unreadable("unknown-command", cant)
         return line
 
     def take_line(self, text: str) -> bool:
