@@ -196,7 +196,8 @@ class Series(MatchPart):
             seat, session = self._keeper.live, self._sessions.current
             if seat is not None and seat.agreed():  # the match was only interrupted
                 return False
-            if self._table is not None and not self._table.has_proposed:
+            table = self._table
+            if table is not None and not (table.has_proposed or table.is_proposing):
                 bot = session is not None and session.peer.bot
                 self._presenter.info(may_offer(self._name, bot=bot))
         if not self._is_asked:

@@ -540,6 +540,7 @@ class Dispatcher:
             self._presenter.info(
                 no_offer_yet(state.other(), answers=answers, may_propose=may_propose)
             )
+            self.ask_again_to_propose()
 
     def send_proposal(self) -> None:
         """Send the proposal that our player made while there was no connection, unless the host has

@@ -159,7 +159,7 @@ class HumanTable:
 
     def _drop_proposal(self, why: str) -> None:
         """If our player is being asked whether to propose rules, drop that question and say why."""
-        if self._state.questions.to_propose is not None:
+        if self.is_proposing:
             self._state.questions.confirming = None
             self._presenter.clear_prompt()
             self._presenter.info(f"Nothing was proposed: {why}.")
@@ -168,6 +168,11 @@ class HumanTable:
     def has_proposed(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None
+
+    @property
+    def is_proposing(self) -> bool:
+        """Whether our player is being asked whether to propose rules."""
+        return self._state.questions.to_propose is not None
 
     def note_taken_back(self, move: Choice) -> None:
         """Note which move our player takes back; the next seat is at the place before it."""
@@ -363,10 +368,11 @@ class HumanTable:
 
     def _say_waiting(self) -> None:
         state = self._state
-        if state.proposed is None or not state.awaits_offer():  # else it's been said
+        proposes = self.has_proposed or self.is_proposing
+        if not proposes or not state.awaits_offer():  # else it's been said, or will be
             self._presenter.show_waiting(state.table, state.other())
         self._dispatcher.alert()
-        may = state.may_propose() and state.proposed is None and self._console.interactive
+        may = state.may_propose() and not proposes and self._console.interactive
         if may and not state.is_between:  # between matches it has already been said
             self._presenter.info(MAY_PROPOSE)
         self._dispatcher.await_offer()

@@ -112,7 +112,7 @@ class EveningPlayer(SimPlayer):
 class _Questions:
     """The point at which a hosting person is asked what to offer next, as in the command line."""
 
-    has_proposed = False
+    has_proposed = is_proposing = False
 
     def __init__(self, process: EveningProcess) -> None:
         self._process = process

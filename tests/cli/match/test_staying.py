@@ -59,7 +59,7 @@ class Evening:
         self.word = "Ben"
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            has_proposed=False, stay_open=lambda: None, give_up=lambda: None,
+            has_proposed=False, is_proposing=False, stay_open=lambda: None, give_up=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
             ending=None, peer=SimpleNamespace(bot=False), offer=self._offer
@@ -232,6 +232,15 @@ def test_a_guest_between_two_matches_is_told_that_another_may_follow(agreed, tol
         evening.keeper.live = SimpleNamespace(agreed=lambda: agreed)
     assert not evening.series.ask_before(None)
     assert len(evening.told) == told
+
+
+@pytest.mark.parametrize("doing", ["has_proposed", "is_proposing"])
+def test_a_guest_who_proposes_rules_is_not_told_that_another_match_may_follow(doing):
+    evening = Evening(GUEST)
+    evening.keeper.play_another()
+    setattr(evening.table, doing, True)
+    assert not evening.series.ask_before(None)
+    assert evening.told == []
 
 
 def test_nobody_is_asked_before_the_first_match():
