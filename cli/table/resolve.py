@@ -109,10 +109,7 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
                 raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
             return move
         case "take" if named.number is not None and not hand.rules.mahjong:
-            several_only = "You can take several cards only in Mahjong gin."
-            if named.lay is None:
-                several_only = f"To take the upcard, type only take. {several_only}"
-            raise Illegal("not-mahjong", several_only, "12.3")
+            return _take_by_rank(named, hand, style)
         case "take":
             return _only(_resolve_take(named, view, style))
         case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
@@ -403,6 +400,18 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
         raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
     return moves
+
+
+def _take_by_rank(named: Parts, hand: Hand, style: Style) -> TakeUpcard:
+    """Read a number after take as the upcard's rank: no other rules count the cards to take."""
+    told, upcard = "You can take several cards only in Mahjong gin.", hand.upcard
+    if named.lay is None and named.number is not None and upcard is not None:
+        if upcard.rank + 1 == named.number or hand.phase is Phase.DISCARD:
+            return TakeUpcard()  # after a draw, the hand says why it isn't possible
+        told = f"The upcard is {style.the(upcard)}. {told}"
+        if named.number > _TEN:
+            raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.")
+    raise Illegal("not-mahjong", told, "12.3")
 
 
 def _depth(named: Parts, hand: Hand, style: Style) -> int:
