@@ -108,6 +108,7 @@ class OneMatch(Sitting, MatchPort):
                 known=self.names,
                 partnership=ALONE if plan.practice else self.sharing,
                 practice=plan.practice,
+                expected=None if plan.role == "guest" and plan.only is None else plan.offers.rules,
             )
         self.table = parts.table
         patience: float | None = getattr(args, "patience", 0.0)

@@ -71,6 +71,8 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             if state.session is None:
                 return [*explained, state.why_no_move()]
             return [*explained, may_offer(state.other(), bot=state.against_bot)]
+        case "rules" if state.session is None and state.expected is not None:
+            return [*rules_lines(state.expected), state.why_no_move()]
         case "score" if state.is_between:
             return ["The next match hasn't started."]
         case "score" | "rules":

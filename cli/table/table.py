@@ -32,7 +32,7 @@ from ginpeer.net.session import Session
 from ginpeer.net.waiting import Waiting
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
@@ -54,9 +54,11 @@ class HumanTable:
         known: KnownNames = NO_KNOWN_NAMES,
         partnership: Partnership = ALONE,
         practice: bool = False,
+        expected: RuleSet | None = None,
     ) -> None:
         """*wanted*: the only match that a guest accepts, without being asked. *practice*: the
-        opponent is this program's own bot."""
+        opponent is this program's own bot. *expected*: the rules of the match to offer or resume,
+        if they are known."""
         self._console = console
         self._presenter = presenter
         self._port = port
@@ -71,7 +73,7 @@ class HumanTable:
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
         allows_undo = practice and console.interactive
         self._state = state = TableState(
-            seat, known, likes, practice, allows_undo, against_bot=practice
+            seat, known, likes, practice, allows_undo, against_bot=practice, expected=expected
         )
         self._display = display = Display(console, presenter, state, port)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)

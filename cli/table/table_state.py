@@ -116,6 +116,8 @@ class TableState:
     """The level of that bot, if it has one."""
     against_bot: bool = False
     """Whether a bot plays for the other side, according to that side."""
+    expected: RuleSet | None = None
+    """The rules of the match that we will offer or resume when the other player comes."""
     session: Session | None = None
     own: Seat | None = None
     table: Table = field(default_factory=Table)

@@ -113,6 +113,7 @@ class Seated:
         likes=CARELESS,
         partnership=ALONE,
         practice=False,
+        expected=None,
     ):
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
@@ -140,6 +141,7 @@ class Seated:
             likes=likes,
             partnership=partnership,
             practice=practice,
+            expected=expected,
         )
 
     def sit(self):

@@ -108,6 +108,8 @@ class Sitting:
         wanted = " ".join(words[words.index("wants") + 1 :]) if "wants" in words else None
         likes = Settings() if "careful" in words else CARELESS
         more = {"partnership": OtherTable(self)} if "partner" in words else {}
+        if "expects" in words:
+            more["expected"] = parse_ruleset(" ".join(words[words.index("expects") + 1 :]))
         self.seated = Seated(
             interactive,
             seat,
