@@ -438,7 +438,8 @@ def test_damaged_files_in_an_archive_do_not_prevent_restoring_the_others(other, 
     assert "Not restored, because different files are already here" in capsys.readouterr().out
 
 
-def test_without_a_finished_match_there_is_nothing_to_pack(home, capsys):
+def test_without_a_finished_match_there_is_nothing_to_pack(home, monkeypatch, capsys):
+    monkeypatch.chdir(home.path)
     (home.matches / f"{STEM}.ginlog").unlink()
     assert main(["--home", str(home.path), "archive", "Ben"]) == 2
     assert "(nothing-to-pack)" in capsys.readouterr().err
