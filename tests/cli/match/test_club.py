@@ -583,7 +583,8 @@ def test_a_closed_terminal_cuts_the_guests_off_and_ends_the_club(tmp_path):
 
 
 def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(tmp_path):
-    house = House(tmp_path)
+    house, closed = House(tmp_path), []
+    house.club.match.contact.stop = lambda: closed.append(True)
     ann = Guest(house, "Ann", Stopping)
     ann.come(house)
     house.club.leave()
@@ -591,6 +592,7 @@ def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(tmp_path):
     house.turn()
     assert ann.session.ending.code == "peer-left"
     assert not any(line.endswith("(hung-up)") for line in house.said)
+    assert closed == [True]  # to close a port twice in one turn is an error
 
 
 def test_a_club_ends_at_once_if_nobody_is_connected_to_a_table(tmp_path):
