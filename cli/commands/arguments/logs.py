@@ -49,7 +49,7 @@ _REPLAY = f"""\
 _EXPORT = f"""\
 {_LOG}\
 FILE*
-    the file to write; if you name several logs before it, they share one page
+    the file to write; several logs share one page
 --evening DATE
     instead of LOG: matches from 6:00 that day to 6:00 the next
 --as FORMAT

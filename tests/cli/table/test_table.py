@@ -33,7 +33,7 @@ from protocol import messages as m
 from protocol.frames import Pause
 from tests.cheating.cheat import tiny
 from tests.cli.seated import Seated
-from tests.cli.table.hands import first_choice, played
+from tests.cli.table.hands import first_choice
 from tests.cli.table.views import VARIANTS, random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
@@ -109,16 +109,6 @@ def test_the_title_says_that_it_is_our_turn_to_discard():
     here.table = replace(here.table, hand=first_choice(), awaiting=Awaiting.DISCARD)
     seated.choose(first_choice())
     assert "your turn - ginpeer" in seated.output.getvalue()
-
-
-@pytest.mark.parametrize(("kind", "again"), [("xterm", True), ("dumb", False)])
-def test_only_where_it_is_not_read_aloud_the_hand_is_in_the_repeated_question(kind, again):
-    seated = Seated(True, likes=Settings(confirm=False, pace=False, hand=True)).sit()
-    seated.console.kind = kind
-    seated.choose(played(first_choice(), "take"))
-    asked = seated.console._prompt
-    seated.type("log")
-    assert (seated.console._prompt == asked) == again
 
 
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
