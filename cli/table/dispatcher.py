@@ -6,8 +6,8 @@ Rule 1: nothing about the game is decided here. A move that the hand refuses nev
 Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
   waits until a move is due, so a script needn't know how long the opponent thinks.
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
-  confirmation. Help leaves the question open. What is looked up or set leaves the question open
-  which of several moves is meant. Anything but yes means no, and is then obeyed as
+  confirmation. Help leaves the question open. Looking something up or changing a setting also
+  leaves open the question of which move is meant. Anything but yes means no, and is then obeyed as
   usual. An offer, and the question before one, stay open whatever else is typed: nothing is signed
   before a yes. Enter alone never accepts a match or a pause: it is too easily pressed.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
@@ -80,7 +80,7 @@ NO_OFFER = 30.0  # seconds until a guest between two matches is told that no off
 _INSTEAD_OF_A_NUMBER = frozenset(
     {"yes", "no", "accept", "decline", "propose", "undo", "resign", "quit"}
 )
-"""Commands that withdraw the question which move is meant. Others leave it open."""
+"""Commands that withdraw the question of which move is meant. Others leave it open."""
 
 _ANSWER = "Answer yes or no."
 _NOT_DONE = {

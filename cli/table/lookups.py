@@ -253,7 +253,7 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
 
 
 def rules_lines(rules: RuleSet, first: str = "") -> list[str]:
-    """Summarise these rules. *first*: the first line, unless it only names them."""
+    """Summarise these rules. *first*: the first line; if empty, it just names the rules."""
     return [
         first or f"Rules of {rules}:",
         *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),

@@ -274,8 +274,8 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
 
 
 def _as_layoffs(named: Parts) -> Parts:
-    """Turn cards for the table into lay-offs, as in lay 6c on 1. If none are named, leave the
-    choice to us, as spread does."""
+    """Turn cards for the table into lay-offs, as in lay 6c on 1. If none are named, lay off
+    what fits best, as spread does."""
     if named == Parts():
         return named
     layoffs = tuple((card, None) for group in named.melds or () for card in group)
