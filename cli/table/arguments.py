@@ -11,7 +11,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cli.text.cards import Sort, cards_or_none, is_card, mask_once, read_card, read_cards, scan_card
+from cli.text.cards import (
+    Sort,
+    cards_or_none,
+    is_card,
+    mask_once,
+    rank_of,
+    read_card,
+    read_cards,
+    scan_card,
+)
 from ginpeer.rules.cards import Card, CardSet, Unreadable
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
@@ -28,11 +37,13 @@ class Parts:
     """The parts that followed take, knock, gin, big gin, spread, lay or add; None for each part
     that wasn't named.
 
-    ``number`` is how many cards to take, or which arrangement of a knock to show, counted from 1.
+    ``rank`` is that of the card, from 0, if its suit wasn't typed. ``number`` is how many cards to
+    take, or which arrangement of a knock to show, counted from 1.
     ``adds`` also serves for the lay-offs of a spread. ``lay`` is what to lay at once, for take.
     """
 
     card: Card | None = None
+    rank: int | None = None
     number: int | None = None
     melds: Groups | None = None
     adds: Adds | None = None
@@ -120,10 +131,11 @@ def read_pass(word: str, rest: str) -> Pass:
     return Pass()
 
 
-def read_discard(word: str, rest: str) -> Discard:
+def read_discard(word: str, rest: str) -> Discard | Command:
     if not rest:
         raise Unreadable("no-card", "Say which card to discard, as in: discard 7d.")
-    return Discard(read_card(rest))
+    rank = rank_of(rest)
+    return Discard(read_card(rest)) if rank is None else Command("rank", rank)
 
 
 def nothing_more(word: str, name: str, rest: str) -> None:
@@ -195,11 +207,12 @@ def read_knock(name: str, rest: str) -> Command:
         head, choice = numbered[1], int(numbered[2])
     elif head.split()[-1:] == ["other"]:
         head, choice = head.removesuffix("other").rstrip(), OTHER
-    card = read_card(head) if head else None
-    if name == "big gin" and card is not None:
+    rank = rank_of(head)
+    card = read_card(head) if head and rank is None else None
+    if name == "big gin" and head:
         raise Unreadable("unclear", "Big gin keeps all eleven cards, so you don't discard one.")
     melds, deadwood = _read_melds(parts.get("melds")), _read_deadwood(parts.get("deadwood"))
-    return Command(name, Parts(card, choice, melds, deadwood=deadwood))
+    return Command(name, Parts(card, rank, choice, melds, deadwood=deadwood))
 
 
 def read_spread(word: str, rest: str) -> Command:
@@ -235,8 +248,9 @@ def read_take(typed: str, rest: str) -> Command | TakeUpcard:
         sentence = f"To take the upcard, type only {typed}. To draw from the stock, type draw."
         raise Unreadable("unclear", sentence)
     if counted is None:
-        card = None if head in ("", "upcard") else read_card(head)
-        return Command("take", Parts(card, lay=lay))
+        rank = rank_of(head)
+        card = None if head in ("", "upcard") or rank is not None else read_card(head)
+        return Command("take", Parts(card, rank, lay=lay))
     if not int(counted[1]):
         raise Unreadable("unclear", "Take at least one card, or draw instead.")
     return Command("take", Parts(number=int(counted[1]), lay=lay))

@@ -44,7 +44,7 @@ from cli.table.command_table import (
 )
 from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
 from cli.table.table_state import TableState
-from cli.text.cards import NoSuit, Sort, Style, as_typed, cards_or_none, is_card, rank_of
+from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
 from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Card, RulesError, Unreadable, cards_of
@@ -491,8 +491,6 @@ def parse_command(line: str) -> Command | Move:
     except Unreadable as error:
         if spec is not None and word == spec.letter and error.code in _CODES_OF_CARDS:
             meaning = f"{word} means {spec.name}. Nothing was changed. "
-            if isinstance(error, NoSuit):
-                raise NoSuit(error.rank, meaning) from None
             raise Unreadable(error.code, meaning + error.sentence) from None
         raise
 

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from cli.table.arguments import SWITCHES, Command, Parts
+from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
 from cli.table.commands import NO_COMMAND, explain_command, lone_command, parse_command
 from cli.table.display import Display, HandBreak
@@ -36,7 +36,7 @@ from cli.table.resolve import resolve
 from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState, WhichMove
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
-from cli.text.cards import NoSuit, meant_card, rank_of
+from cli.text.cards import meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
 from cli.text.narration import CANT_UNDO, UNDO_IN_PRACTICE
 from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, propose_these
@@ -147,8 +147,6 @@ class Dispatcher:
         line: Command | Move | None = None
         try:
             line = parse_command(text)
-        except NoSuit as error:
-            line = self._without_suit(text, error)
         finally:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
@@ -156,24 +154,6 @@ class Dispatcher:
             cant = CANT_UNDO if self._state.practice else UNDO_IN_PRACTICE
             raise Unreadable("unknown-command", cant)
         return line
-
-    def _without_suit(self, text: str, error: NoSuit) -> Command:
-        """Read a move with only the rank of its card, if it isn't possible now with any suit, or if
-        the upcard has that rank. Otherwise raise the *error*, which asks for the suit."""
-        view, confirming = self._state.view, self._state.questions.confirming
-        name, by_rank = lone_command(text.split()[0]), Command("rank", error.rank)
-        if name not in ("discard", "knock", "gin", "take"):
-            raise error
-        if view is None or (confirming is not None and confirming.what != "discard"):
-            return by_rank
-        mahjong, discards = view.hand.rules.mahjong, view.hand.phase is Phase.DISCARD
-        if name in ("knock", "gin") and (mahjong or not discards):
-            return Command(name)
-        if name == "discard" and not discards:
-            return by_rank
-        if name == "take" and not mahjong and len(text.split()) == 2:
-            return Command("take", Parts(number=error.rank + 1))
-        raise error
 
     def take_line(self, text: str) -> bool:
         if self._take_in_break(text):
@@ -370,8 +350,6 @@ class Dispatcher:
         sentence comes from the rules, so its cards are respelt, as in an error about a card named
         twice."""
         view, style = self._state.view, self._presenter.style
-        if isinstance(error, NoSuit) and view is not None and view.hand.phase is Phase.DISCARD:
-            error = NoSuit(error.rank, error.opening, view.cards)
         code, sentence = getattr(error, "code", "refused"), str(error)
         if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)

@@ -27,7 +27,7 @@ from cli.table.possible_moves import (
     several,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import Style, mask_once, no_suit
+from cli.text.cards import Style, mask_once, no_suit, which_suit
 from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
@@ -51,13 +51,13 @@ def resolve(
             return Command("number")  # one that picks nothing
         case Command("number", int(number)) if not 1 <= number <= _TEN:
             raise Unreadable("unclear", f"{number} isn't a card. Type a card like 7d.")
-        case Command("number", int(number)):
-            raise _which_card(number - 1, state)
-        case Command("rank", int(rank)):
-            raise _which_card(rank, state)
+        case Command("number", int(number)) if state.view is not None:
+            raise _which_card(number - 1, state.view)
+        case Command("rank", int(rank)) if state.view is not None:
+            raise _which_card(rank, state.view)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
-        case _ if not line.is_move:
+        case _ if not line.is_move and line.name not in ("number", "rank"):
             return line
     if state.view is None:
         raise Illegal("not-your-turn", state.why_no_move())
@@ -67,15 +67,13 @@ def resolve(
 _TEN = 10
 
 
-def _which_card(rank: int, state: TableState) -> Unreadable:
-    """Return the error that says what to type instead of a rank alone."""
-    if state.view is None:
-        return Unreadable("not-your-turn", state.why_no_move())
-    if state.view.hand.phase is not Phase.DISCARD:
-        return Unreadable("wrong-phase", _not_now("discard", state.view.hand))
-    taken = state.view.hand.taken
+def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
+    """Return the error that says what to type instead of a rank alone, or after *before*."""
+    if view.hand.phase is not Phase.DISCARD:
+        return Unreadable("wrong-phase", _not_now("discard", view.hand))
+    taken = view.hand.taken
     barred = 0 if taken is None else mask_of((taken,))  # it can't be discarded in this turn
-    return Unreadable("no-suit", no_suit(rank, state.view.cards & ~barred))
+    return Unreadable("no-suit", no_suit(rank, view.cards & ~barred, before))
 
 
 def _not_now(what: str, hand: Hand) -> str:
@@ -108,14 +106,20 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             if move is None:
                 raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
             return move
+        case "take" if named.rank is not None and hand.rules.mahjong:
+            raise which_suit(named.rank)
+        case "take" if named.rank is not None:
+            return _take_by_rank(named.rank, named, hand, style)
         case "take" if named.number is not None and not hand.rules.mahjong:
-            return _take_by_rank(named, hand, style)
+            return _take_by_rank(named.number - 1, named, hand, style)
         case "take":
             return _only(_resolve_take(named, view, style))
         case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
             return _only(_resolve_lay(named, view, style))
         case "knock" | "gin" | "big gin":
             _expect_phase(view, Phase.DISCARD)
+            if named.rank is not None:
+                raise _which_card(named.rank, view, f"{line.name} ")
             return _only(_resolve_knock(line.name, named, view, style))
         case "spread" if named.adds and hand.rules.mahjong and hand.phase is not Phase.LAY_OFF:
             sentence = "To add a card to a meld on the table, type add instead, as in: add 6c on 1."
@@ -402,15 +406,15 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     return moves
 
 
-def _take_by_rank(named: Parts, hand: Hand, style: Style) -> TakeUpcard:
-    """Read a number after take as the upcard's rank: no other rules count the cards to take."""
+def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpcard:
+    """Take the upcard, if this is its rank. Only Mahjong counts the cards to take."""
     told, upcard = "You can take several cards only in Mahjong gin.", hand.upcard
-    if named.lay is None and named.number is not None and upcard is not None:
-        if upcard.rank + 1 == named.number or hand.phase is Phase.DISCARD:
+    if named.lay is None and upcard is not None:
+        if upcard.rank == rank or hand.phase is Phase.DISCARD:
             return TakeUpcard()  # after a draw, the hand says why it isn't possible
-        told = f"The upcard is {style.the(upcard)}. {told}"
-        if named.number > _TEN:
+        if named.number is None or named.number > _TEN:
             raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.")
+        told = f"The upcard is {style.the(upcard)}. {told}"
     raise Illegal("not-mahjong", told, "12.3")
 
 

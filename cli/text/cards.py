@@ -206,39 +206,21 @@ _CARD = re.compile(
     rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
 )
+_RANK_ALONE = re.compile(
+    rf"({_one_of(_RANK_NAMES)})(?=\s*(?:$|[^\w\s]|(?:on|to|and|{_SHORT_RANK})\b))", re.IGNORECASE
+)
 _BLANKS = re.compile(r"[\s,]*")
 _DRESS = re.compile("[\ufe0e\ufe0f]")  # selects a text or picture form of a suit symbol
-
-
-class NoSuit(Unreadable):
-    """A rank was typed without a suit."""
-
-    def __init__(self, rank: int, opening: str = "", held: CardSet | None = None) -> None:
-        """*opening*: what to say first. *held*: our player's cards, if one of them is meant."""
-        name, likes = RANK_WORDS[rank], [f"{_RANK_SHORT[rank].lower()}d"]
-        if held is not None:
-            likes = _typed_cards(rank, held)
-        told = (
-            f"Which {name}? Type the suit too, for example: {likes[0]}"
-            if likes
-            else f"You have no {name}."
-        )
-        super().__init__("no-suit", opening + told)
-        self.rank = rank
-        self.opening = opening
 
 
 def read_card(text: str) -> Card:
     """Read a single card. Raises Unreadable."""
     cards = cards_or_none(text)
     if cards is None or len(cards) != 1:
-        rank = rank_of(text)
-        if rank is not None:
-            raise NoSuit(rank)
         if cards:
             sentence = f"{as_typed(text)} names {len(cards)} cards. Name only one."
             raise Unreadable("unreadable-card", sentence)
-        raise Unreadable("unreadable-card", _no_card(text))
+        raise _no_card(text)
     return cards[0]
 
 
@@ -247,12 +229,21 @@ def rank_of(text: str) -> int | None:
     return _RANK_NAMES.get(text.strip().casefold())
 
 
-def no_suit(rank: int, held: CardSet) -> str:
-    """Ask for the suit of a card of this rank. *held*: the cards that can be meant."""
+def which_suit(rank: int) -> Unreadable:
+    """Return the error for a rank without a suit, when any card can be meant."""
+    like = f"{_RANK_SHORT[rank].lower()}d"
+    return Unreadable("no-suit", f"Which {RANK_WORDS[rank]}? Type the suit too, as in: {like}")
+
+
+def no_suit(rank: int, held: CardSet, before: str = "") -> str:
+    """Ask for the suit of the card to discard. *held*: the cards that can be meant. *before*: what
+    was typed before the rank, as in "knock "."""
     name = RANK_WORDS[rank]
-    found = _typed_cards(rank, held)
+    found = [before + card for card in _typed_cards(rank, held)]
     if not found:
         return f"You have no {name} to discard."
+    if len(found) == 1 and before:
+        return f"Type the suit too: {found[0]}"
     if len(found) == 1:
         one = f"{'an' if name in ('ace', '8') else 'a'} {name}"  # another may just have been taken
         return f"To discard {one}, type: {found[0]}"
@@ -305,7 +296,7 @@ def scan_card(text: str, position: int) -> tuple[Card, int]:
     """Read the card that begins at *position*; return it and where it ends. Raises Unreadable."""
     match = _CARD.match(text, position)
     if match is None:
-        raise Unreadable("unreadable-card", _no_card(text[position:]))
+        raise _no_card(text[position:])
     rank = match["rank"] or match["rank2"] or match["rank3"]
     suit = match["suit"] or match["suit2"] or match["suit3"]
     return CARDS[13 * _SUIT_NAMES[suit] + _RANK_NAMES[rank]], match.end()
@@ -319,8 +310,12 @@ def mask_once(cards: Sequence[Card]) -> CardSet:
     return mask
 
 
-def _no_card(text: str) -> str:
-    return f"{as_typed(text)} isn't a card. Write a rank and a suit: 7d, 10h, qs, ac."
+def _no_card(text: str) -> Unreadable:
+    alone = _RANK_ALONE.match(text)
+    if alone is not None:
+        return which_suit(_RANK_NAMES[alone[1].casefold()])
+    sentence = f"{as_typed(text)} isn't a card. Write a rank and a suit: 7d, 10h, qs, ac."
+    return Unreadable("unreadable-card", sentence)
 
 
 def as_typed(text: str) -> str:
