@@ -250,11 +250,11 @@ class Series(MatchPart):
         if wish is not None:
             instead = None if self._holds_back or wish == rules else rules
             question = suggested(name, wish, instead)
-            yes, what = partial(self._offer, wish), "play by the suggested rules"
+            yes, what = partial(self._offer, wish), "play by their rules"
             no = self._wait if instead is None else partial(self._offer, rules)
-            otherwise = "wait" if instead is None else "offer your own"
+            otherwise = "not yet" if instead is None else "offer the old ones"
         elif self._in_a_row:
-            question, what, otherwise = offer_again(name, rules), "offer it again", "wait"
+            question, what, otherwise = offer_again(name, rules), "offer it again", "not yet"
             yes, no = partial(self._offer, rules), self._wait
         else:
             question, what, otherwise = another(name, rules), "offer another match", "leave"

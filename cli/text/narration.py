@@ -307,7 +307,7 @@ YOU_ASKED_TO_PAUSE = (
 def asks_to_pause(name: str) -> str:
     return (
         f"{at_start(name)} asks to pause and continue the match another time. Type yes to pause, "
-        "or no to play on."
+        "or no to decline. The game continues until you agree."
     )
 
 

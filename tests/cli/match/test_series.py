@@ -88,7 +88,7 @@ def test_three_matches_survive_other_rules_a_kill_and_a_closed_window(seat, tmp_
     guest.expect("propose it, yes or no> ")
     guest.type("yes")
     host.expect("ben suggests straight target=1")
-    host.expect("play by the suggested rules .yes. or offer your own .no.> ")
+    host.expect("play by their rules .yes. or offer the old ones .no.> ")
     time.sleep(TYPING)  # earlier input might belong to the question before
     host.type("yes")
     for player in (host, guest):
@@ -171,7 +171,7 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(seats_at_offer, tmp_p
     proposes(guest, "oklahoma target=1")
     host.expect(SUGGESTED)
     assert "declined" not in host.child.before
-    host.expect("play by the suggested rules .yes. or offer your own .no.> ")
+    host.expect("play by their rules .yes. or offer the old ones .no.> ")
     host.type("yes")
     for player in (host, guest):
         player.has_cards()

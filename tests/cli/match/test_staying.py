@@ -323,7 +323,7 @@ def test_a_host_that_offers_nothing_for_now_can_refuse_a_suggestion():
     evening.no()
     evening.series.proposed("oklahoma")
     evening.clock.advance(TYPING)
-    assert "or wait (no)" in evening.asked[-1]
+    assert "or not yet (no)" in evening.asked[-1]
     evening.no()
     assert (evening.offered, evening.left) == (0, 0)
 
