@@ -428,8 +428,8 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
     # in the points
     if r.target is not None and 1 < r.target <= least_win(r):
         why = (
-            "every hand that is won scores at least that much, so the first one decides, as with "
-            "target=1"
+            f"winning a hand always scores at least {r.target}, so the first win would end the "
+            "match, as with target=1"
         )
         yield Contradiction("target", "gin_bonus", why, {"target": 1})
     if r.target is not None and r.target > 1 and _fives(r) and r.target % 5:
