@@ -125,9 +125,9 @@ def record_bytes(entry: bytes) -> bytes:
 #                                 the match is signed here    but evidence            max_entries
 #
 # The first two bounds depend on the log alone, so both sides stop at the same entry and can tell
-# their players why. A hand has about 100 KB, so nearly every match stops between two hands; but a
+# their players why. A hand takes about 100 KB, so nearly every match stops between two hands; but a
 # rule set can allow a hand of any length. There is always room for the end of a match (settlement
-# and seeds take about 70 bytes a hand, and no hand has less than 20 KB), and after that for an
+# and seeds take about 70 bytes a hand, and no hand takes less than 20 KB), and after that for an
 # illegal entry, so that a cheat can be convicted even in a full log.
 
 _SOON = 10  # we warn the player this many hands before the log is full
@@ -144,19 +144,19 @@ class Capacity:
     closing_bytes: int = 1024 * 1024
     closing_entries: int = 1024
 
-    def takes_hand(self, size: LogSize) -> bool:
+    def has_room_for_hand(self, size: LogSize) -> bool:
         """Return whether another hand may begin after a log of this size."""
         after = LogSize(size.length + self.hand_bytes, size.entries + self.hand_entries)
-        return self.takes_move(after)
+        return self.has_room_for_move(after)
 
-    def takes_move(self, size: LogSize) -> bool:
+    def has_room_for_move(self, size: LogSize) -> bool:
         """Return whether a hand may continue after a log of this size."""
         return (
             size.length + self.closing_bytes <= self.max_bytes
             and size.entries + self.closing_entries <= self.max_entries
         )
 
-    def keeps(self, size: LogSize) -> bool:
+    def can_store(self, size: LogSize) -> bool:
         """Return whether such a log may be stored: an illegal entry must still fit after it."""
         return (
             size.length + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
@@ -250,7 +250,7 @@ def _from_wire(kind: Any, wire: Any) -> Any:
     """Return a message of this kind. Raises Malformed, or ValueError for an unknown number of an
     enumeration."""
     values = {name: getattr(wire, name) for name in _FIELDS[kind]}
-    for name, value in values.items():  # first: 64 KiB have room for 32,000 empty melds or lay-offs
+    for name, value in values.items():  # first: 64 KiB can hold 32,000 empty melds or lay-offs
         if name in _COUNTED:
             m.check_count(name, len(value))
     if kind is m.Knock and not wire.HasField("discard"):

@@ -41,10 +41,10 @@ def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[Non
 
 def own_style(home: str | None, *, words: bool = False) -> Style:
     """Return the style of standard output, with the words and colours that our player prefers."""
-    likes = Settings()
+    settings = Settings()
     with suppress(StoreError, ValueError):
-        likes = read_settings(Home.locate(home, os.environ).path)
-    return replace(style_for(sys.stdout), words=words or likes.words, four=likes.four_colours)
+        settings = read_settings(Home.locate(home, os.environ).path)
+    return replace(style_for(sys.stdout), words=words or settings.words, four=settings.four_colours)
 
 
 def known_names(home: str | None) -> KnownNames:

@@ -4,7 +4,7 @@ player leave: with Ctrl-C, because the program was told to end, or by closing th
 Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
 Rule 2: the last word is said once, and before we give up waiting for the other player. Giving up
   closes connections, and that must not end the match for a different reason.
-Rule 3: a rule that the other player broke is still reported as such if our memory has run out.
+Rule 3: if the other player has broken the rules, we say so even if our memory has run out.
 Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
   asked, it leaves at once.
@@ -130,7 +130,7 @@ class Aftermath(MatchPart):
     @property
     def is_waiting(self) -> bool:
         """Whether the table is being kept for a player whose connection was lost."""
-        return self._absence.lasts
+        return self._absence.is_waiting
 
     def on_return(self) -> None:
         self._absence.end()

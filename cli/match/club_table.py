@@ -126,11 +126,11 @@ class ClubTable:
     @property
     def is_kept(self) -> bool:
         """Whether the table is kept for its guest, whose connection is lost."""
-        return self._absence.lasts
+        return self._absence.is_waiting
 
     def leave(self, cut: CloseReason | None = None) -> None:
         """Leave with a goodbye, or *cut* the session. It may take a while to end."""
-        if self._absence.lasts:
+        if self._absence.is_waiting:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
         elif self.session is not None and cut is not None:
@@ -287,7 +287,7 @@ class ClubTable:
 
     def _send_away(self, sentence: str) -> None:
         closed = CloseReason("left", sentence)
-        if self._absence.lasts:
+        if self._absence.is_waiting:
             self._absence.end()
             self._give_up_guest(closed)
         elif self.session is not None:

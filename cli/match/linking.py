@@ -97,7 +97,7 @@ class TableLink:
 
     @property
     def connected(self) -> bool:
-        return any(end.lasts for end in self._ends)
+        return any(end.is_connected for end in self._ends)
 
     # --- our own tables ------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class LinkEnd(GuestPort):
         return () if self._others is None else tuple(self._others.logs.values())
 
     @property
-    def lasts(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether this end has a connection now."""
         return self._session is not None and not self._session.done.called
 

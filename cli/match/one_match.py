@@ -104,7 +104,7 @@ class OneMatch(Sitting, MatchPort):
                 self._seat,
                 self,
                 wanted=plan.accepts,
-                likes=self.likes,
+                settings=self.settings,
                 known=self.names,
                 partnership=ALONE if plan.practice else self.sharing,
                 practice=plan.practice,
@@ -191,7 +191,7 @@ class OneMatch(Sitting, MatchPort):
         return closed
 
     def offer_next(self, offers: Options) -> None:
-        self.keeper.offer_with(offers)
+        self.keeper.set_options(offers)
         self._offers = offers
 
     def what_follows(self, closed: CloseReason) -> Next:

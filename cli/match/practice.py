@@ -81,7 +81,7 @@ class _Practice(Contact):
             match.open_stored(self._bots_key.public)
         # A resumed match keeps its level.
         self._typed = match.level if match.only is None else match.level or match.only.notes.level
-        self._level = level_of(match.likes, self._typed)
+        self._level = level_of(match.settings, self._typed)
         self._told_level = False
         self._seen = SeenTables()
         self._session: Session | None = None
@@ -136,7 +136,7 @@ class _Practice(Contact):
             return
         if not self._told_level:
             self._told_level = True
-            match.presenter.info(level_line(match.likes, self._typed, match.command))
+            match.presenter.info(level_line(match.settings, self._typed, match.command))
         match.keeper.level = self._level
         if match.table is not None:
             match.table.set_bot_level(self._level)
@@ -252,17 +252,17 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
     )
 
 
-def level_of(likes: Settings, typed: int | None) -> int:
-    return min(typed or likes.level or FIRST, BEST)
+def level_of(settings: Settings, typed: int | None) -> int:
+    return min(typed or settings.level or FIRST, BEST)
 
 
-def level_line(likes: Settings, typed: int | None, command: str) -> str:
-    level = level_of(likes, typed)
+def level_line(settings: Settings, typed: int | None, command: str) -> str:
+    level = level_of(settings, typed)
     said = f"The bot plays at level {level} of {BEST}"
     if typed is not None:
         return f"{said}."
     because = {True: ", because you won the last match", False: ", because you lost the last match"}
-    why = because.get(likes.won, "") if likes.level and likes.won is not None else ""
+    why = because.get(settings.won, "") if settings.level and settings.won is not None else ""
     return f"{said}{why}. To choose another, run {command} practice --level N."
 
 

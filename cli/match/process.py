@@ -215,9 +215,10 @@ REPEATED_REQUEST: Final = 2.0
 closing a terminal makes both the kernel and the shell send a signal, and a service manager sends
 SIGTERM and SIGHUP."""
 
-IN_ANY_CASE: Final = 10.0
-"""Seconds from SIGTERM or SIGHUP until the program ends. A goodbye that nobody receives may take
-twice Timing.closing of them (ginpeer.net.connection), routers and Tor about two."""
+MUST_END_WITHIN: Final = 10.0
+"""Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
+that nobody receives may take twice Timing.closing of these (ginpeer.net.connection), routers and
+Tor about two."""
 
 _DIED = 128
 """Added to the signal's number, this is the status that shells report for a killed program."""
@@ -259,7 +260,7 @@ class LastResort:
         and sends no such signals."""
         if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
             signal.signal(signal.SIGALRM, lambda *_: self._end(number))
-            signal.setitimer(signal.ITIMER_REAL, IN_ANY_CASE)
+            signal.setitimer(signal.ITIMER_REAL, MUST_END_WITHIN)
 
     def _end(self, number: int) -> None:
         with suppress(Exception):  # any error is ignored at this point

@@ -154,7 +154,7 @@ class Series(MatchPart):
         self._in_a_row, self._wish, self._holds_back = 0, None, False
         if self._keeper.asks:
             self._options = Options(match.rules, self._options.disclosure)
-            self._keeper.offer_with(self._options)
+            self._keeper.set_options(self._options)
 
     def score(self) -> str:
         winners = list(self._winners.values())
@@ -187,7 +187,7 @@ class Series(MatchPart):
     @property
     def _is_asked(self) -> bool:
         """Whether our player, as the host, is being asked what to offer next."""
-        return self._keeper.meets_again and self._keeper.waits_with_offer
+        return self._keeper.meets_again and self._keeper.delays_offer
 
     def ask_before(self, besides: str | None) -> bool:
         """Once both players are connected again, ask a host's player about the next match, or tell
@@ -295,7 +295,7 @@ class Series(MatchPart):
             return  # our player is asked again when the guest is back
         if rules != self._options.rules:
             self._options = Options(rules, self._options.disclosure)
-            self._keeper.offer_with(self._options)
+            self._keeper.set_options(self._options)
         if rules == self._wish:
             self._wish = None  # else the guest may still prefer it, once this offer is declined
         self._just_suggested = self._holds_back = False

@@ -7,7 +7,7 @@ Rule 2: a player who has said nothing on this connection hasn't consented. Our p
         lasts as long as the two sit together: our program repeats it on the next connection, and
         forgets it when somebody else comes. The other program does the same.
 Rule 3: the other player's answer takes effect at once. Our player is told about it at most every
-        HEARD_AGAIN seconds, and then the latest state, so that nobody can pester our player by
+        HEARD_EVERY seconds, and then the latest state, so that nobody can pester our player by
         switching back and forth.
 """
 
@@ -34,7 +34,7 @@ from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
-HEARD_AGAIN = 30.0  # seconds until our player is told again about a change by the other player
+HEARD_EVERY = 30.0  # seconds until our player is told again about a change by the other player
 
 
 class Sharing(MatchPart, Partnership):
@@ -120,9 +120,9 @@ class Sharing(MatchPart, Partnership):
         if self._theirs == self._told:
             return ()
         now = self._clock.seconds()
-        if self._told_at is not None and now - self._told_at < HEARD_AGAIN:
+        if self._told_at is not None and now - self._told_at < HEARD_EVERY:
             if self._timer is None:
-                wait = self._told_at + HEARD_AGAIN - now
+                wait = self._told_at + HEARD_EVERY - now
                 self._timer = self._clock.callLater(wait, self._tell_news)
             return ()
         self._told, self._told_at = self._theirs, now

@@ -50,7 +50,7 @@ class ShelvedMatches(MatchPart):
             because = f"Our match {short} isn't finished. We can continue it another time."
             told = guest_is_asked(stored, name, self._names)
             table.ask_aside(OpenQuestion(told, because=because))
-        elif self._keeper.waits_with_offer:
+        elif self._keeper.delays_offer:
             resumable = self._keeper.can_resume_unfinished
             table.ask_aside(
                 OpenQuestion(

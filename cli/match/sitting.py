@@ -53,7 +53,7 @@ class Sitting:
         with own_faults():
             self.identity = own_identity(self.home)
         self.command = own_command(args.home)
-        self.likes = read_settings(self.home.path)
+        self.settings = read_settings(self.home.path)
         self.process = Process()
         self.reactor = self.process.reactor
         if sys.stdout is None:
@@ -66,14 +66,14 @@ class Sitting:
     def _presenter(self) -> Presenter:
         if not self.console.interactive:
             return ProgramPresenter(self.console)
-        likes = self.likes
+        settings = self.settings
         return PersonPresenter(
             self.console,
-            replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
+            replace(style_for(sys.stdout), words=settings.words, four=settings.four_colours),
             listens=not self.bot,
             command=self.command,
             known=self.names,
-            likes=likes,
+            settings=settings,
         )
 
     @property

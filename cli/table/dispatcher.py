@@ -195,7 +195,7 @@ class Dispatcher:
 
     def _take_in_break(self, text: str) -> bool:
         """End the break if this line can't be answered in it. Return whether that was all."""
-        if not self.hand_break.lasts:
+        if not self.hand_break.is_on:
             return _only_continues(text) and self.hand_break.has_just_expired
         if self._state.allows_undo and lone_command(text) == "undo":
             self._console.keep(text)
@@ -289,7 +289,7 @@ class Dispatcher:
             self.alert()
         if asked.confirming is not None or asked.which is not None:
             return
-        if self.hand_break.lasts:
+        if self.hand_break.is_on:
             self._presenter.ask_for_next_hand()
         elif state.view is not None:
             shows_hand = self._presenter.shows_hand_in(state.view)
@@ -309,18 +309,18 @@ class Dispatcher:
         """Return whether the prompt is the other player's request for a pause. A break after a hand
         and our own turn come first."""
         state, session = self._state, self._state.session
-        if state.view is not None or self.hand_break.lasts:
+        if state.view is not None or self.hand_break.is_on:
             return False
         return session is not None and session.pause_offered
 
     def _on_break(self) -> None:
-        self._state.in_break = self.hand_break.lasts
+        self._state.in_break = self.hand_break.is_on
         self.prompt()
 
     def alert(self) -> None:
         """Let the bell and the title of the terminal tell what is being asked now."""
         asked, question = self._asked()
-        self.alerts.update(asked, question, bell=self._state.likes.bell)
+        self.alerts.update(asked, question, bell=self._state.settings.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
         """Return what our player is being asked, and a value that identifies the question."""
@@ -593,7 +593,7 @@ class Dispatcher:
         if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
         if self._console.interactive and (
-            isinstance(move, Spread) or (isinstance(move, Discard) and state.likes.confirm)
+            isinstance(move, Spread) or (isinstance(move, Discard) and state.settings.confirm)
         ):
             plays_on = state.plays_on == state.table.hand_number
             style = self._presenter.style

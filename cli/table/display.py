@@ -125,9 +125,9 @@ class Display:
                 spec = SWITCHES[command.name]
                 said = spec.on if on else spec.off  # if empty, the hand is shown instead
                 changes = {spec.setting: bool(on)}
-                state.likes = replace(state.likes, **changes)  # type: ignore[arg-type]  # all bool
+                state.settings = replace(state.settings, **changes)  # type: ignore[arg-type]  # all bool
                 self._port.keep_setting(spec.setting, bool(on))
-                presenter.like(state.likes)
+                presenter.use_settings(state.settings)
                 if command.name == "colours" and not presenter.style.colour:
                     presenter.info("Saved, but this terminal can't show colours.")
         if said:
@@ -166,7 +166,7 @@ class HandBreak:
         self._choice: Callable[[], None] | None = None
         self._timer: Timer | None = None
         self._guard: Callable[[Callable[[], None]], None] = lambda call: call()
-        self.lasts = False
+        self.is_on = False
         self.waits = False
         """Whether a break lasts until our player continues: a screen reader may still be reading
         the end of the hand."""
@@ -179,14 +179,14 @@ class HandBreak:
 
     def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
         """*guard*: makes a call when the break ends, and handles every error in it."""
-        self.lasts, self._guard = True, guard
+        self.is_on, self._guard = True, guard
         if not self.waits:
             self._timer = self._clock.callLater(BREAK, self._expire)
         self._prompt()
 
     def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
-        """If the break lasts, return True and call this at its end. *choice*: asks for a move."""
-        if not self.lasts:
+        """During a break, return True and call this at its end. *choice*: asks for a move."""
+        if not self.is_on:
             return False
         if choice:
             self._choice = call
@@ -199,16 +199,16 @@ class HandBreak:
         self.end()
 
     def drop(self) -> None:
-        """End the break, if it lasts, and forget the calls that were held back."""
+        """End the break, if there is one, and forget the calls that were held back."""
         self._shows, self._choice = [], None
         self.end()
 
     def end(self) -> None:
-        """End the break, if it lasts, and make the calls that were held back."""
-        if not self.lasts:
+        """End the break, if there is one, and make the calls that were held back."""
+        if not self.is_on:
             return
         cancel(self._timer)
-        self._timer, self.lasts = None, False
+        self._timer, self.is_on = None, False
         self._prompt()
         shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
         for call in shows if asks is None else [*shows, asks]:

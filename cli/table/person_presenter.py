@@ -85,11 +85,11 @@ class PersonPresenter:
         listens: bool = True,
         command: str = "ginpeer",
         known: KnownNames = NO_KNOWN_NAMES,
-        likes: Settings = DEFAULT_SETTINGS,
+        settings: Settings = DEFAULT_SETTINGS,
     ) -> None:
         """*listens*: typed lines are read at all. *command*: starts this program with the same
-        home. *likes*: our player's settings, except for the style."""
-        self._likes = likes
+        home. *settings*: our player's settings, except for the style."""
+        self._settings = settings
         self.style = style
         self._command = command
         self._known = known
@@ -101,12 +101,12 @@ class PersonPresenter:
 
     @property
     def brief(self) -> bool:
-        return self._likes.brief
+        return self._settings.brief
 
     @property
     def shows_hand(self) -> bool:
         """Whether the question of what to discard contains the hand."""
-        return self._likes.hand and not self.brief
+        return self._settings.hand and not self.brief
 
     @property
     def _is_spoken(self) -> bool:
@@ -209,7 +209,7 @@ class PersonPresenter:
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
-        """*drawn*: the card that our own draw brought. *deadwood*: what our hand counts now, if a
+        """*drawn*: the card that we ourselves drew. *deadwood*: what our hand counts now, if a
         person is to read that instead of the whole hand."""
         told = narrate(
             event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
@@ -220,7 +220,7 @@ class PersonPresenter:
                 lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
                 told = told[len(told) - lines :]
             self._best = None
-        if not self._likes.lines or self._is_spoken:
+        if not self._settings.lines or self._is_spoken:
             self._console.print(*told)
         elif result is not None:
             self._print_result(told, result, event.after)
@@ -405,9 +405,9 @@ class PersonPresenter:
                 whole=True,
             )
 
-    def like(self, likes: Settings) -> None:
-        self._likes = likes
-        self.style = replace(self.style, words=likes.words, four=likes.four_colours)
+    def use_settings(self, settings: Settings) -> None:
+        self._settings = settings
+        self.style = replace(self.style, words=settings.words, four=settings.four_colours)
 
 
 def _is_finished(table: Table) -> bool:

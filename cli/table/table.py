@@ -50,7 +50,7 @@ class HumanTable:
         port: MatchPort,
         *,
         wanted: Options | None = None,
-        likes: Settings = DEFAULT_SETTINGS,
+        settings: Settings = DEFAULT_SETTINGS,
         known: KnownNames = NO_KNOWN_NAMES,
         partnership: Partnership = ALONE,
         practice: bool = False,
@@ -73,7 +73,7 @@ class HumanTable:
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
         allows_undo = practice and console.interactive
         self._state = state = TableState(
-            seat, known, likes, practice, allows_undo, against_bot=practice, expected=expected
+            seat, known, settings, practice, allows_undo, against_bot=practice, expected=expected
         )
         self._display = display = Display(console, presenter, state, port)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
@@ -282,10 +282,10 @@ class HumanTable:
         self._wait()
         self._dispatcher.prompt()
         session, match = state.session, event.after.match
-        breaks = self._console.interactive and state.likes.pace and result_of(event) is not None
+        breaks = self._console.interactive and state.settings.pace and result_of(event) is not None
         if session is not None and breaks and match is not None and not match.finished:
             self._waiting.stop()
-            self._dispatcher.hand_break.waits = state.likes.words
+            self._dispatcher.hand_break.waits = state.settings.words
             self._dispatcher.hand_break.begin(session.guard)
 
     def consider(self, offer: m.Offer) -> None:

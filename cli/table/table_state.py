@@ -107,7 +107,7 @@ class TableState:
 
     seat: int
     known: KnownNames = NO_KNOWN_NAMES
-    likes: Settings = DEFAULT_SETTINGS
+    settings: Settings = DEFAULT_SETTINGS
     practice: bool = False
     """Whether the opponent is this program's own bot."""
     allows_undo: bool = False

@@ -17,7 +17,7 @@ from ginpeer.statistics import (
     Section,
     Summary,
 )
-from ginpeer.statistics.summary import ANOTHERS, COPY, PRACTISED
+from ginpeer.statistics.summary import COPY, NOT_OURS, PRACTISED
 
 FEW = 20
 """Fewer matches or hands than this say little, so a figure made from them gets a star."""
@@ -30,7 +30,7 @@ _LEADS = 8  # points of the running sum to name in words
 
 _WHY = {
     "not-begun": "no hand was started",
-    ANOTHERS: "your key didn't play",
+    NOT_OURS: "your key didn't play",
     COPY: "the same match is stored twice",
     PRACTISED: "you took back a move",
 }

@@ -61,7 +61,7 @@ def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
         gone=wanted & held,
         meld_played=_melds(ways, held, played),
         meld_best=_melds(ways, held, best),
-        knock=None if knock is None else _brings(position, view.seat, knock, held),
+        knock=None if knock is None else _knock_points(position, view.seat, knock, held),
     )
 
 
@@ -89,7 +89,7 @@ def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
     return melded_with(ways, cards, move.card)
 
 
-def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
+def _knock_points(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
     """Return the points of a knock against these cards, given the best possible answer."""
     ways = hand.melding
     open_melds = knock.melds if knock.deadwood else ()

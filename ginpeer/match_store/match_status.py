@@ -120,7 +120,7 @@ def rules_in(standing: MatchStatus) -> str:
 
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Return whether this log contains its match to the end, or so much of it that it can't
+    """Return whether this log contains its match to the end, or has no room for the match to
     continue. Usually its last four entries show that. If no seeds or very many had to be
     disclosed, the end has fewer or more entries, and only the referee can decide, which takes
     seconds."""
@@ -131,12 +131,12 @@ def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Return whether the log has reached the maximum length, or would reach it with the entries
-    that both sign at the end."""
+    """Return whether the match has to stop because its log has no room for another move or, between
+    two hands, for another hand."""
     size = LogSize.of(entries)
-    if capacity.takes_hand(size):
+    if capacity.has_room_for_hand(size):
         return False
-    if not capacity.takes_move(size):
+    if not capacity.has_room_for_move(size):
         return True
     last = message_in(entries[-1])
     if isinstance(last, Discard | Pass):  # either can have made the hand void
@@ -149,7 +149,7 @@ def surely_continues(entries: Sequence[bytes]) -> bool:
     last = message_in(entries[-1])
     if last is None or isinstance(last, Settle | Disclose):
         return False
-    return CAPACITY.takes_hand(LogSize.of(entries))
+    return CAPACITY.has_room_for_hand(LogSize.of(entries))
 
 
 def offer_of(entries: Sequence[bytes]) -> Offer | None:

@@ -208,8 +208,9 @@ class TableKeeper:
         mark_verified(stored.path, stored.entries, self._identity)
 
     @property
-    def waits_with_offer(self) -> bool:
-        """Whether our player decides if a match is offered in place of another."""
+    def delays_offer(self) -> bool:
+        """Whether our offer waits until our player has been asked: it would replace an unfinished
+        match, or this opponent has just played with us."""
         if self.live is None or self.live.entries:
             return False
         return self._holds_offer() and self._seat == HOST
@@ -391,11 +392,11 @@ class TableKeeper:
             raise ValueError("no match is open")
         return self.stored
 
-    def offer_with(self, options: Options) -> None:
-        """Set the rules of the next match."""
+    def set_options(self, options: Options) -> None:
+        """Set the options of the next match that we offer."""
         self._options = options
         if self.live is not None and not self.live.entries:
-            self.live.offer_with(options)
+            self.live.set_options(options)
 
     # --- inside ------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ _log = Logger()
 
 END_GIVEN = "end-given"  # the guest wasn't admitted, but was sent the end of a match that is over
 
-_ENDS, _END_AGAIN = 10.0, 1 / 30
+_END_BURST, _END_RATE = 10.0, 1 / 30
 """How often a known guest may ask for the end of a match: the burst, and the rate a second after
 that. All unknown guests share one such allowance."""
 
@@ -102,7 +102,9 @@ class Acceptor:
             self.policy = ClubPolicy(secret, club, reactor, expected)
         else:
             now = reactor.seconds()
-            bucket = side.allowances.bucket("sitting", timing.admissions, 1 / timing.again, now)
+            bucket = side.allowances.bucket(
+                "sitting", timing.admissions, 1 / timing.admitted_every, now
+            )
             self.policy = SingleGuestPolicy(
                 secret,
                 expected,
@@ -382,7 +384,7 @@ class HostConnection(PeerConnection):
         now = self._clock.seconds()
         has_met = side.known is not None and side.known.name_of(binding.guest_key) is not None
         whose = binding.guest_key.hex() if has_met else "strangers"
-        if not side.allowances.bucket(f"ends/{whose}", _ENDS, _END_AGAIN, now).take(now):
+        if not side.allowances.bucket(f"ends/{whose}", _END_BURST, _END_RATE, now).take(now):
             return False  # checked first, because reading and judging the log takes time
         missing = side.missing_entries(binding.guest_key, theirs, refused)
         if not missing:

@@ -11,8 +11,8 @@ proves each guest's own key, so nobody can come as somebody else; and nobody can
 whose key's hash is in the invite.
 Rule 2: the tables know nothing of each other: each guest gets its own Side.
 Rule 3: a person with the invite may come back at will, and with many keys. So each key is
-admitted BURST times in succession, then once every AGAIN seconds. Of all unfamiliar keys
-together, NEWCOMERS are admitted in succession, then one every NEWCOMER_AGAIN seconds, since each
+admitted BURST times in succession, then once every READMITTED_EVERY seconds. Of all unfamiliar keys
+together, NEWCOMERS are admitted in succession, then one every NEWCOMER_EVERY seconds, since each
 may leave a match on the disk. What we remember of keys that have left is bounded. We remember
 nothing of keys that found no table.
 """
@@ -31,9 +31,9 @@ from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
-AGAIN = 5.0  # seconds until that key is admitted once more
+READMITTED_EVERY = 5.0  # seconds between further admissions of that key
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
-NEWCOMER_AGAIN = 45.0  # seconds until one more is admitted: 80 an hour, each leaves some 16 KB
+NEWCOMER_EVERY = 45.0  # seconds between further ones: 80 an hour, each leaves some 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count
 
 
@@ -156,8 +156,8 @@ class ClubPolicy(AccessPolicy):
         self._pool = pool
         self._clock = clock
         self._sides: dict[bytes, Side] = {}  # of the guests that are connected
-        self._comings: dict[bytes, TokenBucket] = {}  # the most recent last
-        self._newcomers = TokenBucket(NEWCOMERS, 1 / NEWCOMER_AGAIN, clock.seconds())
+        self._admissions: dict[bytes, TokenBucket] = {}  # the most recent last
+        self._newcomers = TokenBucket(NEWCOMERS, 1 / NEWCOMER_EVERY, clock.seconds())
 
     @property
     def occupied(self) -> bool:
@@ -189,14 +189,14 @@ class ClubPolicy(AccessPolicy):
 
     def _may_come(self, key: bytes) -> bool:
         now = self._clock.seconds()
-        bucket = self._comings.pop(key, None)
+        bucket = self._admissions.pop(key, None)
         if bucket is None:
             if key not in self._expected and not self._newcomer_may_come(key, now):
                 return False
-            bucket = TokenBucket(BURST, 1 / AGAIN, now)
-        self._comings[key] = bucket
-        if len(self._comings) > REMEMBERED:
-            del self._comings[next(iter(self._comings))]
+            bucket = TokenBucket(BURST, 1 / READMITTED_EVERY, now)
+        self._admissions[key] = bucket
+        if len(self._admissions) > REMEMBERED:
+            del self._admissions[next(iter(self._admissions))]
         return bucket.take(now)
 
     def _newcomer_may_come(self, key: bytes, now: float) -> bool:

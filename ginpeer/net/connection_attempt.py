@@ -199,7 +199,7 @@ class ConnectionAttempt:
     is_incoming: bool = False  # the connection was made to us, and its peer may be anybody
 
     def __post_init__(self) -> None:
-        self.is_connected = False  # by TCP
+        self.is_connected = False  # over TCP
         context = self.context
         self._tls = GuestTLS(context.side.identity, context.invite.host)
         self._factory = tls_factory(self._tls, ProtocolFactory(self._build), context.reactor)

@@ -89,7 +89,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "address": DoctorFinding("yes"),
     "no-address": DoctorFinding("no", "because this machine has no suitable address"),
     "no-route": DoctorFinding("no", "because this machine isn't connected", "connect"),
-    # by IPv4
+    # over IPv4
     "own-address": DoctorFinding("yes", "because this machine has a public address"),
     "forwarded": DoctorFinding("yes", "if your router forwards the port, as you say"),
     "mapped": DoctorFinding("yes", "because the router opens the port"),
@@ -121,7 +121,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "no-answer": _SILENT_OR_UNWILLING,
     "version-unsupported": _SILENT_OR_UNWILLING,
     "not-asked": DoctorFinding("unknown", "the router wasn't asked", "ask-router"),
-    # by IPv6
+    # over IPv6
     "firewall-off": DoctorFinding("yes", "because the router doesn't block incoming connections"),
     "router-may-close": DoctorFinding("maybe", "unless the router blocks connections from outside"),
     # with a reply code: both dial
@@ -209,7 +209,7 @@ class PublicAddress:
 @dataclass(frozen=True, slots=True)
 class Ipv6Status:
     """The state of IPv6 on this machine. *host*: a global address of ours. *route*: whether packets
-    leave by IPv6. *pinhole*: the router's answer when asked to let a friend through (``mapped``,
+    leave over IPv6. *pinhole*: the router's answer when asked to let a friend through (``mapped``,
     ``firewall-off``, or why not); None if it wasn't asked."""
 
     host: str | None

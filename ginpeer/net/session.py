@@ -85,10 +85,10 @@ CHAT_RATE = 1.0  # lines a second
 
 # Repeated requests for a pause would be annoying. We ask at most once a minute. We decline, without
 # showing it, a request that comes within half of that time, since no network delay explains one.
-PAUSE_AGAIN = 60.0  # seconds
-PAUSE_HEARD = 30.0
+PAUSE_ASKED_EVERY = 60.0  # seconds
+PAUSE_HEARD_EVERY = 30.0
 
-TELL_AGAIN = 60.0  # seconds between messages about our addresses: a router may change its mind
+TELL_EVERY = 60.0  # seconds between messages about our addresses: a router may change its mind
 
 SYNC_TIMEOUT = 120.0
 """Seconds that a peer which claims to have more of the log may take for the next entry. The longest
@@ -284,7 +284,7 @@ class Session:
             )
         if not seat.can_continue():
             raise PauseRefused("no-match", "There is no match to pause.")
-        if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
+        if self._pause_asked is not None and now - self._pause_asked < PAUSE_ASKED_EVERY:
             raise PauseRefused(
                 "pause-too-soon", "You asked a moment ago; you can ask again in a minute."
             )
@@ -342,9 +342,9 @@ class Session:
         if self.ending is not None or is_onion(self.peer.address.rpartition(":")[0]):
             return
         now = self._clock.seconds()
-        if self._told_at is not None and now - self._told_at < TELL_AGAIN:
+        if self._told_at is not None and now - self._told_at < TELL_EVERY:
             if self._telling is None:
-                wait = self._told_at + TELL_AGAIN - now
+                wait = self._told_at + TELL_EVERY - now
                 self._telling = self._clock.callLater(wait, self.guard, self._tell_again)
             return
         addresses = self._side.own_addresses()
@@ -554,7 +554,7 @@ class Session:
     def _may_be_asked(self) -> bool:
         """Return whether there is a match to pause and the last request is long enough ago."""
         heard = self._pause_heard
-        late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD
+        late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD_EVERY
         return late and self._seat is not None and self._seat.can_continue()
 
     def _end_paused(self) -> None:

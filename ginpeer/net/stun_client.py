@@ -43,15 +43,15 @@ from ginpeer.net.tcp import ProtocolFactory, resolve
 _T = TypeVar("_T")
 
 SECONDS = 3.0  # that one server may take to answer
-WHOLE = 9.0  # seconds to ask without an answer before trying no other server
-SECOND = 3.0  # seconds after which the first answer is enough by itself
+GIVE_UP_AFTER = 9.0  # seconds without any answer; then no further server is tried
+SECOND_ANSWER = 3.0  # seconds to wait for one; after that, the first answer is enough
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open, like SIP's 95 to 120 (RFC 5626,
 4.4.1): a router may forget a connection that it takes for an opening or closing one after 4 minutes
 (RFC 5382, REQ-5)."""
 
-AGAIN = 1.0
+REOPEN_AFTER = 1.0
 """Seconds before reopening a connection that a server has closed, as many do after a minute; some
 routers forget the port soon after that. While connections fail or end immediately, the pause
 doubles, up to EVERY."""
@@ -60,7 +60,7 @@ _LASTED = 10.0  # a connection that lasts fewer seconds ended immediately
 
 _LOWEST_PORT = 1024  # routers keep ports from here up in this range (RFC 4787, REQ-3)
 
-_WAITS_UDP = (0.5, 0.5, WHOLE)  # seconds between UDP requests (RFC 8489, 6.2.1)
+_WAITS_UDP = (0.5, 0.5, GIVE_UP_AFTER)  # seconds between UDP requests (RFC 8489, 6.2.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ async def observe_address(
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
     for over in (_over_tcp, _over_udp):
         answers: list[_Answer] = []
-        until = context.reactor.seconds() + WHOLE
+        until = context.reactor.seconds() + GIVE_UP_AFTER
         for server in servers:
             try:
                 answers.append(await _ask(context, over, server, port))
                 if len(answers) == 1:  # so that a slow server isn't the only one asked
-                    until = context.reactor.seconds() + SECOND
+                    until = context.reactor.seconds() + SECOND_ANSWER
             except (StunError, ConnectError, CannotListenError) as error:
                 failed = error
             if _decided(answers) or context.reactor.seconds() >= until:
@@ -190,7 +190,7 @@ async def _over_tcp(context: StunContext, target: Address, port: Any) -> tuple[A
     stream = await _connect(context, target, port)
     try:
         found = await stream.ask(context)
-        return stream.as_seen_of(port, found)
+        return stream.address_of_port(port, found)
     finally:
         await stream.close()
 
@@ -228,8 +228,9 @@ class _Stream(Protocol):
         finally:
             self._outcome = None
 
-    def as_seen_of(self, port: Any, found: Address) -> tuple[Address, bool]:
-        """Return the address of our port, and whether this connection comes from that port."""
+    def address_of_port(self, port: Any, found: Address) -> tuple[Address, bool]:
+        """Return the address of our port, given the one *found* for this connection; and whether
+        the connection comes from that port."""
         here = port.getHost().port
         exact = self.transport.getHost().port == here
         return (found if exact else Address(found.host, here)), exact
@@ -332,7 +333,7 @@ async def keep_alive(
     every EVERY seconds. If its answer changes, all servers are asked again, and *changed* is called
     with the address that they agree on. While the address isn't *needed*, nobody is asked.
     """
-    reactor, pause, turn = context.reactor, AGAIN, 0
+    reactor, pause, turn = context.reactor, REOPEN_AFTER, 0
     while True:
         await _sleep(reactor, pause)
         if not needed():
@@ -352,7 +353,7 @@ async def keep_alive(
                 if found.same_port is False:
                     return  # there is nothing left to keep alive
                 seen = found
-        pause = AGAIN if lasted and not different else min(2 * pause, EVERY)
+        pause = REOPEN_AFTER if lasted and not different else min(2 * pause, EVERY)
 
 
 async def _hold(
@@ -368,7 +369,7 @@ async def _hold(
     stream = await _connect(context, await _find(context, server, port), port)
     try:
         while needed():
-            found, _ = stream.as_seen_of(port, await stream.ask(context))
+            found, _ = stream.address_of_port(port, await stream.ask(context))
             if found != seen.address and could_be_ours(found, port):
                 return True
             await _sleep(context.reactor, EVERY, stream.ended)

@@ -102,23 +102,23 @@ def connect_directly(
     if ip is None:
         endpoint, reactor = HostnameEndpoint, _FilteringReactor(reactor) if from_peer else reactor
     elif ip.version == 6 and ip.is_link_local:
-        return Deferred.fromCoroutine(_connect_on_a_cable(reactor, address, factory))
+        return Deferred.fromCoroutine(_connect_link_local(reactor, address, factory))
     else:
         endpoint = TCP4ClientEndpoint if ip.version == 4 else TCP6ClientEndpoint
     connecting: Deferred[Any] = endpoint(reactor, *address).connect(factory)
     return connecting
 
 
-_CABLE_SECONDS = 3  # for one network card; a machine there answers in a thousandth of that time
+_LINK_LOCAL_SECONDS = 3  # per network card; a machine there answers in a thousandth of that time
 
 
-async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> Any:
+async def _connect_link_local(reactor: Any, address: Address, factory: Any) -> Any:
     """Try a link-local IPv6 address on each card of this machine, since no code names a card."""
     host, port = address
     error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
     for card in dict.fromkeys(card for _, card in link_local_addresses()):
         there: Any = TCP6ClientEndpoint  # which has no types
-        endpoint = there(reactor, f"{host}%{card}", port, _CABLE_SECONDS)
+        endpoint = there(reactor, f"{host}%{card}", port, _LINK_LOCAL_SECONDS)
         try:
             return await endpoint.connect(factory)
         except ConnectError as failed:
@@ -154,7 +154,7 @@ class _FilteringReactor:
 
 # --- opening a port -----------------------------------------------------------------------------
 
-BESIDE = 3
+SPARE_PORTS = 3
 """How many ports after DEFAULT_PORT to try if that one is taken. So a second host on this machine
 gets the same port each time, and a router can forward it."""
 
@@ -171,7 +171,7 @@ def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
     machine at DEFAULT_PORT, or at the next free port. Raises ListenError."""
     if address is not None:
         return _bind_one(reactor, address, factory)
-    for port in range(DEFAULT_PORT, DEFAULT_PORT + BESIDE + 1):
+    for port in range(DEFAULT_PORT, DEFAULT_PORT + SPARE_PORTS + 1):
         try:
             return bind_everywhere(reactor, port, factory)
         except ListenError:

@@ -75,7 +75,7 @@ class Reminder:
 @dataclass(eq=False)
 class Absence:
     """The wait after a lost connection, until the opponent comes back or somebody gives up.
-    ``lasts`` says whether we are waiting now."""
+    ``is_waiting`` says whether we are waiting now."""
 
     clock: Clock
     patience: float | None  # seconds until we give up; None: wait for ever
@@ -84,15 +84,15 @@ class Absence:
     give_up: Callable[[CloseReason], None]  # called with the reason why the session ended
 
     def __post_init__(self) -> None:
-        self.lasts = False
+        self.is_waiting = False
         self._reminder = Reminder(self.clock, _GONE, self.remind)
         self._deadline: Timer | None = None
 
     def begin(self, closed: CloseReason) -> None:
         """Start waiting; a failed attempt to continue doesn't extend the wait."""
-        if self.lasts:
+        if self.is_waiting:
             return
-        self.lasts = True
+        self.is_waiting = True
         self._reminder.begin()
         if self.patience is not None:
             # A player that has just come back is connecting, whatever our patience.
@@ -101,7 +101,7 @@ class Absence:
 
     def end(self) -> None:
         """Stop waiting: the opponent is back, or the match is closed."""
-        self.lasts = False
+        self.is_waiting = False
         self._reminder.stop()
         cancel(self._deadline)
         self._deadline = None
@@ -114,8 +114,8 @@ class Absence:
 @dataclass(eq=False)
 class Waiting:
     """Announces that we are waiting for the next entry of a connected player. A person is told once
-    for each turn, after a moment, and then rarely; a program immediately for each entry, and then
-    as rarely."""
+    for each turn, after a moment; a program for each entry, immediately. After that, either is only
+    reminded now and then."""
 
     clock: Clock
     patient: bool  # whether our player is a person

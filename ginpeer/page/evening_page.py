@@ -115,8 +115,8 @@ def _heading(parts: Sequence[str]) -> str:
 
 
 def _sums(pairs: Sequence[PairSum]) -> str:
-    """Return the table of what the players of each pair reached. Several pairs have a heading
-    each."""
+    """Return a table of the matches won and the points of each pair of players. If there are
+    several pairs, each has a heading."""
     groups = []
     for pair in pairs:
         names = " and ".join(f"<bdi>{text(name)}</bdi>" for name in pair.names)

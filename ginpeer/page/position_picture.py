@@ -27,8 +27,8 @@ is a pixel if the picture is 400 pixels wide."""
 _INNER = _WIDTH - 2 * (_MARGIN + _PAD)
 _CARD, _SMALL = 42, 30
 """The width of a card, and of one in a meld on the table."""
-_TALL = 1.42
-"""How many times its width a card is high."""
+_ASPECT = 1.42
+"""The height of a card as a multiple of its width."""
 _GAP = 8
 
 
@@ -129,7 +129,7 @@ class _Drawing:
             self._text("soft", 11, self._left, shown.footer)
 
     def _banner(self, verdict: str, kind: str) -> None:
-        rows = list(_broken(verdict, 14, _INNER, bold=True))
+        rows = list(_wrapped(verdict, 14, _INNER, bold=True))
         height = 18 * len(rows) + 12
         self.parts.append(f'<rect class="{kind}" width="{_WIDTH}" height="{height}"/>')
         self.y = 5
@@ -153,7 +153,7 @@ class _Drawing:
         if groups:
             step = _CARD * 0.42 if groups[0].cards[0] is None else _CARD + 4
             self._cards(groups, self._left, self.y, _INNER, step)
-            self.y += _CARD * _TALL + 6
+            self.y += _CARD * _ASPECT + 6
 
     def _middle(self, shown: PositionPicture) -> None:
         """Draw the melds on the table, the stock, the discards and the knock card."""
@@ -165,7 +165,7 @@ class _Drawing:
         self.y += 8
         top, x = self.y, float(self._left)
         self.parts.append(self._face(None, x, top, _CARD))
-        self.y = top + _CARD * _TALL / 2 + 5
+        self.y = top + _CARD * _ASPECT / 2 + 5
         self._text("on-back middle", 14, x + _CARD / 2, str(left))
         room = _INNER - _CARD - 18
         if shown.knock_card is not None:
@@ -181,7 +181,7 @@ class _Drawing:
         self.y += 4
 
     def _caption(self, top: float, x: float, caption: str, *, middle: bool = False) -> None:
-        self.y = top + _CARD * _TALL + 15
+        self.y = top + _CARD * _ASPECT + 15
         self._text("soft middle" if middle else "soft", 12, x, caption)
 
     def _melds(self, melds: tuple[tuple[CardGroup, str], ...]) -> None:
@@ -190,20 +190,20 @@ class _Drawing:
         for group, who in melds:
             width = _SMALL + 16 * (len(group.cards) - 1)
             if x > self._left and x + width > self._left + _INNER:
-                x, self.y = self._left, self.y + _SMALL * _TALL + 18
+                x, self.y = self._left, self.y + _SMALL * _ASPECT + 18
             top = self.y
             self._cards((group,), x, top, width, 16, _SMALL)
-            self.y = top + _SMALL * _TALL + 15
+            self.y = top + _SMALL * _ASPECT + 15
             self._text("soft", 11, x, _cut(who, 11, width))
             self.y = top
             x += width + 10
-        self.y += _SMALL * _TALL + 18
+        self.y += _SMALL * _ASPECT + 18
 
     def _told(self, shown: PositionPicture) -> None:
         self.y += 2
         self._rows("soft", 12, [shown.where])
         for sentence in shown.sentences:
-            self._rows("told", 16, list(_broken(sentence, 16, _INNER)))
+            self._rows("told", 16, list(_wrapped(sentence, 16, _INNER)))
 
     def _rows(self, kind: str, size: int, rows: list[str]) -> None:
         for row in rows:
@@ -241,17 +241,17 @@ class _Drawing:
             if group.melded:
                 end = x - step + width if number == len(groups) else min(x - step + width, x + _GAP)
                 long = _n(end - start - 4)
-                under = f'x="{_n(start + 2)}" y="{_n(y + width * _TALL + 2)}" width="{long}"'
+                under = f'x="{_n(start + 2)}" y="{_n(y + width * _ASPECT + 2)}" width="{long}"'
                 self.parts.append(f'<rect class="meld" {under} height="3" rx="1.5"/>')
             x += _GAP
 
     def _face(self, card: Card | None, x: float, y: float, width: int) -> str:
         """Return a card, face up, or face down for None."""
-        height, round_ = _n(width * _TALL), _n(width * 0.11)
+        height, round_ = _n(width * _ASPECT), _n(width * 0.11)
         begins = f'<g transform="translate({_n(x)} {_n(y)})"><rect '
         size = f'width="{width}" height="{height}" rx="{round_}"/>'
         if card is None:
-            inset = f'x="2" y="2" width="{width - 4}" height="{_n(width * _TALL - 4)}"'
+            inset = f'x="2" y="2" width="{width - 4}" height="{_n(width * _ASPECT - 4)}"'
             return f'{begins}class="card" {size}<rect class="back" {inset} rx="3"/></g>'
         kind = "card moved" if card == self._moved else "card"
         rank = (
@@ -259,7 +259,7 @@ class _Drawing:
             f'font-size="{_n(width * 0.36)}">{_RANKS[card.rank]}</text>'
         )
         small = _suit(card.suit, width * 0.09, width * 0.44, width * 0.24)
-        large = _suit(card.suit, width * 0.4, width * (_TALL - 0.62), width * 0.5)
+        large = _suit(card.suit, width * 0.4, width * (_ASPECT - 0.62), width * 0.5)
         face = f'<g class="s{card.suit}">{rank}{small}{large}</g>'
         return f'{begins}class="{kind}" {size}{face}</g>'
 
@@ -310,7 +310,7 @@ def _n(number: float) -> str:
 
 
 def _width(words: str, size: float, *, bold: bool = False) -> float:
-    """Return about how wide a text is, and rather too much."""
+    """Return an estimate of a text's width, on the generous side."""
     return sum(map(_em, words)) * size * (1.06 if bold else 1)
 
 
@@ -336,7 +336,7 @@ def _cut(words: str, size: int, room: float) -> str:
     return f"{words[:kept].rstrip()}…" if kept > 0 else ""
 
 
-def _broken(words: str, size: int, room: float, *, bold: bool = False) -> Iterator[str]:
+def _wrapped(words: str, size: int, room: float, *, bold: bool = False) -> Iterator[str]:
     """Yield the text in rows. Break a word only if it is longer than a row."""
     row = ""
     for word in words.split(" "):

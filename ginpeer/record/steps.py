@@ -48,11 +48,11 @@ class AdmittedEntries(list[Admitted]):
         """Return the moves in the same hand before the entry at this index, each with its seat."""
         start, end = self._hand
         if not start <= at < end:
-            self._look_at_hand_of(at)
+            self._index_hand_of(at)
             start, _ = self._hand
         return self._moves[: self._before[at - start]]
 
-    def _look_at_hand_of(self, at: int) -> None:
+    def _index_hand_of(self, at: int) -> None:
         number = self[at].before.hand_number
         start = at
         while start and self[start - 1].before.hand_number == number:

@@ -169,7 +169,7 @@ class Hand(NamedTuple):
         The *deck* is 52 cards in the order in which they are dealt: ten to each player in turn, the
         non-dealer first, then the upcard and the stock (RULES 4.1). The same *seed* gives the same
         hand on every machine; use seeds for experiments, not against an opponent, who could guess
-        the seed. With a second deck, pass a *knock_card* with the deck (a seed brings one), and
+        the seed. With a second deck, pass a *knock_card* with the deck (a seed determines it), and
         pass *first* if the non-dealer doesn't draw first (RULES 10.4).
 
         Raises Unreadable for an invalid deck or seat, and whatever ``rules.check`` raises.

@@ -250,7 +250,7 @@ def _allowed_text(allowed: Collection[int]) -> str:
     return f"{step}{allowed[0]} to {allowed[-1]}"
 
 
-# --- how much a hand can bring --------------------------------------------------------------------
+# --- how much a hand can score --------------------------------------------------------------------
 #
 # Some contradictions depend on these bounds.
 
@@ -258,7 +258,7 @@ FATAL_LEAD = 50  # "if a match ends with one player in the lead by exactly 50 po
 
 
 def least_win(rules: Parameters) -> int:
-    """Return the fewest points that a won hand can bring."""
+    """Return the fewest points that a won hand can score."""
     if rules.mahjong:
         return 50 + rules.gin_bonus  # ten cards laid, each worth at least five
     gin = [rules.gin_bonus] if rules.big_gin is None else [rules.gin_bonus, rules.big_gin]
@@ -271,7 +271,7 @@ def least_win(rules: Parameters) -> int:
 
 
 def most_points(rules: Parameters) -> int:
-    """Return the most points that one hand can bring a player."""
+    """Return the most points that a player can score in one hand."""
     factor = 2 if rules.spades_double else 1
     if rules.mahjong:
         return factor * (380 + rules.gin_bonus)  # the whole deck melded

@@ -1,5 +1,4 @@
-"""Compare two stored logs of one match: which has more entries, or where they differ (PROTOCOL
-9.6).
+"""Compare two stored logs of one match: which has more entries, or where they differ (WIRE 9.6).
 
 Each side says how many entries it has and the hash of the last one. The side with more entries can
 tell whether the other's log is the beginning of its own, because the hash of an entry covers all

@@ -275,9 +275,9 @@ class Seat:
             case Awaiting.SETTLE | Awaiting.DISCLOSE | Awaiting.NOTHING:
                 return False
             case Awaiting.DEAL_COMMIT:
-                return not self._capacity.takes_hand(self._log_size())
+                return not self._capacity.has_room_for_hand(self._log_size())
             case _:
-                return not self._capacity.takes_move(self._log_size())
+                return not self._capacity.has_room_for_move(self._log_size())
 
     def hands_left(self) -> int | None:
         """Return about how many more hands fit into the log, once it is nearly full."""
@@ -298,7 +298,7 @@ class Seat:
         self._offers = True
         return self._submit_owed()
 
-    def offer_with(self, options: Options) -> None:
+    def set_options(self, options: Options) -> None:
         """Set the options to offer, unless something has been offered."""
         if not self.entries:
             self._options = options
@@ -410,7 +410,7 @@ class Seat:
         the next effect, the entry is durable. Don't store it if the log would become too long to
         read, which happens only if the peer didn't stop in time."""
         self._unstored = True
-        if not self._capacity.keeps(self._log_size()):
+        if not self._capacity.can_store(self._log_size()):
             yield self._log_full()
             return False
         yield Persist(self.table.table_id, raw)

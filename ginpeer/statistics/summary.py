@@ -14,7 +14,7 @@ from ginpeer.names import safe
 from ginpeer.record.verdict_document import key_fields
 from ginpeer.statistics.counts import Average, CountedLog, Counts, PlayedMatch, Streak
 
-ANOTHERS = "not-played-here"  # the code for a match that our key hasn't signed
+NOT_OURS = "not-played-here"  # the code for a match that our key hasn't signed
 COPY = "copy"  # the code for another log of a match that already counts
 PRACTISED = "practised"  # the code for a finished match in which our player took a move back
 
@@ -113,7 +113,7 @@ def summarize(
             continue
         name = (match.table, match.keys)
         if own not in match.keys:
-            found.left_out[ANOTHERS] += 1
+            found.left_out[NOT_OURS] += 1
         elif name in seen:
             found.left_out[COPY] += 1
         elif log.taken_back and match.finished:

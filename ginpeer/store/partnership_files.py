@@ -1,4 +1,4 @@
-# The files that a home keeps for a partnership, whose two tables see each other's score (PROTOCOL
+# The files that a home keeps for a partnership, whose two tables see each other's score (WIRE
 # 9.12).
 #
 # - An empty file beside a log allows showing the log to another table. The program at the table

@@ -159,7 +159,8 @@ class SodiumGroup:
         return _result("multiply the base", self._base, scalar.to_bytes(_BYTES, "little"))
 
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
-        """Sum term by term: libsodium shares no work between terms. Cores divide a long sum."""
+        """Sum term by term: libsodium shares no work between terms. A long sum is divided among
+        threads."""
         parts = min(CORES, len(scalars) // _TERMS_PER_THREAD)
         if parts < 2:
             return self._sum_of_products(scalars, elements)

@@ -133,14 +133,14 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     begins."""
     heard = Heard()
     session = Recorded()
-    likes = Settings(words=words, pace=False)
+    settings = Settings(words=words, pace=False)
     table = HumanTable(
         heard,
-        PersonPresenter(heard, Style(symbols=True, words=words), likes=likes),
+        PersonPresenter(heard, Style(symbols=True, words=words), settings=settings),
         Clock(),  # never advanced, so no timer fires
         seat,
         MatchPort(),
-        likes=likes,
+        settings=settings,
     )
     table.use_session(session)  # type: ignore[arg-type]
     table.take_seat(session)

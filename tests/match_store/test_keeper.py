@@ -675,7 +675,7 @@ def test_a_host_restarted_between_matches_is_asked_and_admits_its_guest(home):
     assert here.expected() == {GUEST_KEY.public}
     seat = here.seat_for(BEN)
     assert here.meets_again
-    assert here.waits_with_offer
+    assert here.delays_offer
     assert not list(seat.start())
 
 
@@ -684,7 +684,7 @@ def test_another_player_is_offered_the_match_at_once(home):
     here.expected()
     here.seat_for(info(b"o" * 32))
     assert not here.meets_again
-    assert not here.waits_with_offer
+    assert not here.delays_offer
 
 
 @pytest.mark.parametrize(
@@ -705,11 +705,11 @@ def test_a_guest_of_an_old_match_or_of_an_unasked_host_needs_an_invite(home, ago
 def test_a_host_that_has_made_its_offer_is_not_asked_again(home):
     write_match_at(home, b"1" * 32, 0)
     here, seat = wants_a_new_one(home)
-    assert here.waits_with_offer
+    assert here.delays_offer
     perform_stores(here, seat.offer())
     assert here.seat_for(BEN) is seat
     assert here.replaces is not None  # the old match is put aside when the guest accepts
-    assert not here.waits_with_offer
+    assert not here.delays_offer
 
 
 @pytest.mark.parametrize(
@@ -729,13 +729,13 @@ def test_only_a_host_with_a_guest_and_a_player_is_asked_about_an_offer(
     if comes:
         here.seat_for(info(peer.public))
     assert (here.replaces is not None) is comes
-    assert not here.waits_with_offer
+    assert not here.delays_offer
 
 
 def test_no_player_is_asked_without_an_unfinished_match(home):
     here, seat = wants_a_new_one(home)
     assert here.replaces is None
-    assert not here.waits_with_offer
+    assert not here.delays_offer
     assert not here.resume_unfinished()
     with pytest.raises(NotNow, match="There is no match to offer"):
         seat.offer()

@@ -7,7 +7,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address, encode_addresses, onion_host
-from ginpeer.net.session import TELL_AGAIN
+from ginpeer.net.session import TELL_EVERY
 from protocol.frames import AddressUpdate
 from tests.net.pair import Pair, ended
 from tests.net.support import HOST_KEY, a_guest, a_host
@@ -56,7 +56,7 @@ def test_each_side_learns_the_others_addresses_and_their_changes():
         pair.ours.send_addresses()
     pair.turn()
     assert guest.known.kept[1:] == []
-    pair.clock.advance(TELL_AGAIN)
+    pair.clock.advance(TELL_EVERY)
     pair.turn()
     assert guest.known.kept[1:] == [(HOST_KEY.public, told[:1])]
     assert ended(pair.ours) is ended(pair.theirs) is None
@@ -65,7 +65,7 @@ def test_each_side_learns_the_others_addresses_and_their_changes():
 def test_after_a_minute_addresses_are_sent_at_once_again():
     clock = Clock()
     session = begun(Telling(a_host(eager=False), *HERE), clock)
-    clock.advance(TELL_AGAIN)
+    clock.advance(TELL_EVERY)
     session.send_addresses()
     assert [type(frame) for frame in session._wire.sent].count(AddressUpdate) == 2
 
@@ -84,7 +84,7 @@ def test_delayed_addresses_are_sent_even_if_the_timer_fires_slightly_early():
     pair = Pair(host, guest, EarlyClock())
     host.addresses = HERE[:1]
     pair.ours.send_addresses()
-    pair.clock.advance(TELL_AGAIN * (1 - 1e-9))
+    pair.clock.advance(TELL_EVERY * (1 - 1e-9))
     pair.turn()
     assert guest.known.kept[1:] == [(HOST_KEY.public, ("203.0.113.2:4466",))]
     assert ended(pair.ours) is None

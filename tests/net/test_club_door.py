@@ -6,7 +6,7 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import access_policy
-from ginpeer.net.access_policy import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubPolicy
+from ginpeer.net.access_policy import BURST, NEWCOMERS, READMITTED_EVERY, REMEMBERED, ClubPolicy
 from ginpeer.net.connection import ALLOWED
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, invite_proof
@@ -139,7 +139,7 @@ def test_a_guest_who_comes_and_goes_constantly_keeps_nobody_out():
     assert connect_as(door, GUEST_KEY) == "table-taken"
     assert connect_as(door, OTHER_KEY) == 1
     door.leave(OTHER_KEY.public)
-    clock.advance(AGAIN)
+    clock.advance(READMITTED_EVERY)
     assert connect_as(door, GUEST_KEY) == 1
 
 
@@ -151,10 +151,10 @@ def test_many_keys_gain_no_more_admissions_and_fill_no_memory():
         door.leave(key.public)
     assert let_in == NEWCOMERS
     for key in keys(REMEMBERED + 50):
-        clock.advance(access_policy.NEWCOMER_AGAIN)
+        clock.advance(access_policy.NEWCOMER_EVERY)
         assert connect_as(door, key) == 1
         door.leave(key.public)
-    assert len(door._comings) == REMEMBERED
+    assert len(door._admissions) == REMEMBERED
     assert not door._sides
 
 
@@ -175,7 +175,7 @@ def test_newcomers_who_find_no_table_do_not_count_and_are_not_remembered():
     for key in keys(2 * int(NEWCOMERS)):
         assert connect_as(door, key) == "table-taken"
     assert len(tables.turned_away) == 2 * NEWCOMERS
-    assert list(door._comings) == [GUEST_KEY.public]
+    assert list(door._admissions) == [GUEST_KEY.public]
     door.leave(GUEST_KEY.public)
     assert connect_as(door, OTHER_KEY) == 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, PauseRefused, SessionOver
+from ginpeer.net.session import PAUSE_ASKED_EVERY, PAUSE_HEARD_EVERY, PauseRefused, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.pair import Pair, ended
 from tests.net.support import a_guest, a_host
@@ -101,7 +101,7 @@ def test_we_ask_for_a_pause_at_most_once_a_minute():
     with pytest.raises(PauseRefused) as refused:
         pair.ours.pause()
     assert refused.value.code == "pause-too-soon"
-    pair.clock.advance(PAUSE_AGAIN)
+    pair.clock.advance(PAUSE_ASKED_EVERY)
     pair.ours.pause()
     pair.turn()
     assert pair.guest.player.all("pause") == [Pause.ASK, Pause.ASK]
@@ -112,7 +112,7 @@ def test_a_player_is_asked_no_more_often_than_an_honest_peer_asks():
     for _ in range(5):
         pair.wire(Pause.ASK, Pause.WITHDRAW)
     assert pair.host.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
-    pair.clock.advance(PAUSE_HEARD)
+    pair.clock.advance(PAUSE_HEARD_EVERY)
     pair.wire(Pause.ASK, Pause.ASK, Pause.ASK)
     assert pair.host.player.all("pause") == [Pause.ASK, Pause.WITHDRAW, Pause.ASK]
 

@@ -279,7 +279,7 @@ async def test_a_guest_that_comes_and_goes_is_admitted_a_limited_number_of_times
         assert error.code == "table-taken"
         await until(lambda: not listening._connections)
     assert len(host.players) == Timing().admissions  # neither of the other two has reached a player
-    clock.advance(Timing().again)
+    clock.advance(Timing().admitted_every)
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
     assert error.code == "table-taken"

@@ -15,11 +15,11 @@ from ginpeer.net import stun_client
 from ginpeer.net.address import Address
 from ginpeer.net.stun import StunError, encode_binding_request
 from ginpeer.net.stun_client import (
-    AGAIN,
     EVERY,
-    SECOND,
+    GIVE_UP_AFTER,
+    REOPEN_AFTER,
+    SECOND_ANSWER,
     SECONDS,
-    WHOLE,
     ObservedAddress,
     StunContext,
     observe_address,
@@ -299,7 +299,7 @@ async def test_a_slow_server_does_not_keep_others_from_being_asked(closing, ours
 
     async def slow(asking, server, port):
         if server == liar.address:
-            clock.advance(SECOND)
+            clock.advance(SECOND_ANSWER)
         return await real(asking, server, port)
 
     monkeypatch.setattr(stun_client, "_find", slow)
@@ -326,7 +326,7 @@ async def test_silent_servers_are_not_tried_for_ever(closing, ours, monkeypatch)
     for _ in range(20):
         clock.advance(SECONDS)
     assert (await failure_of(asked, StunError)).code == "stun-silent"
-    assert len(begun) == 2 * WHOLE // SECONDS  # over TCP, then over UDP
+    assert len(begun) == 2 * GIVE_UP_AFTER // SECONDS  # over TCP, then over UDP
 
 
 # --- keeping the port alive -------------------------------------------------------------
@@ -380,7 +380,7 @@ def keep_alive(closing, ours):
         servers = (Server(closing, tcp=[at("203.0.113.7")]) for _ in range(count))
         kept = Kept(closing, ours, *servers)
         if asked:
-            kept.clock.advance(AGAIN)
+            kept.clock.advance(REOPEN_AFTER)
             await kept.answered(1)
         return kept
 

@@ -21,7 +21,7 @@ def test_a_waiting_person_is_reminded_rarely_and_never_sent_away():
     for _ in range(24 * 60):
         clock.advance(60)
     assert told == [2, 10, 30, *range(60, 24 * 60 + 1, 60)]
-    assert absent.lasts
+    assert absent.is_waiting
     assert not given_up
     absent.end()
     assert not clock.getDelayedCalls()
@@ -35,7 +35,7 @@ def test_when_patience_ends_the_reason_of_the_lost_session_is_given():
     assert (told, given_up) == ([2], [])
     clock.advance(1)
     assert given_up == [LOST]
-    assert not absent.lasts
+    assert not absent.is_waiting
     assert not clock.getDelayedCalls()
 
 
@@ -56,7 +56,7 @@ def test_a_player_who_is_reconnecting_is_waited_for_even_without_patience():
     absent, _, given_up = absence(clock, 0.0)
     absent.begin(CloseReason(CAME_BACK, "The other player has come back.", "A"))
     clock.advance(10)
-    assert absent.lasts
+    assert absent.is_waiting
     clock.advance(60)
     assert len(given_up) == 1
 

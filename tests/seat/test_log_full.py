@@ -91,8 +91,8 @@ def test_a_match_stops_for_both_players_between_two_hands(
         assert table.hand_number > 3
         size = LogSize.of(entries)
         assert size.length == len(log.log_bytes(entries))
-        assert not capacity.takes_hand(size)
-        assert capacity.takes_move(size)
+        assert not capacity.has_room_for_hand(size)
+        assert capacity.has_room_for_move(size)
         assert judge(entries).finding is Finding.INCOMPLETE
 
 
@@ -121,8 +121,8 @@ def test_an_unexpectedly_long_hand_stops_in_the_middle_for_both_players() -> Non
         assert pair.host.closed.code == "log-full"
         assert pair.host.seat.table.awaiting is not Awaiting.DEAL_COMMIT
         before, size = LogSize.of(pair.host.stored[:-1]), LogSize.of(pair.host.stored)
-        assert NO_ROOM_FOR_HANDS.takes_move(before)
-        assert not NO_ROOM_FOR_HANDS.takes_move(size)
+        assert NO_ROOM_FOR_HANDS.has_room_for_move(before)
+        assert not NO_ROOM_FOR_HANDS.has_room_for_move(size)
 
 
 def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> None:
@@ -136,7 +136,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
         assert pair.host.closed is not None
         assert pair.host.closed.code == "finished"
         assert pair.host.stored == whole.host.stored
-        assert not capacity.takes_move(LogSize.of(pair.host.stored))
+        assert not capacity.has_room_for_move(LogSize.of(pair.host.stored))
         assert pair.host.seat.hands_left() is None  # no further hand is planned
 
 
@@ -334,9 +334,9 @@ def test_a_log_is_full_in_bytes_or_in_entries_whichever_comes_first() -> None:
         closing_entries=20,
     )
     for takes, length, entries in (
-        (capacity.takes_hand, 3 * longest, 480),
-        (capacity.takes_move, 8 * longest, 980),
-        (capacity.keeps, 9 * longest, 999),
+        (capacity.has_room_for_hand, 3 * longest, 480),
+        (capacity.has_room_for_move, 8 * longest, 980),
+        (capacity.can_store, 9 * longest, 999),
     ):
         assert takes(LogSize(length, entries))
         assert not takes(LogSize(length + 1, entries))
@@ -379,14 +379,14 @@ def test_a_usual_hand_fits_into_the_room_reserved_for_a_hand() -> None:
 def test_a_usual_match_is_never_warned_with_the_real_limits() -> None:
     size = LogSize(length=5_000_000, entries=3_000)
     assert CAPACITY.hands_left(size, 40) is None
-    assert CAPACITY.takes_hand(size)
+    assert CAPACITY.has_room_for_hand(size)
     full_bytes = CAPACITY.max_bytes - CAPACITY.hand_bytes - CAPACITY.closing_bytes
     assert CAPACITY.hands_left(LogSize(full_bytes + 1, 40_000), 400) == 0
     assert CAPACITY.hands_left(LogSize(full_bytes, 40_000), 400) == 1
     assert CAPACITY.hands_left(LogSize(full_bytes - 3 * full_bytes // 400, 40_000), 400) == 4
     full_entries = CAPACITY.max_entries - CAPACITY.hand_entries - CAPACITY.closing_entries
     assert CAPACITY.hands_left(LogSize(50_000_000, full_entries), 400) == 1
-    assert not CAPACITY.takes_hand(LogSize(50_000_000, full_entries + 1))
+    assert not CAPACITY.has_room_for_hand(LogSize(50_000_000, full_entries + 1))
 
 
 def test_the_journal_writes_no_log_too_large_to_be_read(tmp_path) -> None:

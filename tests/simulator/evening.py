@@ -235,13 +235,13 @@ class EveningProcess(Process):
         seat = self.keeper.seat_for(peer)
         self.observer.check_stored(self)
         asked = self._table is not None and self.series.ask_before(None)
-        if not asked and self.keeper.waits_with_offer:
+        if not asked and self.keeper.delays_offer:
             self.later(1.0, self._decides_about_stored, self.current)
         return seat
 
     def _decides_about_stored(self, session: Session) -> None:
         """Continue the match that a new one would shelve, if it can continue, as a person would."""
-        if session.ending is not None or not self.keeper.waits_with_offer:
+        if session.ending is not None or not self.keeper.delays_offer:
             return
         if self.keeper.resume_unfinished():
             session.resume_stored()

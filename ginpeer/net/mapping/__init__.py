@@ -5,7 +5,7 @@ Reading order:
 gateways                    this machine's routers, from the system's routing table
 results                     the results of asking: codes, sentences, whether an address is public
 http, igd                   the parts of UPnP, bytes to values and back
-datagrams                   one request by UDP; the search for a router's UPnP description
+datagrams                   one request over UDP; the search for a router's UPnP description
 methods                     a lease; what every protocol takes and returns
 pcp, upnp                   PCP and NAT-PMP; UPnP: each asks one router for one port
 port_mapping                which method opens the port; renewals; the whole, from begin to stop

@@ -214,13 +214,13 @@ class HttpResponseReader:
 
 
 async def fetch(
-    reactor: Any, way: Gateway, port: int, request: bytes, seconds: float
+    reactor: Any, gateway: Gateway, port: int, request: bytes, seconds: float
 ) -> HttpResponse:
     """Send a request to a router's TCP port, and wait at most *seconds*. Raises Refusal.
     Cancelling it closes the connection."""
     connection = _Connection(request)
-    endpoint: Any = TCP6ClientEndpoint if way.ipv6 else TCP4ClientEndpoint  # without types
-    router = endpoint(reactor, way.host, port, seconds, (way.own, 0))
+    endpoint: Any = TCP6ClientEndpoint if gateway.ipv6 else TCP4ClientEndpoint  # without types
+    router = endpoint(reactor, gateway.host, port, seconds, (gateway.own, 0))
     connecting = router.connect(ProtocolFactory(lambda _: connection))
     connecting.addErrback(lambda _: connection.refuse("router-unreachable"))
     timer = reactor.callLater(seconds, connection.refuse, "no-answer")

@@ -4,7 +4,7 @@ Sources: InternetGatewayDevice:1 and :2, WANIPConnection:1 and :2, WANPPPConnect
 WANIPv6FirewallControl:1 (UPnP Forum). The actions' arguments are in the order given there, which
 some routers insist on.
 
-XML from a router is hostile until it has been reduced to a small tree of names and own texts:
+XML from a router is hostile until it has been reduced to a small tree of names and texts:
 
 Rule 1: no document type, and no entities except XML's own five. Refuse everything that begins
 with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises doesn't

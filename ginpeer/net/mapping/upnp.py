@@ -79,24 +79,24 @@ class UpnpRouter:
 
 async def _call(
     context: MappingContext,
-    way: Gateway,
+    gateway: Gateway,
     service: UpnpService,
     action: str,
     arguments: dict[str, str],
 ) -> Element:
-    """Call an action of the router in *way*. Raises UpnpFault or Refusal."""
+    """Call an action of the router at *gateway*. Raises UpnpFault or Refusal."""
     body = igd.encode_action(service.kind, action, arguments)
     request = encode_request(service.control, f"{service.kind}#{action}", body)
-    return igd.read_action(*await _fetch(context, way, service.control, request), action)
+    return igd.read_action(*await _fetch(context, gateway, service.control, request), action)
 
 
 async def _fetch(
-    context: MappingContext, way: Gateway, url: RouterUrl, request: bytes
+    context: MappingContext, gateway: Gateway, url: RouterUrl, request: bytes
 ) -> HttpResponse:
-    """Send a request to *url*, which is the router's; only *way* knows its network card. The router
-    has answered a search before, so if it is silent now, it is slow."""
+    """Send a request to *url*, which is the router's; only *gateway* knows its network card. The
+    router has answered a search before, so if it is silent now, it is slow."""
     try:
-        return await fetch(context.reactor, way, url.port, request, context.timing.http)
+        return await fetch(context.reactor, gateway, url.port, request, context.timing.http)
     except Refusal as refusal:
         raise Refusal("answer-late") if refusal.code == "no-answer" else refusal from None
 
@@ -261,7 +261,7 @@ class UpnpPinhole(_UpnpMethod):
     """Opens an IPv6 port through WANIPv6FirewallControl, on a router found over IPv4.
 
     Some routers (miniupnpd) open a pinhole only for the address from which the request comes, and
-    others take requests only by IPv4. So we use two of these methods: *gateway* has either the
+    others take requests only over IPv4. So we use two of these methods: *gateway* has either the
     router's IPv6 address, with the same port and path, or its IPv4 address. Both have our IPv6
     address to which friends connect.
     """

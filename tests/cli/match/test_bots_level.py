@@ -38,7 +38,7 @@ def test_a_typed_level_overrides_the_results():
 def test_the_level_is_shown_with_its_reason_and_how_to_choose_one(transcript):
     won, lost = Settings(level=3, won=True), Settings(level=1, won=False)
     kept = (Settings(), None), (Settings(), 4), (won, None), (lost, None)
-    transcript(level_line(likes, typed, "gin") for likes, typed in kept)
+    transcript(level_line(settings, typed, "gin") for settings, typed in kept)
 
 
 def test_every_level_may_be_typed():
@@ -74,7 +74,7 @@ class Practised:
     """A practice match with fake parts; only practise() is real."""
 
     def __init__(
-        self, monkeypatch, home, *, interactive=True, likes=DEFAULT_SETTINGS, goes_on=None
+        self, monkeypatch, home, *, interactive=True, settings=DEFAULT_SETTINGS, goes_on=None
     ):
         self.grids, self.told, self.kept, self.ends = [], [], [], (Deferred(), Deferred())
         self.stored = None
@@ -84,7 +84,7 @@ class Practised:
             only=goes_on,
             open_stored=lambda key: None,
             level=None,
-            likes=likes,
+            settings=settings,
             command="ginpeer",
             side=lambda: None,
             side_of=lambda *parts, bot, identity: None,
@@ -126,7 +126,7 @@ def test_the_bot_moves_on_the_time_grid_for_a_person_and_at_once_for_a_program(
 
 
 def test_the_level_is_shown_when_a_match_begins_but_not_in_mahjong_gin(monkeypatch, tmp_path):
-    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
+    practised = Practised(monkeypatch, tmp_path, settings=Settings(level=4, won=True))
     practised.match.contact.on_match_start(parse_ruleset("mahjong"))
     assert practised.told == []
     assert practised.match.keeper.level is None
@@ -141,19 +141,19 @@ def test_a_resumed_match_keeps_its_noted_level(monkeypatch, tmp_path):
         practice, "TableKeeper", lambda *parts, **more: SimpleNamespace(close=lambda: None)
     )
     noted = SimpleNamespace(notes=replace(NOTES, level=5))
-    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=1), goes_on=noted)
+    practised = Practised(monkeypatch, tmp_path, settings=Settings(level=1), goes_on=noted)
     practised.match.contact.on_match_start(STANDARD)
     assert "level 5 of 6" in practised.told[0]
 
 
 @pytest.mark.parametrize(("winner", "level"), [(0, 4), (1, 2)])
 def test_a_result_changes_the_level_of_the_next_match(monkeypatch, tmp_path, winner, level):
-    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
+    practised = Practised(monkeypatch, tmp_path, settings=Settings(level=3))
     assert practised.ended(winner) == [{"level": level, "won": winner == 0}]
 
 
 def test_after_a_match_with_an_undone_move_the_next_begins_at_the_same_level(monkeypatch, tmp_path):
-    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
+    practised = Practised(monkeypatch, tmp_path, settings=Settings(level=3))
     practised.stored = SimpleNamespace(notes=replace(NOTES, taken_back=True))
     assert practised.ended(0) == [{"level": 3, "won": None}]
 

@@ -106,7 +106,7 @@ def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing
         time.sleep(last_resort.REPEATED_REQUEST)
         child.kill(signal.SIGTERM)
         assert ended(child) == 128 + signal.SIGTERM
-        assert time.monotonic() - begun < last_resort.IN_ANY_CASE
+        assert time.monotonic() - begun < last_resort.MUST_END_WITHIN
         assert termios.tcgetattr(terminal)[3] & termios.ECHO
     finally:
         os.close(terminal)
@@ -119,7 +119,7 @@ def run_resort(body):
         import os, signal, threading, time
         from types import SimpleNamespace
         from cli.match import process as last_resort
-        last_resort.REPEATED_REQUEST = last_resort.IN_ANY_CASE = 0.3
+        last_resort.REPEATED_REQUEST = last_resort.MUST_END_WITHIN = 0.3
         last = last_resort.LastResort(SimpleNamespace(seconds=time.monotonic), lambda: 1 / 0)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda n, _: last.signalled(n, ends=n == signal.SIGTERM))

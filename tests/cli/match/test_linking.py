@@ -120,7 +120,7 @@ async def link_players(closing, one, other):
             player.link.begin()
             closing.append(lambda player=player: stopped(player))
     other.ends[-1].connect(one.ends[-1].listen(Address(LOOPBACK, 0), ()))
-    await until(lambda: one.ends[-1].lasts and other.ends[-1].lasts)
+    await until(lambda: one.ends[-1].is_connected and other.ends[-1].is_connected)
 
 
 @ensureDeferred

@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.contact import MatchParts
-from cli.match.sharing import HEARD_AGAIN, Sharing
+from cli.match.sharing import HEARD_EVERY, Sharing
 from cli.text.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.referee.table import HOST
@@ -197,27 +197,27 @@ def test_a_mark_that_cannot_be_written_is_reported(table):
 
 def test_repeated_changes_of_consent_are_announced_twice_a_minute_at_most(table):
     both(table)
-    table.clock.advance(HEARD_AGAIN)
+    table.clock.advance(HEARD_EVERY)
     told = 0
     for second in range(600):
         told += bool(table.sharing.on_consent(Consent.GIVE if second % 2 else Consent.TAKE_BACK))
         assert table.shown() == (["1"] if second % 2 else [])  # which counts at once
         table.clock.advance(1)
-    assert told + len(table.late) <= 600 / HEARD_AGAIN + 1
+    assert told + len(table.late) <= 600 / HEARD_EVERY + 1
 
 
 def test_a_change_of_consent_may_be_announced_later(table):
     both(table)
     for word in (Consent.TAKE_BACK, Consent.GIVE, Consent.TAKE_BACK):
         assert table.sharing.on_consent(word) == ()
-    table.clock.advance(HEARD_AGAIN - 1)
+    table.clock.advance(HEARD_EVERY - 1)
     assert table.late == []
     table.clock.advance(1)
     assert len(table.late) == 1
     assert "Ben no longer lets" in table.late[0]
     assert table.sharing.on_consent(Consent.GIVE) == ()
     table.sharing.on_consent(Consent.TAKE_BACK)
-    table.clock.advance(HEARD_AGAIN)
+    table.clock.advance(HEARD_EVERY)
     assert len(table.late) == 1  # nothing has changed since that message
 
 
@@ -228,5 +228,5 @@ def test_a_player_who_has_read_the_current_state_is_not_told_again(table):
     table.sharing.on_consent(Consent.TAKE_BACK)
     table.sharing.on_consent(Consent.GIVE)
     table.sharing.share(True)
-    table.clock.advance(HEARD_AGAIN)
+    table.clock.advance(HEARD_EVERY)
     assert table.late == []

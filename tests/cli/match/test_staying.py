@@ -28,7 +28,7 @@ class Keeper:
 
     def __init__(self, asks):
         self.asks = asks
-        self.again = self.waits_with_offer = self.over_on_arrival = False
+        self.again = self.delays_offer = self.over_on_arrival = False
         self.live = self.stored = None
         self.offered = []
 
@@ -39,7 +39,7 @@ class Keeper:
     def note_closing(self, code):
         """Ignore the note."""
 
-    def offer_with(self, options):
+    def set_options(self, options):
         self.offered.append(str(options.rules))
 
     def play_another(self):
@@ -119,7 +119,7 @@ class Evening:
 
     def asks_next(self, besides=None):
         """Connect both again, and return whether our player decides about the offer."""
-        self.keeper.waits_with_offer = True
+        self.keeper.delays_offer = True
         return self.series.ask_before(besides)
 
 

@@ -31,7 +31,7 @@ class Undoing(Practice):
             only=None,
             level=None,
             command="ginpeer",
-            likes=DEFAULT_SETTINGS,
+            settings=DEFAULT_SETTINGS,
             keeper=self.keepers[0],
             identity=HOST_KEY,
             table=SimpleNamespace(note_taken_back=self.told.append),

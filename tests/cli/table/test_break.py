@@ -41,7 +41,7 @@ def hand_break(clock, shown):
 def test_the_next_hand_is_shown_when_the_break_expires(hand_break, clock, shown):
     clock.advance(BREAK)
     assert shown == ["deal", "upcard", "choice"]
-    assert not hand_break.lasts
+    assert not hand_break.is_on
     assert not hand_break.defer(lambda: None)
 
 
@@ -77,7 +77,7 @@ FIRST_CHOICE = m.Pass | m.TakeUpcard | m.DrawStock
 def seated_after_a_hand(seat=0, kind="xterm", **options):
     """Return a table after the first of two hands, and what came next: nothing of it is shown yet
     if there is a break."""
-    options = {"interactive": True, "likes": Settings(confirm=False), **options}
+    options = {"interactive": True, "settings": Settings(confirm=False), **options}
     seated, match = Seated(seat=seat, **options), two_hands()
     seated.console.kind = kind
     first = next(step.sequence for step in match.steps if result_of(step) is not None)
@@ -106,7 +106,7 @@ def said(seated):
     [
         ({}, True),
         ({"interactive": False}, False),
-        ({"likes": Settings(pace=False)}, False),
+        ({"settings": Settings(pace=False)}, False),
     ],
 )
 def test_the_next_hand_waits_at_a_terminal_with_pace(options, breaks):
@@ -126,7 +126,7 @@ def test_a_dumb_terminal_has_no_ruled_lines(kind):
 def test_there_is_no_break_after_the_last_hand():
     match = two_hands()
     last = [step for step in match.steps if result_of(step) is not None][-1]
-    seated = Seated(interactive=True, likes=Settings())
+    seated = Seated(interactive=True, settings=Settings())
     seated.table.take_seat(match.seat_at(0, last.sequence))
     seated.table.resume_match(match.table_at(last.sequence))
     seated.sit()
@@ -136,7 +136,7 @@ def test_there_is_no_break_after_the_last_hand():
 
 
 def test_with_cards_in_words_the_break_lasts_until_the_player_continues():
-    seated = seated_after_a_hand(likes=Settings(words=True))
+    seated = seated_after_a_hand(settings=Settings(words=True))
     seated.clock.advance(100 * BREAK)
     assert "Hand 2" not in said(seated)
 
@@ -156,7 +156,7 @@ def test_a_command_typed_just_after_the_break_has_expired_is_obeyed():
 
 
 def test_enter_during_ones_own_turn_is_not_taken_as_an_answer_to_a_requested_pause():
-    seated = seated_after_a_hand(likes=CARELESS)
+    seated = seated_after_a_hand(settings=CARELESS)
     seated.session.pause_offered = True
     assert "Enter does nothing here." in seated.type("")
 

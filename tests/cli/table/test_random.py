@@ -67,7 +67,7 @@ class Match:
             self.clock,
             0,
             MatchPort(),
-            likes=CARELESS,  # a random card is nearly always a mistake
+            settings=CARELESS,  # a random card is nearly always a mistake
         )
         options = Options(parse_ruleset(rules))
         self.mine, _ = connect_in_process(

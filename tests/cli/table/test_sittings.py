@@ -106,7 +106,7 @@ class Sitting:
 
     def _seat(self, interactive, seat, words):
         wanted = " ".join(words[words.index("wants") + 1 :]) if "wants" in words else None
-        likes = Settings() if "careful" in words else CARELESS
+        settings = Settings() if "careful" in words else CARELESS
         more = {"partnership": OtherTable(self)} if "partner" in words else {}
         if "expects" in words:
             more["expected"] = parse_ruleset(" ".join(words[words.index("expects") + 1 :]))
@@ -114,7 +114,7 @@ class Sitting:
             interactive,
             seat,
             wanted=None if wanted is None else Options(parse_ruleset(wanted)),
-            likes=replace(likes, bell="bell" in words),
+            settings=replace(settings, bell="bell" in words),
             practice="practice" in words,
             **more,
         )

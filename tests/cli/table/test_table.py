@@ -73,7 +73,7 @@ def test_no_timer_is_left_once_a_session_has_ended(person):
 
 
 def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
-    seated = Seated(True, likes=Settings(confirm=False, bell=True)).sit()
+    seated = Seated(True, settings=Settings(confirm=False, bell=True)).sit()
     seated.clock.advance(2)
     seated.console.kind = "xterm"
     seated.choose(first_choice())
