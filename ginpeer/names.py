@@ -358,7 +358,7 @@ class KnownNames:
         return self.relation(key) is not None
 
     def relation(self, key: bytes) -> Literal["own", "met"] | None:
-        """Return the home's relation to this key."""
+        """Return whether this is our own key or one that we have met; None if neither."""
         if key == self.own:
             return "own"
         return "met" if key in self.met else None

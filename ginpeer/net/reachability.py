@@ -414,8 +414,8 @@ VERSION = 1
 def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
     """Return a diagnosis as one document for programs (`ginpeer doctor --json`).
 
-    A null means that the value is unknown. Later versions may
-    add keys, ways and codes, but don't remove any.
+    A null means that the value is unknown. Later versions may add keys, ways and codes, but won't
+    remove any.
     """
     outside, six = find_public_address(found), ipv6_status(found)
     asked, stun = found.router_report, found.stun

@@ -161,11 +161,11 @@ class Record:
     def known_cards(self) -> KnownCards:
         """The known seeds, and the cards that they reveal."""
         if self._known is None:
-            paper = self._judgement.paper()
-            if paper is None:
+            typed = self._judgement.typed_match()
+            if typed is None:
                 self._known = KnownCards(self.table, self._seeds, self._seats)
             else:
-                self._known = paper.known_cards(self._seats)
+                self._known = typed.known_cards(self._seats)
         return self._known
 
     def degree(self, hand: int, seat: int) -> Degree:
@@ -178,13 +178,13 @@ class Record:
     @property
     def typed(self) -> Sheet | None:
         """The match that somebody typed, none of which is proven; None if this is a log."""
-        paper = self._judgement.paper()
-        return None if paper is None else paper.sheet
+        typed = self._judgement.typed_match()
+        return None if typed is None else typed.sheet
 
     def line_of(self, entry: int) -> int | None:
         """Return the line in which this entry's move was typed, counted from 1; None in a log."""
-        paper = self._judgement.paper()
-        return None if paper is None else paper.lines.get(entry)
+        typed = self._judgement.typed_match()
+        return None if typed is None else typed.lines.get(entry)
 
     @property
     def name(self) -> str:
@@ -309,7 +309,7 @@ class _Judgement:
         self.source = source
         self.found: Verdict | None = None
         self.page: bytes | None = None
-        self._paper: TypedMatch | None = None
+        self._typed_match: TypedMatch | None = None
         self._trace: AdmittedEntries | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
@@ -323,15 +323,15 @@ class _Judgement:
                         trace = AdmittedEntries()  # a page is compared by its moves
                     self.found = judge_log(log, progress, trace)
             except NotationFile as noted:
-                self._paper = TypedMatch.of(noted)
-                self.found, trace = self._paper.verdict, self._paper.trace
+                self._typed_match = TypedMatch.of(noted)
+                self.found, trace = self._typed_match.verdict, self._typed_match.trace
             self._trace = trace
         return self.found
 
-    def paper(self) -> TypedMatch | None:
+    def typed_match(self) -> TypedMatch | None:
         """Return the typed match; None if this is a log."""
         self.verdict(None, steps=True)
-        return self._paper
+        return self._typed_match
 
     def trace(self) -> AdmittedEntries:
         """Return the valid entries. Raises UnreadableLog if the log is judged again and differs."""

@@ -182,7 +182,7 @@ class MappingMethod(ABC):
         self._port = port
 
     @property
-    def is_heard(self) -> bool:
+    def has_answered(self) -> bool:
         """Whether the router has answered by this protocol, though not yet with a result."""
         return False
 

@@ -185,7 +185,7 @@ class MaintainedMapping:
             lease = self.registry.get(method, self.port)
             grant = await method.ask(lease, self.registry.keep)
         except (Refusal, CancelledError) as error:
-            late = Refusal("answer-late" if method.is_heard else "no-answer")
+            late = Refusal("answer-late" if method.has_answered else "no-answer")
             refusal = error if isinstance(error, Refusal) else late
             self._on_refusal(number, method, refusal)
             return _refused(method, refusal)

@@ -38,7 +38,7 @@ class UpnpRouter:
         self.gateway = gateway
         self._context = context
         self._services: tuple[UpnpService, ...] = ()
-        self.is_heard = False  # whether the router has announced that it speaks UPnP
+        self.has_answered = False  # whether the router has announced that it speaks UPnP
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
@@ -72,7 +72,7 @@ class UpnpRouter:
         at = await search(
             context.reactor, self.gateway, ports.ssdp, ports.multicast, context.timing.search
         )
-        self.is_heard = True
+        self.has_answered = True
         _, body = await _fetch(context, self.gateway, at, encode_request(at))
         return igd.read_description(body, at, router)
 
@@ -111,8 +111,8 @@ class _UpnpMethod(MappingMethod):
         self._router = router
 
     @property
-    def is_heard(self) -> bool:
-        return self._router.is_heard
+    def has_answered(self) -> bool:
+        return self._router.has_answered
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         try:

@@ -85,7 +85,7 @@ class Mute:
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")
-    is_heard = False
+    has_answered = False
 
     async def ask(self, wanted, keep):
         keep(Lease(UPNP, *self.gateway, PORT, PORT, permanent=True))
