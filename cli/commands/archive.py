@@ -83,8 +83,7 @@ def _pack(home: Home, args: Namespace) -> int:
     if chosen.unfinished:
         names = _names(each.match.short for each in chosen.unfinished)
         print_lines(
-            f"Left out, because unfinished: {names}. A match you can continue must be in one place "
-            "only."
+            f"Left out as unfinished: {names}. A match you can continue must be in one place only."
         )
     if chosen.invalid:
         names = _names(each.match.short for each in chosen.invalid)
@@ -153,7 +152,7 @@ def _restore(home: Home, named: str) -> int:
 _SHOWN = 20  # names in a sentence
 
 _HOME_PACKED = (
-    "Locked with that passphrase, your key, friends, settings and matches have been packed into"
+    "Your key, friends, settings and matches have been packed, locked with that passphrase, into"
 )
 ONE_AT_A_TIME = (
     "The key is now in more than one place. Play on one machine at a time: two copies that play "

@@ -92,7 +92,7 @@ def _looks_like_code(text: str, command: str) -> str | None:
     if is_reply(text):
         return (
             f"This is a reply, not a friend's name. Type {command} host and send your friend the "
-            "invite that it shows. Paste the reply to that invite while it waits."
+            "invite that it shows. If they send you a reply to that invite, paste it there."
         )
     return None
 

@@ -102,8 +102,8 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
     if is_reply(text):
         raise Failure(
             "invite-unreadable",
-            "That is a reply, which is for the host to paste where ginpeer host waits. "
-            f"Type {command} join and the invite instead, which begins with gin1-.",
+            "That is a reply, which is for the host to paste where ginpeer host waits. Instead, "
+            f"type {command} join and the invite, which begins with gin1-.",
         )
     more = broken.accepts_more(text)
     try:

@@ -82,7 +82,7 @@ def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) 
     for each in invites:
         tell(f"invite: {each}", whole=True)
     tell(
-        "Send it to a player of the other table. They type ginpeer link and the invite."
+        "Send it to a player at the other table. They type ginpeer link and the invite."
         if len(invites) == 1
         else "Send one of these to each friend. They type ginpeer link and the invite.",
         "At your table, both of you type tally on. To see the score, type tally. Ctrl-C ends the "

@@ -119,14 +119,14 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     if not found and friend is not None:
         raise Failure(
             "nothing-to-resume",
-            f"You have no unfinished match with {safe_quote(named or '', 60)}; {command} host and "
-            "that name starts a new one.",
+            f"You have no unfinished match with {safe_quote(named or '', 60)}. To start a new one, "
+            f"type {command} host and that name.",
         )
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host starts one. It also completes a friend's log of a finished match, if "
-            "part of it is missing."
+            f"{command} host starts a new one. It also completes a friend's log of a finished "
+            "match, if part of it is missing."
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists your matches."
             + similar_friend(home.known_peers(time.time), named)

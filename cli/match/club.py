@@ -237,6 +237,7 @@ def check_club(args: Namespace, command: str) -> bool:
         )
     if args.friend is not None:
         raise Failure(
-            "usage", "A club is open to everyone. To wait for one friend, leave out --club."
+            "usage",
+            "A club is open to everyone. To wait for one friend, leave out --club and --tables.",
         )
     return True

@@ -348,7 +348,7 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
             reminder.stop()
         else:
             match.presenter.info(
-                f"Nobody has connected for {duration(minutes)}. Ask {friend_name(friend)} to type "
+                f"Nobody has connected in {duration(minutes)}. Ask {friend_name(friend)} to type "
                 f"ginpeer join and the name they know you by, perhaps {safe_quote(match.name)}. "
                 "If your friend typed ginpeer host too, you are waiting for each other: "
                 f"type quit, then {match.command} join and your friend's name."

@@ -193,7 +193,7 @@ class GuestContact(Contact, GuestPort):
 
     def on_host_absent(self) -> None:
         self._match.presenter.info(
-            "The host isn't there yet. Trying again until you type quit. "
+            "The host isn't there yet. ginpeer keeps trying until you type quit. "
             + (self._moved_advice if self._persistent else self._new_invite_advice)
         )
 
@@ -206,13 +206,13 @@ class GuestContact(Contact, GuestPort):
         match = self._match
         if code == BOTH_JOIN.code:
             told = (
-                f"{sentence} Trying again until you type quit. To host instead, quit and type "
-                f"{match.command} host and your friend's name."
+                f"{sentence} ginpeer keeps trying until you type quit. To host instead, quit and "
+                f"type {match.command} host and your friend's name."
             )
         elif code == TAKEN:
             told = (
                 "The host's table is taken, or you have connected too often in a short time. "
-                "Trying again until you type quit."
+                "ginpeer keeps trying until you type quit."
             )
         else:
             told = refusal_line(

@@ -307,12 +307,12 @@ class LinkEnd(GuestPort):
             if not self._link.connected:
                 ended(0)
         elif closed.code in _WAITED_OUT:
-            tell("The connection to the other table is lost. Waiting for it.")
+            tell("The connection to the other table is lost. Waiting for it to come back.")
             if self._dials is not None:
                 self._dials.try_later()
         elif self._dials is None and not refused:  # our port stays open, for the same friend
             told = _LINK_LEFT if closed.code == "peer-left" else closing_line(closed)
-            tell(told, "Waiting for it to come back. Ctrl-C ends the link.")
+            tell(told, "Waiting for the other table to come back. Ctrl-C ends the link.")
         elif closed.code == "peer-left":
             tell(_LINK_LEFT)
             ended(0)

@@ -220,7 +220,7 @@ def read_spread(word: str, rest: str) -> Command:
     if head:
         raise Unreadable(
             "unclear",
-            "Type spread by itself for the best spread, or your own, as in: spread melds 3c4c5c "
+            "Type spread alone for the best spread, or name your own, as in: spread melds 3c4c5c "
             "layoff 6c on 1.",
         )
     melds, layoffs = _read_melds(parts.get("melds")), _read_layoffs(parts.get("layoff"))
@@ -407,7 +407,7 @@ SWITCHES = {
     ),
     "pace": SwitchSpec(
         "pace",
-        "After each hand, ginpeer waits for three seconds, or with words on until you press Enter.",
+        "After each hand, ginpeer waits for three seconds or Enter; with words on, only for Enter.",
         "The next hand will begin at once.",
     ),
     "confirm": SwitchSpec(

@@ -569,7 +569,7 @@ def _instead(text: str) -> str:
         return _to_say(text)
     if near is None:
         return as_typed(text) + NO_COMMAND
-    return f"Maybe you mean {safe(line) if makes_one else near}."
+    return f"Maybe you meant {safe(line) if makes_one else near}."
 
 
 def _to_say(text: str) -> str:

@@ -207,7 +207,7 @@ _LOOK = (
 _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "
     "kd last moves one card.",
-    "Display: words on writes suits as words, words off as symbols. brief on uses fewer "
+    "Display: words on writes cards as words; words off uses symbols. brief on uses fewer "
     "words, brief off more. hand off stops showing your hand at each discard; lines off removes "
     "blank and ruled lines. colours four gives each suit its own colour, colours two uses red and "
     "black.",

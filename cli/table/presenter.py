@@ -103,7 +103,7 @@ class ProgramPresenter:
             self.show_drawn_card(drawn)
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        rules = f"{display_name(name)} offers a match with the rules {offer.rules}."
+        rules = f"{display_name(name)} offers a match (rules: {offer.rules})."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def show_shelved(self, match: str, sentence: str) -> None:

@@ -152,7 +152,7 @@ class AdvicePhrases:
             case SpreadFacts():
                 if facts.laid_off:
                     yield f"you can lay off {plural(facts.laid_off, 'card')}"
-                yield f"{facts.deadwood} is left, against {facts.against} for {self.them}"
+                yield f"that leaves {facts.deadwood}, against {self.them}'s {facts.against}"
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
         card = self.style.the(facts.card)  # a hint has just named another card
@@ -256,8 +256,10 @@ class AdvicePhrases:
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
             yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
-        if bad.undercut >= OFTEN or not gin:
+        if bad.undercut >= OFTEN:
             yield f"knocking would leave {bad.deadwood}, and {self._undercut(bad)}"
+        elif not gin:  # a rare undercut would speak for the knock
+            yield f"knocking would leave {bad.deadwood}"
 
     def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:
         """Say how few cards of the stock do what the upcard does."""

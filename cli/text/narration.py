@@ -314,7 +314,7 @@ def asks_to_pause(name: str) -> str:
 CANT_UNDO = "You can't take back a move: your opponent has already seen it."
 UNDO_IN_PRACTICE = "You can take back moves only in a practice match."
 NOTHING_TO_UNDO = "There is nothing to take back yet."
-TOO_LATE = "The match is over. You can take back moves only until then."
+TOO_LATE = "The match is over, so you can't take back moves any more."
 
 
 def taken_back(move: m.Message, table: Table, style: Style) -> str:

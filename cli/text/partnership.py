@@ -5,6 +5,8 @@ The scores are in cli.text.tally, which imports much more.
 
 from __future__ import annotations
 
+from cli.text.grammar import inside
+
 WHAT_IS_SHOWN = (
     "The players there see the log up to the last finished hand, and nothing of the current hand."
 )
@@ -21,8 +23,8 @@ def no_link(command: str) -> str:
 
 def both_consent(name: str) -> str:
     return (
-        f"The other table can see this one: {name} and you have agreed. To stop that, type tally "
-        "off."
+        f"The other table can see this one: you and {inside(name)} have agreed. To stop that, type "
+        "tally off."
     )
 
 

@@ -228,7 +228,7 @@ def _showdown(rules: RuleSet) -> Iterator[Numbered]:
     else:
         yield (
             "7.4",
-            "Big gin, which is all eleven cards of a turn in melds without a discard, scores "
+            "Big gin, which is melding all eleven cards without a discard, scores "
             f"{_and(_THEIRS, rules.big_gin)}.",
         )
     if rules.spades_double:
@@ -281,7 +281,7 @@ def _knock_score(rules: RuleSet) -> Iterator[Numbered]:
         "If you knock with less deadwood than the other player has left, you score the difference.",
     )
     score = _and("the difference", rules.undercut_bonus)
-    less = "less or the same" if rules.tie is Tie.UNDERCUT else "less"
+    less = "the same or less" if rules.tie is Tie.UNDERCUT else "less"
     yield (
         "7.2",
         f"If the other player has {less}, that is an undercut, and the other player scores {score}."

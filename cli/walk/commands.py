@@ -16,7 +16,7 @@ from dataclasses import replace
 from cli.failure import Failure
 from cli.table.command_table import CommandSpec, CommandTable, nearest_command
 from cli.text.analysis import judge_line
-from cli.text.grammar import inside, plural
+from cli.text.grammar import at_start, inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
 from ginpeer.names import safe
@@ -168,8 +168,8 @@ class Answers:
         turns = self._walk.turn_places(seat)
         otherwise = self._no_turn()
         if self._walk.hand:
-            name = inside(self._names[seat])
-            otherwise = f"This hand has {plural(len(turns), 'turn')} by {name}."
+            name = at_start(self._names[seat])
+            otherwise = f"{name} has {plural(len(turns), 'turn')} in this hand."
         found = self._walk.to_turn(number, seat) or self._walk.place in turns[number - 1 : number]
         return self._came(found, otherwise)
 
@@ -245,7 +245,7 @@ class Answers:
         last = walk.step_at(walk.last).entries[-1].sequence
         entry = f"entry {walk.step.entry} (last: {last})"
         if not walk.hand:
-            return [f"This step isn't part of a hand: {entry}."]
+            return [f"This step, {entry}, isn't part of a hand."]
         turn = f"turn {walk.turn} of {walk.turns}" if walk.turn else "the deal"
         return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
 

@@ -186,7 +186,7 @@ class Acceptor:
                 "so it can't dial the addresses in this reply."
                 if alone
                 else "None of the addresses in this reply can be a friend's. To join from this "
-                "machine, ginpeer join and the invite are enough.",
+                "machine, type ginpeer join and the invite; no reply is needed.",
             )
         self.dial(addresses)
         return addresses

@@ -399,16 +399,13 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
         yield _reset("opening", "knock_limit", why)
 
     # at the end of a match
+    single = "a match with a fixed number of hands is a single game"
     if r.hands is None and r.target is None:
         yield _reset("hands", "target", "the match would never end", "target")
     if r.hands is not None and r.best_of > 1:
-        yield _reset(
-            "hands", "best_of", "a match with a number of hands is a single game", "best_of"
-        )
+        yield _reset("hands", "best_of", single, "best_of")
     if r.hands is not None and r.multi_match is not None:
-        yield _reset(
-            "hands", "multi_match", "a match with a number of hands is a single game", "multi_match"
-        )
+        yield _reset("hands", "multi_match", single, "multi_match")
     if r.hands == 1 and r.columns > 1:
         yield _reset("hands", "columns", "one hand fills only one column", "columns")
     if r.hands is not None and r.target is None and r.columns > 1:

@@ -44,7 +44,7 @@ def _given(words: list[str]) -> dict[str, Any]:
         if name is None:
             near = [each for each in fields if key in each.split("-")]
             which = (
-                f"maybe you mean {' or '.join(near)}"
+                f"maybe you meant {' or '.join(near)}"
                 if near
                 else (f"the rules are {', '.join(fields)}")
             )
@@ -242,7 +242,7 @@ def _named(names: list[str]) -> list[Preset]:
             from difflib import get_close_matches
 
             near = get_close_matches(name, PRESETS, n=1)
-            which = f"Maybe you mean {near[0]}" if near else f"The names are {', '.join(PRESETS)}"
+            which = f"Maybe you meant {near[0]}" if near else f"The names are {', '.join(PRESETS)}"
             sentence = f"There are no rules named {json.dumps(name[:20])}. {which}."
             for parameter, usual in DEFAULTS.items():
                 if name == key_of(parameter):

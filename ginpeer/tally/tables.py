@@ -197,8 +197,8 @@ def _check_tables(
             # Nobody could say which hands of the other tables belong to the later match.
             if not log.match.finished:
                 raise Mismatch(
-                    f"{log.name} isn't finished, but {following.name}, by the same two players, "
-                    "follows it.",
+                    f"{log.name} isn't finished, but {following.name}, between the same two "
+                    "players, follows it.",
                     "tally-unfinished",
                 )
         return

@@ -28,7 +28,7 @@ OWED = {
     m.DealShares: "the shares for the other player's cards",
     m.Share: "a share for the card just drawn",
     m.Spread: "the defender's spread",
-    m.Settle: "a signature under the final score",
+    m.Settle: "a signature on the final score",
     m.Disclose: "the hand seeds for the audit",
 }
 

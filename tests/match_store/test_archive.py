@@ -351,8 +351,7 @@ def test_the_command_packs_and_restores_and_reports_what_it_left_out(home, other
         0,
         [
             f"1 match packed into {file}",
-            "Left out, because unfinished: bbbbbb. A match you can continue must be in one place "
-            "only.",
+            "Left out as unfinished: bbbbbb. A match you can continue must be in one place only.",
         ],
     )
     with zipfile.ZipFile(file) as made:

@@ -293,7 +293,7 @@ def test_the_sentence_of_a_refusal_says_what_is_possible(words, sentence):
 
 
 def test_part_of_a_parameters_name_suggests_the_full_names():
-    with pytest.raises(Unreadable, match=r"maybe you mean gin-bonus or big-gin\.$"):
+    with pytest.raises(Unreadable, match=r"maybe you meant gin-bonus or big-gin\.$"):
         parse_ruleset("standard gin=10")
 
 

@@ -126,7 +126,7 @@ def declare(command: AddCommand) -> None:
         details="Without FILE, or with -, the match is printed. The ending of FILE chooses the "
         "format: .gin and .txt are text, .html and .htm a page, .json is JSON, .svg is a picture "
         "of one step. The export shows "
-        "only what the log shows, and says first how far the log is proven. Cards that the log "
+        "only what the log shows, and first says how much of it is proven. Cards that the log "
         "doesn't disclose stay unknown.\n\n"
         "A page can contain up to 20 matches: name several logs before FILE, or use --evening. It "
         "shows the matches in the order in which they began, and above them how many matches and "

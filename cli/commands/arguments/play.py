@@ -200,8 +200,8 @@ def declare(command: AddCommand) -> None:
         "Play with the friend who sent you this invite, or with a friend you have played before.",
         details="The invite identifies the friend's key, so nobody else can take their place.\n\n"
         'If the host can\'t be reached, you see a line that begins with "reply: ". Send it to your '
-        "friend, who pastes it where ginpeer host waits. Both programs then dial, which most "
-        "routers let through. Meanwhile ginpeer also asks your router to let the host in, and "
+        "friend, who pastes it where ginpeer host waits. Both programs then dial, which gets "
+        "through most routers. Meanwhile ginpeer also asks your router to let the host in, and "
         "afterwards to close the port again.\n\n"
         "If a match with this friend is unfinished and the host offers a new one, you are asked, "
         "even with --rules. A bot, or a program with --rules, accepts the new match and reports it "

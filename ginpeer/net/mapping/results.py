@@ -43,7 +43,7 @@ REFUSALS = {
         "The router doesn't allow programs to open ports. Its settings may have a switch for "
         "UPnP, NAT-PMP or PCP."
     ),
-    "port-taken": "Every port that ginpeer asked for is already in use at the router.",
+    "port-taken": "Every port that ginpeer asked for is already in use on the router.",
     "no-room": "The router has no room for another open port.",
     "router-without-address": (
         "The router has no public address: it's offline, your Internet provider shares one "

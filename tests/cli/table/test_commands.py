@@ -374,6 +374,6 @@ def test_a_repeated_typo_is_looked_up_once_for_each_word(monkeypatch):
         return nearest_command(word, words)
 
     monkeypatch.setattr(commands, "nearest_command", nearest)
-    with pytest.raises(Unreadable, match="Maybe you mean rules"):
+    with pytest.raises(Unreadable, match="Maybe you meant rules"):
         parse_command(" ".join(["ruls"] * 12))
     assert len(looked_up) <= 12

@@ -109,7 +109,7 @@ def test_suggested_commands_name_the_home_and_stay_whole(run_both, tmp_path, mon
     invite = "gin1-aaaaaaaaaaaaaaaa"
     for words, told in (
         (("verify", "none"), "logs lists your matches"),
-        (("resume",), "host starts one"),
+        (("resume",), "host starts a new one"),
         (("resume", "abc"), "logs lists your matches"),
         (("host", "Bob"), "friends lists your friends"),
         (("host", invite), "join and the invite"),

@@ -361,7 +361,7 @@ FOR = {
     rf"Bot ({OFTEN})": lambda position, move, often: often_enough(position, move, often),
     r"Bot can't lay off anything": lambda position, move: position.layoffs(move.melds) == 0,
     r"you can lay off (\d+) cards?": lambda position, move, count: len(move.layoffs) == int(count),
-    r"(\d+) is left, against (\d+) for Bot": lambda position, move, mine, theirs: (
+    r"that leaves (\d+), against Bot's (\d+)": lambda position, move, mine, theirs: (
         position.pips(move.deadwood) == int(mine)
         and position.pips(position.view.hand.knock.deadwood) == int(theirs)
     ),

@@ -154,7 +154,7 @@ def test_events_and_walk_cannot_be_combined(log, piped):
 def test_an_endless_line_is_dropped(log, piped):
     _, lines, _ = piped(log, typed="n" * 200_000 + "\nwhere\n")
     assert any("too long" in line for line in lines)
-    assert lines[-1].startswith("This step isn't part of a hand: entry ")
+    assert lines[-1].startswith("This step, entry ")
 
 
 def test_unread_output_ends_the_walk(log, piped, monkeypatch):
