@@ -386,7 +386,7 @@ class TakeDiscards:
 
     def __post_init__(self) -> None:
         if not 2 <= self.count <= MAX_TAKEN:
-            raise Malformed("nobody can take that many cards of the pile at once")
+            raise Malformed("nobody can take that many cards from the pile at once")
 
 
 @dataclass(frozen=True, slots=True)

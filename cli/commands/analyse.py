@@ -117,7 +117,8 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     for each in found:
         if each.hidden and not each.valued:
             print_lines(
-                f"{at_start(names[each.seat])} is left out, because the cards aren't known.", ""
+                f"{at_start(names[each.seat])} is left out, because their cards aren't known.",
+                "",
             )
     for at, each in enumerate(valued):
         print_lines(*([""] if at else []))
@@ -173,4 +174,4 @@ def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tup
 
 def check_advice(record: Record) -> None:
     if record.rules is not None and not can_advise(record.rules):
-        raise Failure("no-advice", "Mahjong gin can't be analysed, but you can replay the match.")
+        raise Failure("no-advice", "Mahjong gin can't be analysed, only replayed.")

@@ -80,7 +80,7 @@ def _line(log: JudgedLog) -> str:
 
 def _proven(judged: Sequence[JudgedLog]) -> list[str]:
     count = len(judged)
-    which = "the log is" if count == 1 else f"all {count} logs are"
+    which = {1: "the log is", 2: "both logs are"}.get(count, f"all {count} logs are")
     return [
         f"Proven: {which} valid and complete.",
         "Not proven: who holds the keys, and that no other matches were played.",

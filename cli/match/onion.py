@@ -52,9 +52,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
             address = await service.begin()
         except TorError as error:
             if error.code != "tor-stopped":
-                presenter.info(
-                    f"{error.sentence} The invite works without an onion address. ({error.code})"
-                )
+                presenter.info(f"{error.sentence} The invite has no onion address. ({error.code})")
             return False
         listening.add(address)
         if not listening.arrival.called:  # else the friend has already come another way

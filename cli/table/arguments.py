@@ -86,7 +86,7 @@ class Command:
 # Each reader gets the word that was typed, and what follows it. It raises Unreadable.
 
 NO_KNOCKING = (
-    "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last one."
+    "There is no knocking in Mahjong gin. You go gin by laying or discarding your last card."
 )
 
 OTHER = 2  # the arrangement that knock other shows
@@ -300,7 +300,7 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
         if name in parts:
             raise Unreadable("unclear", f"Write {word} only once. Nothing was changed.")
         if name not in allowed:
-            raise Unreadable("unclear", f"{word} can't be used in that place. Nothing was changed.")
+            raise Unreadable("unclear", f"You can't use {word} there. Nothing was changed.")
         into = parts[name] = []
     return " ".join(head), {name: " ".join(words) for name, words in parts.items()}
 

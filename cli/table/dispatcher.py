@@ -697,7 +697,7 @@ class Dispatcher:
     def _lay_warning(self) -> str:
         if not self._state.is_knocked():
             return ""
-        return "This hand still counts, so ginpeer first spreads your cards in the best way. "
+        return "This hand still counts, so ginpeer first makes the best spread for you. "
 
     def _play_best_spread(self) -> None:
         view = self._state.view

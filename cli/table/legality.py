@@ -133,11 +133,11 @@ def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
             return _spread(move, view)
         case Lay():
             if after.phase is Phase.LAY_OFF:
-                return "12.6", "you may lay that, and it is gin"
+                return "12.6", "you may lay that and go gin"
             return ("12.4" if move.melds else "12.5"), "you may lay that"
         case TakeDiscards(count):
-            gin = ", and it is gin" if after.phase is Phase.LAY_OFF else ""
-            return "12.3", f"you may take {count} cards, because you can lay the lowest{gin}"
+            gin = " and go gin" if after.phase is Phase.LAY_OFF else ""
+            return "12.3", f"you may take {count} cards{gin}, because you can lay the lowest"
     raise AssertionError(f"{move} isn't a kind of move")
 
 
@@ -158,7 +158,7 @@ def _beginning(move: Move, view: View, style: Style) -> Numbered:
 
 def _thrown(sentence: str, after: Hand) -> Numbered:
     if after.phase is Phase.LAY_OFF:
-        return "12.6", f"{sentence}, and it is gin"
+        return "12.6", f"{sentence} and go gin"
     if after.phase is Phase.LAST_CHANCE:
         return "4.7", f"{sentence}; your opponent may then take it to end the hand"
     if after.result is not None and after.result.kind is Outcome.VOID:

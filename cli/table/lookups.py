@@ -79,6 +79,9 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             return ["The match hasn't started."]
         case "log":
             return ["There is no log yet." if log is None else f"The log is in {log}"]
+    session = state.session
+    if session is not None and session.pause_offered and what in ("accept", "decline"):
+        raise Illegal("unclear", "Answer yes or no.")
     raise Illegal("nothing-asked", "There is no question to answer with yes or no.")
 
 
@@ -136,7 +139,8 @@ def _hint(state: TableState, style: Style) -> list[str]:
     other = inside(state.other())
     if again:
         return alternative_lines(found, style, other)
-    more = [] if len(found) == 1 else ["Type hint again for the next best moves."]
+    moves = "move" if len(found) == 2 else "moves"
+    more = [] if len(found) == 1 else [f"Type hint again for the next best {moves}."]
     return [best_line(found, style, other), *more]
 
 

@@ -84,10 +84,10 @@ def _not_now(what: str, hand: Hand) -> str:
 
 
 _NOTHING = "Enter does nothing here."
-_FITS_FROM_THE_PILE = "Enter doesn't draw when a card of the pile fits a meld."
+_FITS_FROM_THE_PILE = "Enter doesn't draw when a card in the pile would go into a meld."
 _WHY_NOT_ENTER = {
     Phase.DISCARD: "Enter doesn't discard. Type a card, like 7d.",
-    Phase.DRAW: "Enter doesn't draw when the upcard fits a meld.",
+    Phase.DRAW: "Enter doesn't draw when the upcard would go into a meld.",
     Phase.LAST_CHANCE: "Enter doesn't pass when the upcard could end the hand.",
 }
 
@@ -185,7 +185,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
         return telling[:1] if _is_best(telling[0], telling, view) else telling
     if named.number > len(telling):
         other = named.number == OTHER
-        what = "other way to lay out that hand" if other else f"arrangement {named.number}"
+        what = "other way to show that hand" if other else f"arrangement {named.number}"
         raise Illegal("no-such-choice", f"There is no {what}.")
     return (telling[named.number - 1],)
 

@@ -67,7 +67,7 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
         except StoreError as why:
             raise Failure(why.code, why.sentence, USAGE) from None
         if _ask("Repeat it: ") != first:
-            raise Failure("bad-passphrase", "The passphrases differ.", USAGE)
+            raise Failure("bad-passphrase", "The passphrases don't match.", USAGE)
         return first
 
     return with_retries(asked)

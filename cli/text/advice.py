@@ -309,7 +309,7 @@ class AdvicePhrases:
         undercuts = verb(self.other, "undercut")
         if not facts.undercut:
             return f"{self.them} hardly ever {undercuts} such a knock"
-        often = f"{facts.undercut} times in 100" if facts.undercut > 1 else "once in 100 times"
+        often = f"{facts.undercut} times in 100" if facts.undercut > 1 else "one time in 100"
         return f"{self.them} {undercuts} such a knock about {often}"
 
 

@@ -88,7 +88,7 @@ def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases)
 def judge_line(who: str) -> str:
     """*who*: the player or players whose choices are judged."""
     return (
-        f"The points come from this version's level {BEST} bot, corrected by how such choices turn "
+        f"The points come from this version's level {BEST} bot, adjusted for how such choices turn "
         f"out when it plays itself. It sees only what {who} saw, not cards disclosed later."
     )
 

@@ -36,9 +36,9 @@ _LEFT = (
 )
 _STUCK = {
     None: "one of the two routers probably gives every connection a different port.",
-    True: "your friend's router probably gives every connection a different port. Two servers have "
-    "seen that yours keeps one port.",
-    False: "two servers have seen that yours gives every connection a different port.",
+    True: "your friend's router probably gives every connection a different port. Two servers "
+    "found that yours keeps the same port.",
+    False: "two servers found that yours gives every connection a different port.",
 }
 
 

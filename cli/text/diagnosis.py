@@ -46,7 +46,7 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
 def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
     for heading, lines in (
         ("This machine", _machine(found)),
-        ("The way to the Internet", _way_out(found)),
+        ("Your Internet connection", _way_out(found)),
         ("While ginpeer host waits", friend_lines(found, command)),
     ):
         yield heading

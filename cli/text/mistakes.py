@@ -201,7 +201,7 @@ def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
 
 
 def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
-    stock = f"; from the stock {cards_that_help(best)}" if isinstance(best, StockFacts) else ""
+    stock = f"; from the stock, {cards_that_help(best)}" if isinstance(best, StockFacts) else ""
     if did.melds:
         told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
         return f"{told}, and without it {did.before}{stock}"
@@ -272,9 +272,7 @@ def _undercut(facts: KnockFacts) -> str:
 def _how_often(facts: KnockFacts) -> str:
     if not facts.undercut:
         return "hardly ever"
-    return (
-        f"about {facts.undercut} times in 100" if facts.undercut > 1 else "about once in 100 times"
-    )
+    return f"about {facts.undercut} times in 100" if facts.undercut > 1 else "about one time in 100"
 
 
 # --- hindsight ---------------------------------------------------------------------------

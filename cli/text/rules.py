@@ -187,8 +187,8 @@ def _turns(rules: RuleSet) -> Iterator[Numbered]:
         )
     yield (
         "4.8",
-        f"The hand is also void after {rules.swap_limit} turns in a row that all began with the "
-        "discard pile.",
+        f"The hand is also void after {rules.swap_limit} turns in a row that all began with a "
+        "card from the discard pile.",
     )
 
 
@@ -362,8 +362,8 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
     elif rules.hands is not None:
         yield (
             "13.5",
-            f"After {plural(rules.hands, 'hand')}, including void ones, the match ends in any "
-            "case; the player with more points from hands wins "
+            f"After {plural(rules.hands, 'hand')}, including void ones, the match ends "
+            "regardless; the player with more points from hands wins "
             f"{'each open column' if rules.columns > 1 else 'it'}.",
         )
     if rules.lead_of_fifty_loses:

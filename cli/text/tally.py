@@ -79,7 +79,7 @@ class TeamSheet:
         result = row.hands[at]
         names = [self._player[key] for key in row.players]
         if result is None or result.winner is None:
-            return f"nobody scores between {names[0]} and {names[1]}"
+            return f"neither {names[0]} nor {names[1]} scores"
         return each_with(map(result.points_of, (0, 1)), names)
 
     def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:

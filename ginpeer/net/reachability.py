@@ -128,7 +128,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "outside-known": DoctorFinding("maybe", "which works with most routers"),
     "ports-change": DoctorFinding(
         "maybe",
-        "but that probably won't work: your router seems to give every connection a different port",
+        "though probably not, because your router seems to give every connection a different port",
     ),
     "ipv6": DoctorFinding("maybe", "if your friend has IPv6, too"),
     "stun-needed": DoctorFinding(

@@ -173,7 +173,7 @@ async def _ask(reactor: Any, proxy: Proxy, target: Address, connection: ProxyCon
         raise
     except Exception as error:  # whatever an endpoint raises
         raise SocksError(
-            "proxy-not-there", f"no proxy answers at {proxy.address}. Is it on?"
+            "proxy-not-there", f"no proxy answers at {proxy.address}. Is it running?"
         ) from error
     await connection.ask(proxy, target)
 

@@ -258,7 +258,7 @@ def normalised(passphrase: str) -> bytes:
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         raise StoreError(
             "bad-passphrase",
-            "A passphrase can't contain keys that aren't characters, like the arrows or Escape.",
+            "A passphrase can contain only characters, not keys like the arrows or Escape.",
         )
     if not text:
         raise StoreError("bad-passphrase", "Type a passphrase.")

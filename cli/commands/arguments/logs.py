@@ -142,7 +142,8 @@ def declare(command: AddCommand) -> None:
     command(
         "analyse",
         "Show what you could have done better in a match: what your play and your luck were worth, "
-        "three lessons, and your costliest choice. Each choice is valued by what you saw then.",
+        "up to three lessons, and your costliest choice. Each choice is judged by what you could "
+        "see at the time.",
         details="In a match between two other players, both are analysed, as far as their cards "
         "are disclosed. What your opponent really held is shown separately, because you couldn't "
         "know it. Points are what a choice is expected to bring by the end of the hand; a mistake "

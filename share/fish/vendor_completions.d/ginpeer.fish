@@ -164,7 +164,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using export' -l no-analysis -d 'leave th
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l replace -d 'overwrite FILE if it exists'
 complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
 complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -ge 1' -ka "__fish_complete_path" -d 'the file to write; several logs share one page'
-complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a analyse -d 'Show what you could have done better in a match: what your play and your luck were worth, three lessons, and your costliest choice'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a analyse -d 'Show what you could have done better in a match: what your play and your luck were worth, up to three lessons, and your costliest choice'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l help-all -d 'show all options, and details'

@@ -116,7 +116,7 @@ def test_a_new_passphrase_must_be_typed_twice_the_same(home, answers, capsys):
     answers[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     err = capsys.readouterr().err
-    assert "The passphrases differ. Try again." in err
+    assert "The passphrases don't match. Try again." in err
     assert "at least 8 characters" in err
     answers[:] = [WORDS]
     assert run(["id"]) == 0

@@ -32,7 +32,7 @@ ONLY = rf"but (?:only )?{COUNT}"
 OF_UNSEEN = rf"{COUNT} of (?:the )?(\d+) unseen cards"
 OFTEN = (
     r"hardly ever undercuts such a knock|"
-    r"undercuts such a knock about (?:\d+ times in 100|once in 100 times)"
+    r"undercuts such a knock about (?:\d+ times in 100|one time in 100)"
 )
 KNOCK = r"(?:knocking|(?:that|the other) knock)"
 LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
@@ -282,7 +282,7 @@ def often_enough(position, move, often):
     quoted = re.search(r"about (\d+) times in 100", often)
     if quoted:
         return int(quoted[1]) == chance > 1
-    return chance == ("once" in often)
+    return chance == ("one time" in often)
 
 
 def held_and_melds(position, move, best, *quoted):
