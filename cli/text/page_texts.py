@@ -236,7 +236,7 @@ _WORDS = {
     "spades-double=no": "a spade doesn't double the hand",
     "wall=void": "the hand is void at the end of the stock",
     "wall=last-discard": "at the end of the stock, the last discard may be taken",
-    "swap-limit": "the hand is void after {} turns in a row from the discard pile",
+    "swap-limit": "the hand is void after {} turns in a row that take from the discard pile",
     "misdeal=no": "no misdeal",
     "runs-wrap=yes": "runs go around the corner",
     "runs-wrap=no": "runs don't go around the corner",

@@ -151,10 +151,11 @@ async function verify(take) {
 // Return what was found in all logs of an evening.
 function outcomeOf(found) {
   const count = found.length;
+  const all = count === 2 ? "Both" : `All ${count}`;
   const valid = found.filter(({ verdict }) => verdict.verdict === "valid").length;
-  if (valid === count) return `All ${count} logs are verified: no cheating found.${meaningOf("each match", found.every((each) => isOpen(each.verdict)))}`;
+  if (valid === count) return `${all} logs are verified: no cheating found.${meaningOf("each match", found.every((each) => isOpen(each.verdict)))}`;
   const which = found.flatMap(({ verdict, said }, at) => (verdict.verdict === "valid" ? [] : [`Match ${at + 1}: ${said}`]));
-  return `All ${count} logs have been checked, and ${valid} of them ${valid === 1 ? "is" : "are"} valid. ${which.join(" ")}`;
+  return `${all} logs have been checked, and ${valid} of them ${valid === 1 ? "is" : "are"} valid. ${which.join(" ")}`;
 }
 
 export function offerToVerify(take) {
