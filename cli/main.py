@@ -175,7 +175,7 @@ def _let_go_of_output() -> None:
 
 
 def _discard(stream: Any) -> None:
-    """Make the interpreter flush what is left into the null device at its end."""
+    """Make the interpreter flush what is left into the null device when it exits."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (AttributeError, OSError, ValueError):

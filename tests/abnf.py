@@ -52,7 +52,7 @@ class Grammar:
             tokens = list(self._rules[key])
             self._made[key] = self._alternatives(tokens)
             if tokens:
-                raise ValueError(f"{rule} goes on behind its end: {tokens}")
+                raise ValueError(f"{rule} continues after its end: {tokens}")
         return self._made[key]
 
     def _alternatives(self, tokens: list[tuple[str, str]]) -> str:

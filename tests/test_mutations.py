@@ -133,7 +133,7 @@ def test_a_mutant_without_a_super_call_replaces_its_method() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "felt"),
+    ("call", "fired"),
     [
         ((0, 1, 5), {KEYS[0], KEYS[1], KEYS[3]}),
         ((2, None, 5), {KEYS[0], KEYS[2], KEYS[3]}),
@@ -144,7 +144,7 @@ def test_a_mutant_without_a_super_call_replaces_its_method() -> None:
     ],
 )
 @pytest.mark.deep(keep=2)
-def test_a_check_is_recorded_only_where_it_decides(call: tuple, felt: set[str]) -> None:
+def test_a_check_is_recorded_only_where_it_decides(call: tuple, fired: set[str]) -> None:
     tree = ast.parse(CHECKS)
     tree = mutants.telling(tree, mutants.mutants_of("m.py", tree, KNOWN))
     noted: set[str] = set()
@@ -166,7 +166,7 @@ def test_a_check_is_recorded_only_where_it_decides(call: tuple, felt: set[str]) 
             raise Bad
 
     module = {
-        mutants.FELT: noted.add,
+        mutants.FIRED: noted.add,
         mutants.WEIGHED: weighed,
         mutants.CAUGHT: caught,
         mutants.SAID: lambda key, code: code,
@@ -177,7 +177,7 @@ def test_a_check_is_recorded_only_where_it_decides(call: tuple, felt: set[str]) 
     exec(compile(tree, "m.py", "exec"), module)
     with contextlib.suppress(Bad):
         module["check_all"](*call)
-    assert noted == felt
+    assert noted == fired
 
 
 @pytest.mark.deep  # the sweep checks this, too

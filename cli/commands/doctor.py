@@ -40,7 +40,7 @@ def run_doctor(args: Namespace) -> int:
     if not args.json:
         named = None if stun is None else str(stun)
         print_lines(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
-    found = _looked(
+    found = _diagnosis(
         port=own_port,
         mapping=not args.no_mapping,
         stun=stun,
@@ -55,7 +55,7 @@ def run_doctor(args: Namespace) -> int:
     return 0
 
 
-def _looked(**what: Any) -> Diagnosis:
+def _diagnosis(**what: Any) -> Diagnosis:
     """Run the reactor until the diagnosis is finished. Raises KeyboardInterrupt."""
     reactor = install_reactor()
     results: list[Diagnosis] = []

@@ -50,7 +50,7 @@ def named_matches(logs: list[str], home: str | None) -> list[Record]:
     """Return the judged records of these logs in the order in which they began."""
     if len(logs) > MAX_LOGS:
         raise Failure("usage", f"A page can contain at most {MAX_LOGS} matches, not {len(logs)}.")
-    records = [open_record(log, home, taken=True) for log in logs]
+    records = [open_record(log, home, snapshot=True) for log in logs]
     for record in records:
         verdict = verdict_on(record, steps=True)
         if verdict.finding is Finding.UNREADABLE:  # also of a typed match

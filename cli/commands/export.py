@@ -6,7 +6,7 @@ Rule 2: an export is given away, so it contains only what the log shows to every
         that this machine keeps are not used.
 Rule 3: a file is written completely or not at all, and replaces another only with --replace.
 
-To add a form, add a line to FORMS, and its name to the choices of --as in
+To add a format, add a line to FORMATS, and its name to the choices of --as in
 cli.commands.arguments.options.
 """
 
@@ -42,9 +42,9 @@ from ginpeer.store.page_log import MAX_PAGE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class ExportForm:
-    """A form of exported match. *make* raises LookupError if there is no such hand or step, and
-    Failure if this form can't show it. *suffixes*: the endings of its files."""
+class ExportFormat:
+    """A format for exported matches. *make* raises LookupError if there is no such hand or step,
+    and Failure if this format can't show it. *suffixes*: the endings of its files."""
 
     make: Callable[[Record, Namespace], bytes]
     suffixes: tuple[str, ...]
@@ -85,26 +85,27 @@ def _document(record: Record, args: Namespace) -> bytes:
     return (json.dumps(steps, indent=1) + "\n").encode("ascii")
 
 
-FORMS: Mapping[str, ExportForm] = {
-    "text": ExportForm(_text, (".gin", ".txt")),
-    "html": ExportForm(_page, (".html", ".htm")),
-    "json": ExportForm(_document, (".json",)),
-    "svg": ExportForm(_picture, (".svg",)),
+FORMATS: Mapping[str, ExportFormat] = {
+    "text": ExportFormat(_text, (".gin", ".txt")),
+    "html": ExportFormat(_page, (".html", ".htm")),
+    "json": ExportFormat(_document, (".json",)),
+    "svg": ExportFormat(_picture, (".svg",)),
 }
 
 
 def run_export(args: Namespace) -> int:
     *logs, file = (args.log, *args.files) if args.files or args.evening else (args.log, None)
     named = None if file in (None, "-") else file
-    form = args.form or ("html" if named is None and args.evening else _form_of(named))
+    chosen = args.format or ("html" if named is None and args.evening else _format_of(named))
     if named is not None:
         writable_target(named, replace=args.replace)
     if args.evening or len(logs) > 1:
-        return _export_evening(args, logs, named, form)
-    record = open_record(args.log, args.home, taken=True)  # a page contains the log that was judged
+        return _export_evening(args, logs, named, chosen)
+    # A page must contain the log that was judged.
+    record = open_record(args.log, args.home, snapshot=True)
     verdict = verdict_on(record, steps=True)
     try:
-        data = FORMS[form].make(record, args)
+        data = FORMATS[chosen].make(record, args)
     except NoSuchStep as error:
         raise Failure("no-such-step", str(error)) from None
     except LookupError:
@@ -120,10 +121,10 @@ def run_export(args: Namespace) -> int:
     return verdict.finding.value
 
 
-def _export_evening(args: Namespace, logs: list[str], named: str | None, form: str) -> int:
+def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen: str) -> int:
     if args.evening and logs:
         raise Failure("usage", "With --evening, name only the file to write, and no log.")
-    if form != "html":
+    if chosen != "html":
         raise Failure("usage", "Only a web page can contain several matches; name an .html file.")
     if args.hand is not None:
         raise Failure("usage", "A page of several matches contains all their hands.")
@@ -146,14 +147,14 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, form: s
     return worst_status(record.verdict for record in records)
 
 
-def _form_of(named: str | None) -> str:
+def _format_of(named: str | None) -> str:
     if named is None:
         return "text"
     ending = os.path.splitext(named)[1].casefold()
-    for name, form in FORMS.items():
-        if ending in form.suffixes:
+    for name, each in FORMATS.items():
+        if ending in each.suffixes:
             return name
-    known = ", ".join(suffix for form in FORMS.values() for suffix in form.suffixes)
+    known = ", ".join(suffix for each in FORMATS.values() for suffix in each.suffixes)
     raise Failure(
         "usage",
         f"The ending of {safe(named, 200)} doesn't name a format. Use one of {known}, or add "

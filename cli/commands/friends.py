@@ -57,7 +57,7 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
     if not found:
         raise Failure(
             "friend-unknown",
-            _looks_like_code(text, command)
+            _advice_on_code(text, command)
             or f"You have no friend called {safe_quote(text, 60)}; {command} friends lists your "
             f"friends.{similar_friend(known, text)}",
         )
@@ -72,7 +72,7 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
 
 
 def similar_friend(known: KnownPeers, text: str) -> str:
-    """Ask whether a friend of this first name, or with the nearest name, was meant. It's only a
+    """Ask whether a friend with this first name, or else the nearest name, was meant. It's only a
     question, because friends choose their own names: whoever calls themselves "Ben B" must not be
     let in as Ben. Raises StoreError."""
     typed = " ".join(text.casefold().split())
@@ -82,7 +82,7 @@ def similar_friend(known: KnownPeers, text: str) -> str:
     return f" Did you mean {safe_quote(names[near[0]])}?" if near else ""
 
 
-def _looks_like_code(text: str, command: str) -> str | None:
+def _advice_on_code(text: str, command: str) -> str | None:
     """Return what to do with an invite or a reply that was typed instead of a name."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (

@@ -63,16 +63,16 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
         return record
 
 
-def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
+def open_record(named: str, home: str | None, *, snapshot: bool = False) -> Record:
     """Return the record of the log in this file, or else of the stored match with this name.
 
     `verdict_on` opens the log, and only once, because some systems can read /dev/stdin from its
-    beginning only once. With *taken* the log is opened now, so that the same bytes are judged and
-    shown even if the file changes. Raises UnreadableFile.
+    beginning only once. With *snapshot*, the log is read now, so that the same bytes are judged
+    and shown even if the file changes. Raises UnreadableFile.
     """
     with _as_unreadable(named):
         source = LogSource.of(_path_named(named, home))
-        return Record(source.taken() if taken else source)
+        return Record(source.snapshot() if snapshot else source)
 
 
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
@@ -169,9 +169,9 @@ _OFTEN = 0.5  # seconds between updates
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows how far slow work is, in a line on standard error that is
-    overwritten, neither too soon nor too often, and finally erased. Without a terminal, it shows
-    nothing."""
+    """Yield a function that shows how far slow work has got, in one line on standard error: not
+    before some seconds have passed, not too often, and erased at the end. Without a terminal, it
+    shows nothing."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda line: None
         return

@@ -21,7 +21,7 @@ from cli.failure import USAGE, Failure
 from cli.match.identity import ask_name_once
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.route import Route, friend_addresses, remembered_route, way_back
+from cli.match.route import Route, friend_addresses, invite_without_secret, remembered_route
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
@@ -35,14 +35,14 @@ _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
 _BEFORE = re.compile(
     r"^[\s<(\[\"'`*]*(invite:|(\S*ginpeer\s+)?join\s)?[\s<(\[\"'`*]*", re.IGNORECASE
 )
-_BEHIND = re.compile(r"[\s>)\]\"'`*.,;!]+$")
+_AFTER = re.compile(r"[\s>)\]\"'`*.,;!]+$")
 
 _PASTE = (
     "Paste the invite that your friend sent you; it may span several lines. Or type the name of a "
     "friend you have met. To leave, type quit."
 )
 _REST = "the rest of the invite, or all of it again> "
-_LEAVES = 2  # this many empty lines in a row end the question for an invite
+_LEAVES = 2  # this many empty lines in a row end the prompt for an invite
 
 
 def run_join(args: Namespace) -> int:
@@ -58,7 +58,7 @@ def run_join(args: Namespace) -> int:
     addresses = friend_addresses(meant) if isinstance(meant, Peer) else meant.addresses
     route, addresses = remembered_route(_route(args), friend, addresses, direct=args.direct)
     if isinstance(meant, Peer):
-        invite = way_back(meant.key, addresses, own_command(args.home))
+        invite = invite_without_secret(meant.key, addresses, own_command(args.home))
     else:
         invite = replace(meant, addresses=addresses)
     match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=ways, as_before=as_before))
@@ -98,7 +98,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
     """Return the typed invite or friend. *broken*: the lines so far of a longer invite."""
-    text = _BEHIND.sub("", _BEFORE.sub("", typed))
+    text = _AFTER.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
             "invite-unreadable",

@@ -33,8 +33,8 @@ from ginpeer.net.tcp import ListenError
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
-"""Seconds to wait for a goodbye. If the other side is still judging a long log, a goodbye may take
-as long as closing a connection, and nothing has to be delivered."""
+"""The most seconds to spend on a goodbye. While the other side is judging a long log, it could take
+as long as closing a connection may; and no goodbye has to be delivered."""
 
 LOOK = 2.0  # seconds between two checks that the terminal still exists
 
@@ -62,7 +62,7 @@ def run_link(args: Namespace) -> int:
             _print_invites(link, args, run.tell)
         run.begin()
         if invite is not None:
-            link.end().connect(invite)
+            link.add_end().connect(invite)
 
     with store_failures(), only_link(home):
         run.process.run(begin, run)
@@ -78,7 +78,7 @@ def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) 
         where = Address(first.host, first.port + at) if first and first.port else first
         advertise = advertised(args.advertise, where)
         with failures_of(ListenError, InviteError):
-            invites.append(link.end().listen(where, advertise))
+            invites.append(link.add_end().listen(where, advertise))
     for each in invites:
         tell(f"invite: {each}", whole=True)
     tell(

@@ -118,7 +118,7 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
-    """Return where others can dial a guest; port 0 is the one at which it listens."""
+    """Return where others can dial a guest; port 0 stands for the port it listens on."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
         if ip_of(address.host) is None:

@@ -23,7 +23,7 @@ from cli.match.hosting import host_match
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
-from cli.match.route import Route, friend_addresses, remembered_route, way_back
+from cli.match.route import Route, friend_addresses, invite_without_secret, remembered_route
 from cli.match.sitting import own_faults
 from cli.program import own_command, version
 from ginpeer.match_store import (
@@ -84,13 +84,13 @@ def run_resume(args: Namespace) -> int:
     )
     addresses = now_at or friend_addresses(known, stored.notes.addresses)
     route, addresses = remembered_route(route, known, addresses, direct=args.direct)
-    invite = way_back(stored.notes.peer, addresses, command)
+    invite = invite_without_secret(stored.notes.peer, addresses, command)
     return match.run(lambda: join_match(match, invite, route, persistent=True))
 
 
 def _offers_after(stored: LoadedMatch) -> Options:
     offer = offer_of(stored.entries)
-    with suppress(RulesError):  # restoring the match will say which
+    with suppress(RulesError):  # restoring the match will report it
         if offer is not None:
             return Options(parse_ruleset(offer.rules), offer.disclosure)
     return Options()

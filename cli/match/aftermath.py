@@ -165,7 +165,7 @@ class Aftermath(MatchPart):
         return self._stopped or self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
-        """End without a match, because nobody came or the host couldn't be reached."""
+        """End with no match at the table: our player stopped waiting, or nobody was reached."""
         if self._stopped:
             return
         self._stopped = True

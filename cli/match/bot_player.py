@@ -14,9 +14,9 @@ from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
-from cli.text.narration import filling_line, narrate
+from cli.text.narration import narrate, nearly_full_line
 from cli.text.score_sheet import result_text, score_line
-from cli.text.series import unlike
+from cli.text.series import why_declined
 from ginpeer.adviser import choose
 from ginpeer.adviser.levels import player_at
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -99,7 +99,7 @@ class BotPlayer(AutomaticPlayer):
         self._presenter.connected(peer)
 
     def consider(self, offer: m.Offer) -> None:
-        because = None if self._wanted is None else unlike(self._wanted, offer)
+        because = None if self._wanted is None else why_declined(self._wanted, offer)
         if because is None:
             self._session.accept()
         else:
@@ -116,7 +116,7 @@ class BotPlayer(AutomaticPlayer):
         if isinstance(event.message, m.Accept):
             self._port.on_agreement()
         if result_of(event) is not None and (left := self._port.hands_left()):
-            self._presenter.info(filling_line(left))
+            self._presenter.info(nearly_full_line(left))
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             self._presenter.info(*self._port.name_notes(event.message.name))
 

@@ -79,7 +79,7 @@ class Club:
             self._given += 1
         if found is None:
             return None
-        self.queue.has_table(key)
+        self.queue.note_seated(key)
         return found.side
 
     def note_left(self, key: bytes) -> None:
@@ -90,7 +90,7 @@ class Club:
 
     def note_refused(self, key: bytes) -> None:
         """Note that no table was free for this guest. A match that takes too long makes room."""
-        self.queue.is_waiting(key, self.match.reactor.seconds())
+        self.queue.note_refused(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
 
@@ -125,7 +125,7 @@ class Club:
         if found is None:
             return
         if self.queue.others_wait(key, found.began):
-            self.queue.has_left(key, self.match.reactor.seconds())
+            self.queue.note_left(key, self.match.reactor.seconds())
         self._matches += found.matches
         found.close()
         if not self.is_over:
@@ -195,13 +195,13 @@ class ClubQueue:
         self._came: dict[bytes, float] = {}  # when guests found no table; latest last
         self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
-    def is_waiting(self, key: bytes, now: float) -> None:
+    def note_refused(self, key: bytes, now: float) -> None:
         _note(self._came, key, now)
 
-    def has_table(self, key: bytes) -> None:
+    def note_seated(self, key: bytes) -> None:
         self._came.pop(key, None)
 
-    def has_left(self, key: bytes, now: float) -> None:
+    def note_left(self, key: bytes, now: float) -> None:
         """Note that this guest left a table, or was sent away from it, while others waited."""
         _note(self._left, key, now)
 

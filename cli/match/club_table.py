@@ -89,8 +89,8 @@ class ClubTable:
         self._clock = match.reactor
         self._names = match.names
         self._idle: Timer | None = None
-        self._since: float | None = None  # since when the guest has to act; coming back keeps it
-        self._ended = False  # and the end was reported
+        self._since: float | None = None  # when the guest's time to act began; coming back keeps it
+        self._ended = False  # whether the end of the visit was reported
         self._keeper = TableKeeper(
             match.home,
             "host",
@@ -297,18 +297,18 @@ class ClubTable:
 class ClubPlayer(AutomaticPlayer):
     """The bot at a table of a club. It shows our player no moves and no chat."""
 
-    def __init__(self, sitting: ClubTable, session: Session) -> None:
+    def __init__(self, table: ClubTable, session: Session) -> None:
         super().__init__(session, choose)
-        self._sitting = sitting
+        self._table = table
 
     def connected(self, peer: PeerInfo) -> None:
-        self._sitting.connected(peer)
+        self._table.connected(peer)
 
     def show(self, event: Admitted) -> None:
-        self._sitting.on_entry(event)
+        self._table.on_entry(event)
 
     def closed(self, reason: CloseReason) -> None:
-        self._sitting.on_session_end(reason)
+        self._table.on_session_end(reason)
 
 
 def _sentence(closed: CloseReason) -> str:

@@ -381,7 +381,7 @@ class GuestContact(Contact, GuestPort):
             self.public.close()
 
 
-def refusal_line(sentence: str, anew: str, *, under_way: bool) -> str:
+def refusal_line(sentence: str, advice: str, *, under_way: bool) -> str:
     """Tell a waiting guest that its host refuses it. A host that was restarted between two matches
     expects nobody, unless it was given a name."""
     how = (
@@ -389,4 +389,4 @@ def refusal_line(sentence: str, anew: str, *, under_way: bool) -> str:
         if under_way
         else "Still waiting: you can join once the host types ginpeer host and your name."
     )
-    return f"{sentence} {how} {anew}"
+    return f"{sentence} {how} {advice}"

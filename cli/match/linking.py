@@ -35,7 +35,7 @@ from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 
-EVENING = 12 * 3600.0  # seconds for which a consent is valid: an earlier evening's shows nothing
+EVENING = 12 * 3600.0  # seconds for which a consent is valid, so none lasts until another evening
 EVERY = 2.0  # seconds between two checks of our own logs
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
@@ -79,7 +79,7 @@ class TableLink:
         for end in self._ends:
             end.leave()
 
-    def end(self) -> LinkEnd:
+    def add_end(self) -> LinkEnd:
         """Add an end of the link for another friend, and return it."""
         self._ends.append(LinkEnd(self))
         return self._ends[-1]
@@ -171,7 +171,7 @@ class TableLink:
         return [log for end in self._ends for log in end.logs]
 
     def say(self) -> None:
-        """Tell our player the score at both tables, here and at the table, if it has changed."""
+        """Tell our player the score of both tables if it has changed, here and through `tally`."""
         standing = standing_of(
             self._own.shown.values(), self._others(), known=self.known, **self.scoring
         )

@@ -317,7 +317,7 @@ class OneMatch(Sitting, MatchPort):
     def on_agreement(self) -> None:
         self.sharing.mark()
         if self._shelved is not None:
-            self._shelved.agreed()
+            self._shelved.on_agreement()
 
     def keep_setting(self, what: str, on: bool) -> None:
         self.keep(**{what: on})

@@ -21,7 +21,7 @@ from ginpeer.net.tor_control import TorError
 from ginpeer.store.errors import StoreError
 from ginpeer.store.network_files import OnionKeyFile, read_cookie
 
-PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
+PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - names a variable
 """The environment variable that names the file with the password of Tor's control port, if any."""
 
 _MAX_PASSWORD = 1024

@@ -3,8 +3,8 @@
 Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. An
   unfinished match changes nothing, nor does one in which the player took back a move.
 Rule 2: before the first card, the player is told the level and how to choose another.
-Rule 3: a move is taken back between two sessions: the session ends, both logs are cut off, and
-  both seats sit down again (ginpeer.match_store.taking_back).
+Rule 3: a move is taken back between two sessions: the session ends, both logs are cut short, and
+  both players sit down again (ginpeer.match_store.taking_back).
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class _Practice(Contact):
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def _cut_back(self, seat: Seat) -> None:
-        """Cut both logs off, the bot's first (ginpeer.match_store.taking_back says why)."""
+        """Cut both logs short, the bot's first (ginpeer.match_store.taking_back says why)."""
         stored, number = self._bots.stored, len(seat.entries)
         if stored is not None and len(stored.entries) >= number:  # else our last entry was lost
             self._bots.take_back(self._bots.seat_at(number, seat.table))

@@ -119,7 +119,7 @@ class Process:
 
     def stop(self) -> None:
         if self._last_resort is not None:
-            self._last_resort.ending()
+            self._last_resort.note_ending()
         if self.reactor.running and not self._stops:
             self._stops = True
             self.reactor.stop()
@@ -216,9 +216,9 @@ closing a terminal makes both the kernel and the shell send a signal, and a serv
 SIGTERM and SIGHUP."""
 
 MUST_END_WITHIN: Final = 10.0
-"""Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
-that nobody receives may take twice Timing.closing of these (ginpeer.net.connection), routers and
-Tor about two."""
+"""Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. Of
+these, a goodbye that nobody receives may take twice Timing.closing (ginpeer.net.connection), and
+routers and Tor about two."""
 
 _DIED = 128
 """Added to the signal's number, this is the status that shells report for a killed program."""
@@ -243,13 +243,13 @@ class LastResort:
         if self._unheard is None:
             self._unheard = now
         if ends:
-            self.ending()
+            self.note_ending()
             self._end_later(number)
 
     def note_heard(self) -> None:
         self._unheard = None
 
-    def ending(self) -> None:
+    def note_ending(self) -> None:
         """Note that the program should end from now on."""
         if self._ending is None:
             self._ending = self._clock.seconds()

@@ -161,7 +161,7 @@ class PublicAddressLookup:
     async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
         """Find the address, and keep it alive."""
         try:
-            if self.stun.consent is not StunConsent.ALWAYS and not await self._shall_ask(useful):
+            if self.stun.consent is not StunConsent.ALWAYS and not await self._should_ask(useful):
                 raise NotAsked
             # An address that is already known is reported at once.
             seen = self._seen or await self._look(port)
@@ -186,14 +186,15 @@ class PublicAddressLookup:
                 needed=lambda: user.needs_public_address,
             )
 
-    async def _shall_ask(self, useful: bool) -> bool:
+    async def _should_ask(self, useful: bool) -> bool:
         """Return whether a server's answer is needed, and our player agrees to ask."""
         if not (useful and self.may_ask) or await self._router_opens():
             return False
         return not self.asks_first or await self._player_agrees()
 
     async def _router_opens(self) -> bool:
-        """Return whether a router opens our port. Wait briefly if our player needn't be asked."""
+        """Return whether a router opens our port. Wait only briefly if our player needn't be
+        asked."""
         if not self.routers:
             return False
         from twisted.internet.defer import Deferred

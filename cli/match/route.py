@@ -34,14 +34,14 @@ _GO_ON = (
     "Name a proxy with --through, or add --direct if you don't mind the host learning your address."
 )
 
-_PASSING = 32768  # the lowest port that systems choose for outgoing connections
+_LOWEST_EPHEMERAL = 32768  # the lowest port that systems choose for outgoing connections
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
     """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
     *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
-    In that case, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
+    If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
     public address, and *mapping* whether to ask the routers to let the host in. *hides*: the route
     to note for the host because it hides our address; empty: the host may know it; None: note
     nothing. *again*: the route noted last time, as shown to the player."""
@@ -116,7 +116,7 @@ def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Ad
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
         # If the friend connected to us from this port, it means nothing any more.
-        is_listening = address.port < _PASSING
+        is_listening = address.port < _LOWEST_EPHEMERAL
         found[address if is_listening else address._replace(port=DEFAULT_PORT)] = None
     return tuple(found)
 
@@ -129,7 +129,9 @@ def _read(texts: Iterable[str]) -> Iterator[Address]:
             continue  # a path on this machine, or written by an older version
 
 
-def way_back(host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer") -> Invite:
+def invite_without_secret(
+    host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer"
+) -> Invite:
     """Return an invite to a host that expects us, with its addresses and no secret. *command*: the
     command that starts this program. Raises Failure."""
     if not addresses:

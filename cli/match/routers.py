@@ -65,7 +65,7 @@ class HostRouters:
         self._mapping.begin()
 
     def look_again(self) -> None:
-        """Renew the leases. A connection from outside was lost, so a router may have restarted."""
+        """Renew the leases. A connection from outside has ended, so a router may have restarted."""
         self._mapping.look_again()
 
     def _answer(self, outcome: MappingResult | None) -> None:

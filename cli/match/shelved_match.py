@@ -78,7 +78,7 @@ class ShelvedMatches(MatchPart):
                 f"Nothing was offered. The match {stored.match.short} stays as it is."
             )
 
-    def agreed(self) -> None:
+    def on_agreement(self) -> None:
         stored = self._keeper.replaces
         if stored is not None:
             name = stored.match.short

@@ -15,7 +15,7 @@ from cli.text.cards import (
     Sort,
     cards_or_none,
     is_card,
-    mask_once,
+    mask_of_distinct,
     rank_of,
     read_card,
     read_cards,
@@ -320,7 +320,7 @@ def _read_melds(text: str | None) -> Groups | None:
     if len(groups) == 1 and all(word is not None and len(word) >= 3 for word in words):
         groups = [word for word in words if word is not None]  # "3c4c5c 7c7h7s"
     for group in groups:
-        mask_once(group)
+        mask_of_distinct(group)
     return tuple(map(tuple, groups))
 
 
@@ -362,14 +362,14 @@ def _read_adds(text: str, missing: str) -> Adds:
             found.append((card, None))
     if not found:
         raise Unreadable("no-card", missing)
-    mask_once([card for card, _ in found])
+    mask_of_distinct([card for card, _ in found])
     return tuple(found)
 
 
 def _read_deadwood(text: str | None) -> CardSet | None:
     if text is None:
         return None
-    return 0 if text in _NONE else mask_once(read_cards(text))
+    return 0 if text in _NONE else mask_of_distinct(read_cards(text))
 
 
 # --- switches -----------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""Chat: what our player says, and what the other player says. While the other player is muted, only
-count their lines.
+"""Chat: what our player says, and what the other player says. While the other player is muted,
+their lines are only counted.
 
 House rules
 
@@ -37,7 +37,7 @@ MAX_KEPT = 4
 
 _REPEATED = 3  # how many lines are sent again at most
 _LATELY = 600.0  # seconds; older lines aren't sent again after a loss
-_TIMES = 3  # sends per line, or an unstable connection would fill the screen
+_TIMES = 3  # repeats per line; more would fill the screen if the connection is unstable
 _KNOWN = 16  # how many heard lines are remembered, to show none twice
 _MEANT_TO_END = frozenset({"finished", "declined"})  # after these, no line can have been lost
 
@@ -158,7 +158,7 @@ class Conversation:
         if not self._muted:
             return f"You haven't muted {name}."
         self._muted = False
-        return f"{at_start(name)} is no longer muted. {self._kept_silent()}."
+        return f"{at_start(name)} is no longer muted. {self._count_hidden()}."
 
     def close(self, reason: CloseReason) -> CloseReason:
         """Say how many lines were hidden. Return the reason without a muted player's words."""
@@ -171,10 +171,10 @@ class Conversation:
             self._unheard += 1
             reason = replace(reason, sentence=told)
         if self._unheard:
-            self._presenter.info(f"{self._kept_silent()}.")
+            self._presenter.info(f"{self._count_hidden()}.")
         return reason
 
-    def _kept_silent(self) -> str:
+    def _count_hidden(self) -> str:
         """Say how many lines were not shown, and count from zero again."""
         lines, self._unheard = self._unheard, 0
         were = "was" if lines == 1 else "were"

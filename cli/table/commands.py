@@ -42,7 +42,7 @@ from cli.table.command_table import (
     nearest_command,
     why_no_such_command,
 )
-from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
+from cli.table.possible_moves import knock_options, lay_off_targets, layable, take_counts
 from cli.table.table_state import TableState
 from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
 from ginpeer.names import safe
@@ -97,7 +97,7 @@ def _can_go_big_gin(state: TableState) -> bool:
 
 def _can_lay_off(state: TableState) -> bool:
     possible = _in_phase(Phase.LAY_OFF, mahjong=False)(state)
-    return possible and state.view is not None and bool(fits_on(state.view))
+    return possible and state.view is not None and bool(lay_off_targets(state.view))
 
 
 def _can_resign(state: TableState) -> bool:
@@ -190,7 +190,7 @@ def _melds_to_lay(state: TableState) -> Iterator[str]:
 
 
 def _counts_to_take(state: TableState) -> Iterable[str]:
-    return [] if state.view is None else map(str, several_counts(state.view))
+    return [] if state.view is None else map(str, take_counts(state.view))
 
 
 _ON_OFF = _fixed_words("on", "off")
@@ -594,6 +594,6 @@ def _can_be_read(line: str) -> bool:
 
 
 def _names_rules(text: str) -> bool:
-    """Return whether the text contains a preset's name or a parameter."""
+    """Return whether the text contains a preset's name or a parameter, or is "theirs"."""
     words = text.casefold().split()
     return words == ["theirs"] or any(word in PRESETS or "=" in word for word in words)

@@ -386,7 +386,7 @@ class Dispatcher:
         if confirming is not None and confirming.what == "propose" and line == _ENTER:
             raise Unreadable("unclear", _ANSWER)
         is_rank = isinstance(line, Command) and line.name in ("number", "rank")
-        if confirming is not None and confirming.what != "discard" and is_rank:  # j for ja
+        if confirming is not None and confirming.what != "discard" and is_rank:  # j may mean "ja"
             raise Unreadable("unclear", _ANSWER)
         if confirming is not None and line in (_NO, _ENTER):
             return partial(self._reject, confirming.what)

@@ -151,7 +151,7 @@ _EXCHANGE = 2  # cards in which two hands differ after an exchange: the old one 
 # --- the break between two hands --------------------------------------------------------
 
 BREAK = 3.0  # seconds to look at the end of a hand before the next one is shown
-SLIP = 0.5  # seconds after a break in which Enter was meant to end it
+SLIP = 0.5  # Enter within this many seconds after a break was meant to end it
 
 
 class HandBreak:

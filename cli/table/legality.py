@@ -1,9 +1,9 @@
 """What the rules allow: everything that the player may do now (`rules`), and whether one move is
 legal (`rules knock 7d`).
 
-Rule 1: the only input is a View, so no answer can reveal what the player doesn't know.
+Rule 1: the hand is seen only through a View, so no answer can reveal what the player doesn't know.
 Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy). Nothing is played here.
-Rule 3: every answer ends with the number of the rule that it follows from.
+Rule 3: an answer that follows from a rule ends with the number of that rule.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cli.table.possible_moves import (
     layable,
     least_deadwood,
     options_text,
-    several_counts,
+    take_counts,
 )
 from cli.table.resolve import resolve_move
 from cli.table.table_state import TableState, WhichMove
@@ -71,7 +71,7 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
         if why.code == "no-card":  # it is legal, with more than one card
             but = f"you may, but {why.sentence[:1].lower()}{why.sentence[1:]}"
             return _answer("Yes", limit_number(view.hand.rules), but)
-        number = why.rule or _decides(why.code, line, view)
+        number = why.rule or _rule_behind(why.code, line, view)
         return _answer("No", number, _OPENING.sub("", why.sentence))
 
 
@@ -92,7 +92,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_DECIDES = {
+_RULE_BEHIND = {
     "no-big-gin": "5.5",
     "no-meld": "12.4",
     "no-such-choice": "5.3",
@@ -101,14 +101,14 @@ _DECIDES = {
 }
 
 
-def _decides(code: str, line: Command | Move, view: View) -> str:
+def _rule_behind(code: str, line: Command | Move, view: View) -> str:
     """Return the number of the rule behind a refusal that cites none, because it didn't come from
     the Hand."""
     if code == "knock-over-limit":
         return limit_number(view.hand.rules)
     if code == "wrong-phase" and isinstance(line, Command) and line.name == "spread":
         return "6.1"
-    return _DECIDES.get(code, "4.3")
+    return _RULE_BEHIND.get(code, "4.3")
 
 
 def _answer(word: str, number: str, sentence: str) -> str:
@@ -255,7 +255,7 @@ _BEFORE_THE_DRAW = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.FIRST_DRAW, P
 
 
 def _several(view: View) -> str:
-    counts = several_counts(view)
+    counts = take_counts(view)
     if not counts:
         return "You can't take several cards: you couldn't lay any of the lower ones at once."
     shown = " or ".join(map(str, counts))

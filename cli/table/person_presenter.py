@@ -21,21 +21,21 @@ from cli.table.possible_moves import (
     best_answer,
     could_end,
     enter_move,
-    fits_on,
     knock_options,
+    lay_off_targets,
     layable,
     options_text,
-    several_counts,
+    take_counts,
     which_lines,
 )
 from cli.terminal.console import Console
 from cli.text.board import (
-    awaited_act,
     pile_line,
     position_lines,
     stock_text,
     turn_limit,
     upcard_line,
+    who_owes_what,
 )
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import SEND_REPLY, addresses_text
@@ -327,7 +327,7 @@ class PersonPresenter:
     def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         self._console.print(
             f"{at_start(name)} is still connected. You have been waiting {duration(minutes)} for "
-            f"{awaited_act(table, name)}."
+            f"{who_owes_what(table, name)}."
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
@@ -354,7 +354,7 @@ class PersonPresenter:
         self._console.prompt("")
 
     def show_waiting(self, table: Table, name: str) -> None:
-        self._console.print(f"Waiting for {awaited_act(table, name)}.")
+        self._console.print(f"Waiting for {who_owes_what(table, name)}.")
 
     def show_refusal(self, code: str, sentence: str) -> None:
         self._console.print(sentence)
@@ -437,7 +437,7 @@ def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
             why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
             return f"draw, since {why}"
         case Phase.DRAW:
-            counts = several_counts(view)
+            counts = take_counts(view)
             more = f", or take {counts[0]} from the pile" if counts else ""
             return f"draw, or take {upcard}{more}"
         case Phase.LAST_CHANCE:
@@ -503,7 +503,7 @@ def _turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[
 def _ways_to_take(view: View, style: Style) -> list[str]:
     pile = view.hand.pile
     shown = "; ".join(
-        f"take {count}, down to {style.the(pile[-count])}" for count in several_counts(view)
+        f"take {count}, down to {style.the(pile[-count])}" for count in take_counts(view)
     )
     return [f"You can take several cards: {shown}."] if shown else []
 
@@ -574,7 +574,7 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
         left = "no deadwood"
     whose = "Best" if brief else "Your best"
     lines = [f"{whose} spread: {'; '.join([*keep, *off, left])}."]
-    fitting = fits_on(view)
+    fitting = lay_off_targets(view)
     if looked and fitting:
         lines.append(f"You can lay off on {style.numbered_melds(melds, fitting)}.")
     return lines
@@ -589,7 +589,7 @@ def _turn_question(view: View, style: Style, *, brief: bool) -> str:
             return f"take {upcard} or pass"
         case Phase.DRAW:
             enter = " [Enter]" if enter_move(view) else ""
-            more = ", or several" if several_counts(view) else ""
+            more = ", or several" if take_counts(view) else ""
             return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
         case Phase.LAST_CHANCE:
             may = may_do(view, style)

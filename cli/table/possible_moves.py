@@ -93,7 +93,7 @@ def enter_move(view: View) -> Move | None:
     return None
 
 
-def fits_on(view: View) -> tuple[int, ...]:
+def lay_off_targets(view: View) -> tuple[int, ...]:
     """Return the indexes of the open melds that one of our cards fits."""
     ways, cards = view.hand.melding, cards_of(view.cards)
     melds = view.hand.open_melds
@@ -108,7 +108,7 @@ def forced(view: View) -> Move | None:
     match view.hand.phase:
         case Phase.FIRST_DRAW:
             return DrawStock()
-        case Phase.LAY_OFF if view.hand.rules.mahjong or not fits_on(view):
+        case Phase.LAY_OFF if view.hand.rules.mahjong or not lay_off_targets(view):
             return best_answer(view)
     return None
 
@@ -130,7 +130,7 @@ def _tempting(view: View) -> bool:
     if hand.rules.mahjong:
         joins = any(ways.fits(hand.upcard, meld) for meld in hand.table_melds)
         loose = with_it & ~sum(ways.melds_in(with_it))
-        return joins or not loose & hand.upcard.bit or bool(several_counts(view))
+        return joins or not loose & hand.upcard.bit or bool(take_counts(view))
     loose_count = ways.deadwood(view.cards) + ways.pips(hand.upcard.bit)
     return ways.deadwood(with_it) != loose_count
 
@@ -144,13 +144,13 @@ def could_end(view: View) -> bool:
     return bool(knock_options(taken))
 
 
-def several_counts(view: View) -> tuple[int, ...]:
+def take_counts(view: View) -> tuple[int, ...]:
     """Return every number of cards, above one, that can be taken from the pile."""
     deepest = len(view.hand.pile) if view.hand.rules.mahjong else 0
-    return tuple(count for count in range(2, deepest + 1) if several(count, view))
+    return tuple(count for count in range(2, deepest + 1) if takes_of(count, view))
 
 
-def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
+def takes_of(count: int, view: View) -> tuple[TakeDiscards, ...]:
     """List every way to take *count* cards and lay the lowest, with the longest meld first."""
     hand = view.hand
     if hand.laid_melds is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 
 from cli.table.person_presenter import PersonPresenter
-from cli.table.possible_moves import knock_options, layable, several, several_counts
+from cli.table.possible_moves import knock_options, layable, take_counts, takes_of
 from cli.terminal.console import Console
 from cli.text.cards import Sort, Style
 from cli.text.event_lines import (
@@ -141,8 +141,8 @@ class ProgramPresenter:
         melds, adds = layable(view)
         if melds or adds:
             self._tell(f"can-lay melds={melds_word(melds)} adds={adds_word(adds)}")
-        for count in several_counts(view):
-            for move in several(count, view):
+        for count in take_counts(view):
+            for move in takes_of(count, view):
                 laid, added = melds_word(move.lay.melds), adds_word(move.lay.adds)
                 self._tell(f"can-take count={count} melds={laid} adds={added}")
 

@@ -1,6 +1,6 @@
 """What a line means in the current position: turn a Command into a move, seen from one seat.
 
-Rule 1: the only input is a View, so nothing here can know the opponent's hand.
+Rule 1: the hand is seen only through a View, so nothing here can know the opponent's cards.
 Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
   player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
   player named is never changed, even if it gives points away; a person is then asked first
@@ -24,10 +24,10 @@ from cli.table.possible_moves import (
     layable,
     least_deadwood,
     options_text,
-    several,
+    takes_of,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import Style, mask_once, no_suit, which_suit
+from cli.text.cards import Style, mask_of_distinct, no_suit, which_suit
 from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
@@ -49,7 +49,7 @@ def resolve(
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
         case Command("enter") if which is not None:
             return Command("number")  # one that picks nothing
-        case Command("number", int(number)) if not 1 <= number <= _TEN:
+        case Command("number", int(number)) if not 1 <= number <= _HIGHEST_NUMBER:
             raise Unreadable("unclear", f"{number} isn't a card. Type a card like 7d.")
         case Command("number", int(number)) if state.view is not None:
             raise _which_card(number - 1, state.view)
@@ -64,11 +64,12 @@ def resolve(
     return resolve_move(line, state.view, style)
 
 
-_TEN = 10
+_HIGHEST_NUMBER = 10  # of those that are the rank of a card
 
 
 def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
-    """Return the error that says what to type instead of a rank alone, or after *before*."""
+    """Return the error that says what to type instead of a rank without a suit. *before*: what was
+    typed before the rank."""
     if view.hand.phase is not Phase.DISCARD:
         return Unreadable("wrong-phase", _not_now("discard", view.hand))
     taken = view.hand.taken
@@ -284,7 +285,7 @@ def _as_layoffs(named: Parts) -> Parts:
         return named
     layoffs = tuple((card, None) for group in named.melds or () for card in group)
     adds = (*layoffs, *(named.adds or ()))
-    mask_once([card for card, _ in adds])
+    mask_of_distinct([card for card, _ in adds])
     return Parts(adds=adds)
 
 
@@ -399,7 +400,7 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
             sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
             raise Illegal("lowest-not-laid", sentence, "12.3")
         return moves
-    moves = several(count, view)
+    moves = takes_of(count, view)
     if not moves:
         why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
         raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
@@ -412,7 +413,7 @@ def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpca
     if named.lay is None and upcard is not None:
         if upcard.rank == rank or hand.phase is Phase.DISCARD:
             return TakeUpcard()  # after a draw, the hand says why it isn't possible
-        if named.number is None or named.number > _TEN:
+        if named.number is None or named.number > _HIGHEST_NUMBER:
             raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.")
         told = f"The upcard is {style.the(upcard)}. {told}"
     raise Illegal("not-mahjong", told, "12.3")
@@ -442,7 +443,7 @@ def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
     if len(groups) > 1 and all(len(group) >= 3 for group in groups):
         return tuple(map(mask_of, groups))
     cards = [card for group in groups for card in group]
-    named = mask_once(cards)
+    named = mask_of_distinct(cards)
     if not cards or melding.is_meld(named):
         return (named,) if cards else ()
     split = _split(cards, melding)

@@ -23,8 +23,8 @@ from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, T
 from cli.terminal.console import Console
 from cli.text.board import table_lines
 from cli.text.grammar import inside
-from cli.text.narration import filling_line, taken_back
-from cli.text.series import MAY_PROPOSE, offer_lines, unlike
+from cli.text.narration import nearly_full_line, taken_back
+from cli.text.series import MAY_PROPOSE, offer_lines, why_declined
 from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
@@ -177,7 +177,7 @@ class HumanTable:
         return self._state.questions.to_propose is not None
 
     def note_taken_back(self, move: Choice) -> None:
-        """Note which move our player takes back; the next seat is at the place before it."""
+        """Note which move our player takes back; the next seat will be the one before it."""
         self._taken_back, self._sat_here = move, self._opposite
 
     def resume_match(self, table: Table) -> None:
@@ -243,7 +243,7 @@ class HumanTable:
         if self._other_came:
             self._state.forget()
         self._opposite = peer.key
-        self._state.meets(peer)
+        self._state.note_peer(peer)
         if peer.key != self._sat_here or not self._console.interactive:
             self._presenter.connected(peer, back=self._state.other() if came_back else None)
         self._sat_here = None
@@ -275,7 +275,7 @@ class HumanTable:
         if isinstance(message, m.Offer | m.Accept) and event.author != state.seat:
             self._presenter.info(*self._port.name_notes(message.name))
         if result_of(event) is not None and (left := self._port.hands_left()):
-            self._presenter.info(filling_line(left))
+            self._presenter.info(nearly_full_line(left))
         if isinstance(message, m.DealShares):
             self._waiting.new_turn()
             self._display.show_hand()
@@ -292,7 +292,7 @@ class HumanTable:
         """Ask about the offered match, unless our player proposed or requires exactly that."""
         session, aside = self._state.session, self._state.questions.aside
         proposed = self._state.is_as_proposed(offer)
-        because = None if self._wanted is None or proposed else unlike(self._wanted, offer)
+        because = None if self._wanted is None or proposed else why_declined(self._wanted, offer)
         asks = aside is not None and (self._console.interactive or self._wanted is None)
         if session is not None and because is not None:
             session.decline(because)

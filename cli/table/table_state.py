@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cli.text.board import awaited_act
+from cli.text.board import who_owes_what
 from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.narration import NOTHING_TO_UNDO, YOU_ASKED_TO_PAUSE, asks_to_pause
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -154,7 +154,7 @@ class TableState:
     def forget(self) -> None:
         self._before = self._last = self.proposed = None
 
-    def meets(self, peer: PeerInfo) -> None:
+    def note_peer(self, peer: PeerInfo) -> None:
         """Remember the player, by our name for the key until the match has names."""
         self._met = None if peer.known_as is None else (peer.key, peer.known_as)
         self.against_bot = peer.bot
@@ -281,7 +281,7 @@ class TableState:
             return "The match is over."
         if table.owed_by == self.seat:
             return "Your deal is still being prepared."
-        return f"It isn't your turn; waiting for {awaited_act(table, self.other())}."
+        return f"It isn't your turn; waiting for {who_owes_what(table, self.other())}."
 
     def why_no_cards(self) -> str:
         """Say why we have no cards to show. A resumed match shows them later."""

@@ -68,7 +68,7 @@ from cli.terminal.output import (
 
 _CHUNK = 16 * 1024
 _ROOM = 20  # columns to leave for what is typed after a question
-_A_STOP = 0.05  # if a shell has continued us, at least this many seconds have passed
+_SHORTEST_STOP = 0.05  # seconds; if we continue sooner, no shell has stopped us
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _RULE, _PLAIN_RULE = "──", "--"
 
@@ -360,7 +360,7 @@ class Console:
             return
         since = time.monotonic()
         os.kill(os.getpid(), signal.SIGTTIN)  # returns here after SIGCONT
-        if time.monotonic() - since < _A_STOP:
+        if time.monotonic() - since < _SHORTEST_STOP:
             self._received(b"")
         else:
             self._read_on.release()
@@ -387,7 +387,7 @@ _BELL = "\a"
 # Operating system command 2, the window title, ended by ST (xterm control sequences). BEL would end
 # it, too, but would ring on terminals that don't understand the rest.
 _TITLE = "\x1b]2;{}\x1b\\"
-_PUT_BY, _PUT_BACK = "\x1b[22;2t", "\x1b[23;2t"  # save and restore the title
+_SAVE_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # save and restore the title
 
 _TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|sun|eterm|emacs")
 """Terminal types (TERM) without a title; consoles and editors are among them."""
@@ -426,9 +426,9 @@ class Alerts:
             self._last = question
         changes = before is not asked or not self._titled
         if changes and _TITLELESS.match(self._console.kind) is None:
-            put_by = "" if self._titled else _PUT_BY
+            save = "" if self._titled else _SAVE_TITLE
             self._titled = True
-            self._console.signal(put_by + _TITLE.format(asked.value))
+            self._console.signal(save + _TITLE.format(asked.value))
 
     def answered(self) -> None:
         """Treat whatever is asked next as a new question, because our player has answered."""
@@ -436,5 +436,5 @@ class Alerts:
 
     def close(self) -> None:
         if self._titled:
-            self._console.signal(_TITLE.format("") + _PUT_BACK)
+            self._console.signal(_TITLE.format("") + _RESTORE_TITLE)
             self._titled = False

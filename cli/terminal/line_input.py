@@ -17,7 +17,7 @@ House rules
 5. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
 6. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
    one after the other; an Alt combination without a meaning types the letter.
-7. The terminal is queried for nothing, and none of its modes is switched on. So a paste arrives
+7. The terminal is never queried, and none of its modes is switched on. So a paste arrives
    as if typed, with an Enter after each line, which is how a reply of several lines is read.
    Bracketed paste would have to be undone again, and a killed program would leave it on.
 """
@@ -236,7 +236,7 @@ def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
 
 # --- the history ------------------------------------------------------------------------
 
-MOST = 100  # the most lines in the history; at MAX_LINE characters each, less than a megabyte
+MAX_HISTORY = 100  # lines; at MAX_LINE characters each, less than a megabyte
 
 
 class History:
@@ -244,7 +244,7 @@ class History:
     change to any line lasts until Enter, so looking around loses nothing."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=MOST)
+        self._lines: deque[str] = deque(maxlen=MAX_HISTORY)
         self._at = 0  # from the oldest; len(_lines) is the line being typed
         self._changed: dict[int, str] = {}
 
@@ -300,8 +300,7 @@ def no_completions(text: str) -> Sequence[str] | None:
 
 class LineEditor:
     """A line being typed: `text`, and `at`, the number of characters before the cursor. *instead*:
-    the line that a key enters while nothing has been typed, unless the key would move the
-    cursor."""
+    the lines that single keys enter while nothing has been typed."""
 
     def __init__(
         self,

@@ -356,7 +356,7 @@ def _move(here: Cell, there: Cell) -> str:
 
 
 def _steps(count: int, back: str, forth: str) -> str:
-    """Return the code that moves by so many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
+    """Return the code that moves by this many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
     if not count:
         return ""
     number = "" if abs(count) == 1 else abs(count)

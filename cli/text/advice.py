@@ -70,12 +70,12 @@ class AdvicePhrases:
 
     # --- the moves -----------------------------------------------------------------------
 
-    def order(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
+    def imperative(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return "discard K♠". *others*: the moves from which it must be told apart."""
         return self._forms(advice, others)[0]
 
     def doing(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
-        """Return "discarding K♠". *others*: as in `order`."""
+        """Return "discarding K♠". *others*: as in `imperative`."""
         return self._forms(advice, others)[1]
 
     def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
@@ -380,7 +380,7 @@ def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
 def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     """Say which move is best, by how much, and why. *found*: at least one, best first."""
     words, best = AdvicePhrases(style, other), found[0]
-    head, why = words.order(best, found), list(islice(words.reasons(best.facts), _REASONS))
+    head, why = words.imperative(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) == 1:
         return _sentence(head, why)
     if isinstance(best.move, Discard) and isinstance(found[1].move, Knock):

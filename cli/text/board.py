@@ -195,7 +195,7 @@ def awaited_action(table: Table) -> str:
 _BY_PROGRAM = frozenset({Awaiting.SHARE, Awaiting.SETTLE, Awaiting.DISCLOSE})
 
 
-def awaited_act(table: Table, name: str) -> str:
+def who_owes_what(table: Table, name: str) -> str:
     """Return who owes what, as in "Ben to draw a card", "Ben's program to deal you the card"."""
     who = f"{inside(name)}'s program" if table.awaiting in _BY_PROGRAM else inside(name)
     return f"{who} {awaited_action(table)}"

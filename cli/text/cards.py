@@ -210,7 +210,7 @@ _RANK_ALONE = re.compile(
     rf"({_one_of(_RANK_NAMES)})(?=\s*(?:$|[^\w\s]|(?:on|to|and|{_SHORT_RANK})\b))", re.IGNORECASE
 )
 _BLANKS = re.compile(r"[\s,]*")
-_DRESS = re.compile("[\ufe0e\ufe0f]")  # selects a text or picture form of a suit symbol
+_VARIATION_SELECTOR = re.compile("[\ufe0e\ufe0f]")  # shows a suit as text or as a picture
 
 
 def read_card(text: str) -> Card:
@@ -262,7 +262,7 @@ def _typed_cards(rank: int, held: CardSet) -> list[str]:
 
 def read_cards(text: str) -> list[Card]:
     """Read cards, with or without blanks or commas between them. Raises Unreadable."""
-    text = _DRESS.sub("", text.casefold())
+    text = _VARIATION_SELECTOR.sub("", text.casefold())
     cards: list[Card] = []
     position = _skip(text, 0)
     while position < len(text):
@@ -302,7 +302,7 @@ def scan_card(text: str, position: int) -> tuple[Card, int]:
     return CARDS[13 * _SUIT_NAMES[suit] + _RANK_NAMES[rank]], match.end()
 
 
-def mask_once(cards: Sequence[Card]) -> CardSet:
+def mask_of_distinct(cards: Sequence[Card]) -> CardSet:
     """Return the cards as a set. Raises Unreadable if one is named twice."""
     mask = mask_of(cards)
     if mask.bit_count() != len(cards):

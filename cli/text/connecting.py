@@ -87,7 +87,7 @@ PUBLIC_PROMPT = "ask public servers"
 
 
 def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
-    """Return every address and who can reach it: "192.168.1.20:4466 (in your home network only)".
+    """Return every address and who can reach it: "192.168.1.20:4466 (on your home network only)".
     Neighbours with the same reach share the brackets."""
     groups: list[tuple[Reach, list[str]]] = []
     for address, reach in addresses:

@@ -114,7 +114,7 @@ def _way_out(found: Diagnosis) -> Iterator[str]:
         yield upstream
     if uses_vpn(found):
         yield "Your traffic goes through a VPN, so others see the VPN's address."
-    yield _six_line(found)
+    yield _ipv6_line(found)
 
 
 _TOLD_BY = {
@@ -153,14 +153,14 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
             yield f"Tried {listed(dict.fromkeys(by))}. {sentence}"
 
 
-def _six_line(found: Diagnosis) -> str:
-    six = ipv6_status(found)
-    if six.host is None:
+def _ipv6_line(found: Diagnosis) -> str:
+    ipv6 = ipv6_status(found)
+    if ipv6.host is None:
         return "IPv6: this machine has no public address."
-    if not six.route:
-        return f"IPv6: this machine has the address {six.host}, but no connection to the Internet."
-    pinhole = PINHOLES.get(six.pinhole or "", OTHER_PINHOLE).sentence
-    return f"IPv6: this machine is on the Internet as {six.host}; {pinhole}."
+    if not ipv6.route:
+        return f"IPv6: this machine has the address {ipv6.host}, but no connection to the Internet."
+    pinhole = PINHOLES.get(ipv6.pinhole or "", OTHER_PINHOLE).sentence
+    return f"IPv6: this machine is on the Internet as {ipv6.host}; {pinhole}."
 
 
 # --- how a friend can connect ---------------------------------------------------------------

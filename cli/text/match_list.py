@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cli.text.grammar import date_and_time, inside, names_seen_by, plural, score
 from cli.text.players import ClaimedNames
-from cli.text.score_sheet import by_name, final_result, joins_games
+from cli.text.score_sheet import by_name, final_result, has_several_games
 from ginpeer.match_store.listing import ListedMatch
 from ginpeer.match_store.match_status import (
     DecidedMatch,
@@ -162,7 +162,7 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
     ]
     if noted.scores is not None:
         host, guest = (inside(name) for name in names_seen_by(names, own))
-        game = f"game {noted.game}, " if joins_games(standing.rules) else ""
+        game = f"game {noted.game}, " if has_several_games(standing.rules) else ""
         parts.append(f"{game}{by_name(noted.scores, (host, guest))}")
     parts.append(f"rules: {standing.rules}")
     return "; ".join(parts)

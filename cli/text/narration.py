@@ -289,14 +289,14 @@ class _Narrator:
         return account(match, self.names)[match.resigned is not None :]
 
 
-def filling_line(hands_left: int) -> str:
+def nearly_full_line(hands_left: int) -> str:
     return (
         "The log of this match is nearly full. There is room for about "
         f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
     )
 
 
-# --- moves taken back, in practice -------------------------------------------------------
+# --- pauses, and moves taken back in practice --------------------------------------------
 
 YOU_ASKED_TO_PAUSE = (
     "You ask for a pause. The game continues until your opponent agrees. To withdraw your request, "

@@ -84,7 +84,7 @@ def friend_name(friend: Peer) -> str:
 
 
 def friend_line(friend: Peer) -> str:
-    """Return a line like: "Ben", key abcde-...: last met on 2026-11-22, at 192.0.2.1:4466."""
+    """Return a line like: "Ben", key abcde-...: last met on 2026-11-22, at 192.0.2.1"""
     met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:

@@ -2,8 +2,8 @@
 
 House rules
 
-1. The only output is text; streams, matches and hands don't occur here. What a player may do now
-   is a different question (cli.table.legality).
+1. The only input is a rule set, and the only output is text. What a player may do now is a
+   different question (cli.table.legality).
 2. Every parameter that has an effect appears in some sentence. So two rule sets that are
    explained in the same way are the same.
 3. A sentence is for somebody who has never played: it uses no word before its explanation, and

@@ -29,14 +29,14 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
     lines = []
     for hand, (before, after) in enumerate(match.stages(), 1):
         game = after.played_game
-        if joins_games(match.rules) and game.hands == 1:
+        if has_several_games(match.rules) and game.hands == 1:
             lines.append(f"Game {game.number}.")
         result = after.results[-1]
         told = [result_text(result, names, match.rules), game_score(game, names)]
         if len(game.columns) > 1 and result.winner is not None:
             told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
         lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
-        if joins_games(match.rules) and game.over:
+        if has_several_games(match.rules) and game.over:
             lines.append(_game_over(after, names))
     return lines
 
@@ -47,7 +47,7 @@ def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> 
     for points, return "After hand 3: Ann 45, Bob 20; playing to 100.", without empty columns.
     """
     game, rules = match.played_game, match.rules
-    if short and not joins_games(rules) and rules.hands is None:
+    if short and not has_several_games(rules) and rules.hands is None:
         after, to = f"After hand {game.hands}", f"playing to {rules.target}"
         if len(game.columns) == 1:
             return f"{after}: {by_name(game.scores, names)}; {to}."
@@ -57,17 +57,17 @@ def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> 
             if any(column.hands_won)
         )
         return " ".join([f"{after}, {to}.", *begun])
-    if joins_games(match.rules) and game.over:
+    if has_several_games(match.rules) and game.over:
         return _game_over(match, names)
     of_all = f" of {rules.hands}" if rules.hands is not None else ""
-    of_game = f" of game {game.number}" if joins_games(match.rules) else ""
+    of_game = f" of game {game.number}" if has_several_games(match.rules) else ""
     hands = "hand" if game.hands == 1 and not of_all else "hands"
     after = f"Score after {game.hands}{of_all} {hands}{of_game}"
     if len(game.columns) > 1:
         return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
     if rules.target is None:
         return f"{after}: {game_score(game, names)}"
-    what = "game" if joins_games(match.rules) else "match"
+    what = "game" if has_several_games(match.rules) else "match"
     return f"{after}: {by_name(game.scores, names)}; the {what} goes to {rules.target}."
 
 
@@ -113,7 +113,7 @@ def _games_score(match: Match, names: tuple[str, str]) -> str:
 def _standing(match: Match, names: tuple[str, str]) -> list[str]:
     game, rules = match.game, match.rules
     lines = []
-    if joins_games(match.rules):
+    if has_several_games(match.rules):
         if not game.hands:
             lines.append(f"Game {game.number}.")
         lines.append(_games_score(match, names))
@@ -217,7 +217,7 @@ def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> li
     lines = []
     if match.resigned is not None:
         lines.append(f"{at_start(names[match.resigned])} resigned.")
-    single = not joins_games(match.rules) and match.rules.columns == 1
+    single = not has_several_games(match.rules) and match.rules.columns == 1
     why = _why(match.game.columns[0], names) if single else ""
     lines.append(f"{_outcome(match, settlement, names)}{why}.")
     for game in settlement.games:
@@ -229,7 +229,7 @@ def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> li
                 if joined:
                     entries = [f"{', '.join(entries[:-1])}; {entries[-1]}"]
                 lines += [f"{at_start(name)}: {entry}." for entry in entries]
-        if joins_games(match.rules) and len(game.columns) > 1:
+        if has_several_games(match.rules) and len(game.columns) > 1:
             lines.append(f"Game {game.number}, totals: {by_name(game.totals, names)}.")
     if not single:
         lines.append(f"Grand totals: {by_name(settlement.totals, names)}.")
@@ -267,7 +267,7 @@ def short_account(match: Match, names: tuple[str, str]) -> list[str]:
 _MOST_COLUMNS = 3  # columns or games that a short account lists; the score sheet lists all
 
 
-def joins_games(rules: RuleSet) -> bool:
+def has_several_games(rules: RuleSet) -> bool:
     return rules.best_of > 1 or rules.multi_match is not None
 
 
@@ -302,7 +302,7 @@ def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> st
 
 def _heading(match: Match, game: Game, at: int) -> str:
     """Return the heading of a column, "Game 2, column 1", or less if these rules need less."""
-    which = [f"game {game.number}"] if joins_games(match.rules) else []
+    which = [f"game {game.number}"] if has_several_games(match.rules) else []
     if len(game.columns) > 1:
         which.append(f"column {at}")
     return ", ".join(which).capitalize()

@@ -129,7 +129,7 @@ def _changed(text: str) -> list[str]:
     return [f"These are the {names} rules, but with {listed(differs)}."] if differs else []
 
 
-def unlike(wanted: Options, offer: m.Offer) -> str | None:
+def why_declined(wanted: Options, offer: m.Offer) -> str | None:
     """Say why a guest that wants exactly this match declines the offer; None if it doesn't."""
     offered = parse_ruleset(offer.rules)
     differs = [

@@ -23,7 +23,7 @@ from cli.walk.commands import BEGIN, Answers, completions
 PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
 """What single keys enter on an empty line, where the cursor can't move."""
-_LOOK_UP = 0.2 if sys.platform == "win32" else None
+_WAKE_EVERY = 0.2 if sys.platform == "win32" else None
 """Seconds to wait before checking again, because nothing else lets Ctrl-C through on Windows."""
 
 
@@ -47,7 +47,7 @@ class Repl:
                 console.prompt(PROMPT)
                 while not self._answers.over:
                     with contextlib.suppress(queue.Empty):
-                        self._calls.get(timeout=_LOOK_UP)()
+                        self._calls.get(timeout=_WAKE_EVERY)()
         if console.broken is not None:
             raise console.broken
 

@@ -203,7 +203,7 @@ class Record:
         read again as it is now. Raises UnreadableLog."""
         page = self._judgement.page
         source = self._judgement.source if page is None else LogSource(self.name, page)
-        return source.taken().data or b""
+        return source.snapshot().data or b""
 
     @property
     def verdict(self) -> Verdict:

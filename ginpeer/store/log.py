@@ -321,7 +321,7 @@ class LogSource:
                 log = self._reader(file)
             yield log
 
-    def taken(self) -> LogSource:
+    def snapshot(self) -> LogSource:
         """Return the same log in memory and out of its page, so that later changes to the file
         don't affect it. Raises `UnreadableLog`."""
         with self._file() as file, unreadable_errors(self.name):

@@ -55,7 +55,7 @@ from tests.net.support import LOOPBACK, SECRET, pause, with_addresses
 RULES = "standard target=100"
 MOST = 3  # for records: at most this many times the requested matches, until each place was cut
 
-PLACES = ("before", "one byte", "in the length", "middle", "one byte short", "behind")
+PLACES = ("before", "one byte", "in the length", "middle", "one byte short", "after")
 
 RECORDS = 16
 """How many records are cut at every place, from the start of a connection and for each side."""
@@ -79,7 +79,7 @@ def offset(place, size, header):
         "in the length": header - 1,
         "middle": size // 2,
         "one byte short": size - 1,
-        "behind": size,
+        "after": size,
     }[place]
 
 

@@ -375,23 +375,23 @@ _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
 }
 
 
-# --- the code that reports which checks it has felt ------------------------------------------
+# --- the code that reports which checks have fired -------------------------------------------
 
-FELT = "_felt_"
-"""In the instrumented code: ``_felt_(key)``, called where a check bites."""
+FIRED = "_fired_"
+"""In the instrumented code: ``_fired_(key)``, called where a check fires."""
 WEIGHED = "_weighed_"
-"""``_weighed_(key, value, decisive)``: *value*, felt where its truth is *decisive*."""
+"""``_weighed_(key, value, decisive)``: *value*; the check fires if its truth is *decisive*."""
 SAID = "_said_"
-"""``_said_(key, code)``: a class's code, which is felt when it is read."""
+"""``_said_(key, code)``: a class's code; its check fires when the code is read."""
 CAUGHT = "_caught_"
-"""``_caught_((key, ...), errors)``: felt for the error of *errors* that is being handled."""
+"""``_caught_((key, ...), errors)``: the check fires whose error, of *errors*, is being handled."""
 
 
 def telling(tree: ast.Module, mutants: list[Mutant]) -> ast.Module:
-    """Return the tree with calls of FELT and the others wherever deleting a check would make a
+    """Return the tree with calls of FIRED and the others wherever deleting a check would make a
     difference.
 
-    Deleting a check changes something only if the check bites: its condition is true, its operand
+    Deleting a check changes something only if the check fires: its condition is true, its operand
     decides, its call raises. A test that never gets there can't notice, so these calls say which
     tests concern a check. Changes *tree*.
     """
@@ -409,7 +409,7 @@ class _Telling(ast.NodeTransformer):
         mutants = self.by_node.get(node, [])
         if isinstance(node, ast.ClassDef):
             self.class_codes(node)
-        if isinstance(node, ast.Expr) and mutants:  # a guard's code is felt where it refuses
+        if isinstance(node, ast.Expr) and mutants:  # a guard's code fires where it refuses
             inside = [each for each in ast.walk(node.value) if each in self.by_node]
             mutants = [*mutants, *(each for part in inside for each in self.by_node.pop(part))]
         self.generic_visit(node)
@@ -417,7 +417,7 @@ class _Telling(ast.NodeTransformer):
             return node
         match node:
             case ast.If():
-                node.body.insert(0, _felt(mutants[0].key, node))
+                node.body.insert(0, _fired(mutants[0].key, node))
             case ast.BoolOp():
                 decisive = isinstance(node.op, ast.Or)
                 for mutant in mutants:
@@ -431,12 +431,12 @@ class _Telling(ast.NodeTransformer):
             case ast.Expr():
                 keys = [mutant.key for mutant in mutants]
                 if mutants[0].index:
-                    return [*(_felt(key, node) for key in keys), node]
+                    return [*(_fired(key, node) for key in keys), node]
                 return _around(node, keys)
             case ast.Try():
                 for mutant in mutants:
                     handler = node.handlers[mutant.index]
-                    handler.body.insert(0, _felt(mutant.key, handler))
+                    handler.body.insert(0, _fired(mutant.key, handler))
             case ast.ExceptHandler():
                 keys = ast.Tuple([ast.Constant(mutant.key) for mutant in mutants], ast.Load())
                 assert node.type is not None
@@ -444,7 +444,7 @@ class _Telling(ast.NodeTransformer):
             case ast.Constant():
                 return _weighed(mutants[0].key, node, True)
             case ast.Raise():
-                return [_felt(mutants[0].key, node), node]
+                return [_fired(mutants[0].key, node), node]
         return node
 
     def class_codes(self, node: ast.ClassDef) -> None:
@@ -460,8 +460,8 @@ def _statement(name: str, arguments: list[ast.expr], near: ast.AST) -> ast.Expr:
     return ast.copy_location(ast.Expr(call), near)
 
 
-def _felt(key: str, near: ast.AST) -> ast.Expr:
-    return _statement(FELT, [ast.Constant(key)], near)
+def _fired(key: str, near: ast.AST) -> ast.Expr:
+    return _statement(FIRED, [ast.Constant(key)], near)
 
 
 def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
@@ -471,6 +471,6 @@ def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
 
 def _around(node: ast.Expr, keys: list[str]) -> ast.Try:
     """Return the call, and a report if it raises."""
-    told: list[ast.stmt] = [_felt(key, node) for key in keys]
+    told: list[ast.stmt] = [_fired(key, node) for key in keys]
     handler = ast.ExceptHandler(None, None, [*told, ast.Raise()])
     return ast.copy_location(ast.Try([node], [handler], [], []), node)

@@ -1,9 +1,9 @@
-"""The product's code as the mutation sweep runs it: reporting the checks it feels, or without one.
+"""The product's code as the mutation sweep runs it: reporting the checks that fire, or without one.
 
 The tests' own process gets this code from tests.campaign.mutation_sweep. For the programs that
 tests start, tests/cli/started.py starts this module in place of its fork server:
 
-    python -m tests.campaign.mutated_code felt FILE FD       they add the checks they feel to FILE
+    python -m tests.campaign.mutated_code fired FILE FD      they add the checks that fire to FILE
     python -m tests.campaign.mutated_code PATH FILE FD       they run the module at PATH with the
                                                              code that FILE contains
 """
@@ -22,38 +22,38 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
 from tests.campaign import mutants
-from tests.campaign.mutants import CAUGHT, FELT, OTHER_CODE, PACKAGES, SAID, WEIGHED, Mutant
+from tests.campaign.mutants import CAUGHT, FIRED, OTHER_CODE, PACKAGES, SAID, WEIGHED, Mutant
 
 ROOT = Path.cwd()
 
-felt: set[str] = set()
+fired: set[str] = set()
 
 
-def _felt(key: str) -> None:
-    felt.add(key)
+def _fired(key: str) -> None:
+    fired.add(key)
 
 
 def _weighed(key: str, value: object, decisive: bool) -> object:
     if bool(value) is decisive:
-        felt.add(key)
+        fired.add(key)
     return value
 
 
 def _caught(keys: Sequence[str], errors: Sequence[type[BaseException]]) -> None:
     for key, error in zip(keys, errors, strict=True):
         if isinstance(sys.exc_info()[1], error):
-            felt.add(key)
+            fired.add(key)
 
 
 class Said:
-    """A class's code in the instrumented code: felt when it is read."""
+    """A class's code in the instrumented code: its check fires when it is read."""
 
     def __init__(self, key: str, code: str) -> None:
         self.key = key
         self.code = code
 
     def __get__(self, instance: object, owner: type) -> str:
-        felt.add(self.key)
+        fired.add(self.key)
         return self.code
 
 
@@ -89,8 +89,8 @@ class ChangedFinder:
 
 
 def load_telling_code() -> None:
-    """Let this process load the product as code that reports which checks it feels."""
-    for name, function in ((FELT, _felt), (WEIGHED, _weighed), (CAUGHT, _caught), (SAID, Said)):
+    """Let this process load the product as code that reports which checks fire."""
+    for name, function in ((FIRED, _fired), (WEIGHED, _weighed), (CAUGHT, _caught), (SAID, Said)):
         setattr(builtins, name, function)
     finder = ChangedFinder(mutants.sources(ROOT), _telling_code)
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
@@ -169,8 +169,8 @@ def is_of_the_product(thing: object) -> bool:
 
 
 class Reported(set[str]):
-    """The checks that a program has felt: each is also written to a file at once, because programs
-    may be killed."""
+    """The checks that have fired in a program: each is also written to a file at once, because
+    programs may be killed."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -183,9 +183,9 @@ class Reported(set[str]):
 
 
 def main(what: str, file: str, connection: str) -> None:
-    global felt
-    if what == "felt":
-        felt = Reported(file)
+    global fired
+    if what == "fired":
+        fired = Reported(file)
         load_telling_code()
     else:
         code = marshal.loads(Path(file).read_bytes())

@@ -3,10 +3,10 @@
 tests.campaign.mutations starts it in a copy of the tree, with a JSON order on standard input. It
 writes one JSON object a line to the file that the order names. It works in two rounds.
 
-Round one runs each test once, over code that reports which checks it feels (mutants.telling), also
-in the programs that the test starts. A mutant concerns the tests that feel its check; no other test
-can notice it. This round also warms the tests' caches, so that the later cost is that of the tests
-alone.
+Round one runs each test once, over code that reports which checks fire (mutants.telling), also in
+the programs that the test starts. A mutant concerns the tests in which its check fires; no other
+test can notice it. This round also warms the tests' caches, so that the later cost is that of the
+tests alone.
 
 Round two takes each mutant in turn. A forked child gives the functions of the module the code that
 they have without the check, forgets what the product has cached, and runs the tests that concern
@@ -34,7 +34,7 @@ from _pytest.runner import runtestprotocol
 
 from tests.campaign import mutants
 from tests.campaign.mutants import Mutant
-from tests.campaign.mutated_code import ROOT, code_without, felt, load_telling_code, put_in_place
+from tests.campaign.mutated_code import ROOT, code_without, fired, load_telling_code, put_in_place
 
 # How long a test may take with a mutant, as a factor of the CPU seconds it took without, plus a
 # constant: more work isn't a failure, endless work is. A test that waits for something that never
@@ -115,7 +115,7 @@ class Sweep:
         self.seconds = order["seconds"]
         self.items: list[pytest.Item] = []
         self.cost: dict[str, float] = {}
-        self.felt_by: dict[str, list[pytest.Item]] = {}
+        self.fired_in: dict[str, list[pytest.Item]] = {}
         self.sound: dict[str, bool] = {}
 
     def tell(self, **what: object) -> None:
@@ -152,33 +152,33 @@ class Sweep:
         failed = []
         begun = time.monotonic()
         self.scratch.touch()
-        felt_by_programs = self.scratch.open(encoding="utf-8")
+        fired_in_programs = self.scratch.open(encoding="utf-8")
         for number, item in enumerate(self.items):
-            felt.clear()
+            fired.clear()
             before = cpu_seconds()
             passed = run_one(item, session)
             self.cost[item.nodeid] = cpu_seconds() - before
-            felt.update(felt_by_programs.read().splitlines())
+            fired.update(fired_in_programs.read().splitlines())
             if not passed:
                 failed.append(item.nodeid)
                 continue
-            for key in felt & self.wanted:
-                self.felt_by.setdefault(key, []).append(item)
+            for key in fired & self.wanted:
+                self.fired_in.setdefault(key, []).append(item)
             if number % 200 == 0:
                 self.tell(tests=number, of=len(self.items), after=time.monotonic() - begun)
-        for items in self.felt_by.values():
+        for items in self.fired_in.values():
             items.sort(key=lambda item: (self.cost[item.nodeid], item.nodeid))
-        self.tell(round=1, tests=len(self.items), failed=failed, felt=len(self.felt_by))
+        self.tell(round=1, tests=len(self.items), failed=failed, fired=len(self.fired_in))
 
     def round_two(self, session: pytest.Session) -> None:
         known = mutants.known_of(ROOT)
         for path in mutants.sources(ROOT):
             for mutant in mutants.mutants_of(path, mutants.parsed(ROOT, path), known):
-                if mutant.key in self.wanted and mutant.key in self.felt_by:
+                if mutant.key in self.wanted and mutant.key in self.fired_in:
                     self.try_out(mutant, session)
 
     def try_out(self, mutant: Mutant, session: pytest.Session) -> None:
-        concerned = self.felt_by[mutant.key]
+        concerned = self.fired_in[mutant.key]
         budget, items = self.seconds, []
         for item in concerned:
             items.append(item)
@@ -193,7 +193,7 @@ class Sweep:
             noticing = items[at]
             if self.is_sound(noticing, session):
                 self.tell(
-                    key=mutant.key, killed=True, how=how, by=noticing.nodeid, felt=len(concerned)
+                    key=mutant.key, killed=True, how=how, by=noticing.nodeid, fired=len(concerned)
                 )
                 return
             unsound, items, how = unsound + 1, items[at + 1 :], "passed"
@@ -201,7 +201,7 @@ class Sweep:
             key=mutant.key,
             killed=False,
             how=how,
-            felt=len(concerned),
+            fired=len(concerned),
             ran=ran - unsound,
             by=[item.nodeid for item in concerned[:5]],
         )
@@ -291,7 +291,7 @@ def main() -> None:
     order = json.load(sys.stdin)
     load_telling_code()
     sweep = Sweep(order)
-    own_server("tests.campaign.mutated_code", "felt", str(sweep.scratch))
+    own_server("tests.campaign.mutated_code", "fired", str(sweep.scratch))
     options = ["-q", "-s", "-n", "0", *order["options"]]
     status = pytest.main([*options, *order["tests"]], plugins=[sweep])
     sweep.tell(status=int(status))

@@ -58,7 +58,7 @@ GROUPS = (
     ("tests/adviser", "tests/analysis", "tests/notation", "tests/page", "tests/partnership"),
     ("tests/statistics", "tests/goldens"),
 )
-# They start interpreters, measure, or run for minutes, and feel no check that others don't.
+# They start interpreters, measure, or run for minutes, and no check fires only in them.
 NOT_ASKED = (
     "tests/crypto/test_group_loading.py",
     "tests/net/test_guard.py",
@@ -274,7 +274,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--default", action="store_true", help="ask only what --deep is not for")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for a mutant")
-    parser.add_argument("--sample", type=int, help="so many mutants, by chance")
+    parser.add_argument("--sample", type=int, help="this many mutants, chosen at random")
     parser.add_argument("--seed", type=int, default=1, help="of that chance")
     parser.add_argument("--codes", action="store_true", help="each code, by its test in codes.txt")
     parser.add_argument("--write-codes", action="store_true", help="write codes.txt anew")
@@ -303,9 +303,9 @@ def main(arguments: list[str] | None = None) -> int:
     wrong = [key for key in keys if key in noticed and key in known]
     for key in survivors:
         told = outcome.get(key)
-        why = "no test feels it"
+        why = "it fires in no test"
         if told is not None:
-            why = f"{told['how']}: {told['ran']} of {told['felt']} tests that feel it"
+            why = f"{told['how']}: {told['ran']} of {told['fired']} tests in which it fires"
         print(f"survived: {key} ({why})")
     for key in wrong:
         print(f"listed as equivalent, but {outcome[key]['by']} notices: {key}")

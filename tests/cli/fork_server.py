@@ -72,7 +72,7 @@ def serve(connection: socket.socket) -> dict[str, Any] | None:
                 connection.sendall(str(child).encode())
                 os._exit(0)
             connection.close()
-            _stand_on(files, order)
+            _take_over(files, order)
             return order
         for file in files:
             os.close(file)
@@ -105,7 +105,7 @@ def make_tables() -> None:
     names.prototypes()
 
 
-def _stand_on(files: list[int], order: dict[str, Any]) -> None:
+def _take_over(files: list[int], order: dict[str, Any]) -> None:
     """Take over files, folder, environment and signals, as execve() and a new interpreter would."""
     for number, file in enumerate(files):
         os.dup2(file, number)

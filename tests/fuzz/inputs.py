@@ -415,7 +415,7 @@ def _page(rng):
 
 def _take_page(data):
     try:
-        log = LogSource.of(data).taken().data
+        log = LogSource.of(data).snapshot().data
     except UnreadableLog as error:
         codes = {
             *("page-without-log", "page-with-two-logs", "page-log-damaged"),

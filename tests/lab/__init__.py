@@ -1,5 +1,5 @@
 """The lab builds homes, routers and an Internet out of network namespaces, in which the real
-commands play. Run `python -m tests.lab`; CONTRIBUTING.md says how.
+commands play. Run `python -m tests.lab`; README.md in this folder says how.
 
     topology    a world as plain values, and the commands that build it
     homes       the homes and routers that worlds consist of

@@ -25,7 +25,7 @@ RULES = Options(parse_ruleset("standard target=1"))
 
 
 class Player(AutomaticPlayer):
-    """A bot that moves only so many times, and remembers what it could take back."""
+    """A bot that stops after this many *moves*, and remembers what it could take back."""
 
     def __init__(self, session, moves, seen, choose):
         super().__init__(session, choose)
@@ -66,7 +66,7 @@ class Practice:
             each.close()
 
     def play(self, moves, choose=choose):
-        """Play until the host has made so many moves; return how the session ended."""
+        """Play until the host has made this many moves; return how the session ended."""
         clock, ended = Clock(), []
         sides = [
             Side(

@@ -19,8 +19,8 @@ class SocksServer:
     *answers*: what it sends in turn instead of SOCKS. *login*: the user name and password that it
     requires. *replies*: its answers to requests in turn, the last one from then on; "" means no
     answer. *leads_to*: the port of this machine to which it connects every client, whatever the
-    request. *behind*: bytes that immediately follow its last answer. *drip*: it sends everything a
-    byte at a time. *any_login*: it accepts any user name, as Tor does, and lists them in
+    request. *trailing*: bytes that immediately follow its last answer. *drip*: it sends everything
+    a byte at a time. *any_login*: it accepts any user name, as Tor does, and lists them in
     ``logins``.
     """
 
@@ -32,14 +32,14 @@ class SocksServer:
         login=None,
         replies=(OK,),
         leads_to=None,
-        behind=b"",
+        trailing=b"",
         drip=False,
         any_login=False,
     ):
         self.answers = None if answers is None else list(answers)
         self.login, self.leads_to = login, leads_to
         self.replies = list(replies)
-        self.behind = behind
+        self.trailing = trailing
         self.drip, self.any_login = drip, any_login
         self.asked, self.said, self.guests, self.logins = [], b"", [], []
         factory = collecting(self.guests, lambda: _Guest(self))
@@ -112,7 +112,7 @@ class _Guest(Protocol):
         if not reply:
             return
         if self.server.leads_to is None or reply[1:2] != b"\0":
-            self.say(reply + self.server.behind)
+            self.say(reply + self.server.trailing)
             return
         far = ProtocolFactory(lambda _: _FarEnd(self))
         dialling = TCP4ClientEndpoint(reactor, LOOPBACK, self.server.leads_to).connect(far)

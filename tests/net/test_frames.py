@@ -65,9 +65,9 @@ A_CHAT = CHAT + b"\x02hi"
 
 NOT_CANONICAL = {
     "nothing": b"",
-    "a stray byte behind": A_CHAT + b"\0",
-    "an unknown field behind": A_CHAT + b"\x50\x01",
-    "an unknown field before": b"\x50\x01" + A_CHAT,
+    "a stray byte after it": A_CHAT + b"\0",
+    "an unknown field after it": A_CHAT + b"\x50\x01",
+    "an unknown field before it": b"\x50\x01" + A_CHAT,
     "only an unknown field": b"\x50\x01",
     "empty whereabouts": b"\x4a\x00",
     "an empty proposal": b"\x52\x00",

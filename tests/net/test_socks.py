@@ -86,7 +86,7 @@ async def test_the_proxy_gets_the_host_exactly_as_written(closing, host, kind, s
 
 
 async def test_bytes_after_the_last_reply_belong_to_the_other_end(closing):
-    server = SocksServer(closing, behind=b"first words")
+    server = SocksServer(closing, trailing=b"first words")
     connecting, _ = dial(closing, server.proxy)
     talker = await connecting
     await until(lambda: talker.heard == b"first words")

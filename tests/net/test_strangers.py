@@ -507,13 +507,13 @@ async def test_a_long_log_is_sent_as_fast_as_it_is_read_with_the_goodbye_last(cl
     assert host.session.ending is None
     # Nothing has been encoded yet.
     assert all(isinstance(frame, EntryFrame) for frame in wire._outgoing)
-    host.session.say("and a word behind it")
+    host.session.say("and a word after it")
     host.session.leave()
     peer.transport.resumeProducing()
     await until(lambda: peer.lost)
     _, *entries, chat, goodbye = peer.frames
     assert [entry.entry for entry in entries] == [bytes([n]) * 100_000 for n in range(120)]
-    assert (chat, goodbye.code) == (Chat("and a word behind it"), "left")
+    assert (chat, goodbye.code) == (Chat("and a word after it"), "left")
     assert await ended(host.session) == ("left", None)
     assert len(wire._outgoing) == 0
 

@@ -146,7 +146,7 @@ def containers(rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
             (f"another before, {each!r}", each.replace("{}", f"{EXACT}{other}</script>") + exact)
             for each in (*PLACES, *ESCAPED)
         ),
-        *((f"another behind, {each!r}", f"{exact}{each}{other}</script>") for each in OPENS),
+        *((f"another after, {each!r}", f"{exact}{each}{other}</script>") for each in OPENS),
     ]
     yield from single[:count]
     for _ in range(count - len(single)):

@@ -1,5 +1,5 @@
-"""The table of a page with what a step says and the buttons, in windows of many sizes: all of it is
-visible at every step, and nothing lies over anything else."""
+"""The table of a page, the text of a step and the buttons, in windows of many sizes: all of it is
+visible at every step, and nothing overlaps."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The page writes rules and results in the same words as the program, so that it can compare what
-stands in it with its log."""
+it shows with its log."""
 
 from __future__ import annotations
 

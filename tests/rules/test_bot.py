@@ -1,5 +1,5 @@
 """The bot plays legally by every rule, doesn't use what it may not see, beats weaker players, and
-decides sensibly where eyes can check it."""
+chooses sensibly in positions that can be judged by eye."""
 
 import random
 

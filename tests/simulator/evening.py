@@ -1,9 +1,9 @@
 """An evening: several matches in a row between the same two players, in one run of their programs.
 
 Each match has its own connection, log, seeds and cut; the players stay. The program itself decides
-what follows a session and what is offered next (cli.match.series). This
-module plays the two players: a person, who is asked before each further match, or a program, which
-offers the next one at once. A guest may suggest other rules instead of playing by those offered.
+what follows a session and what is offered next (cli.match.series). This module plays the two
+players: a person, who is asked before each further match, or a program, which offers the next one
+at once. A guest may suggest other rules instead of playing by those offered.
 Faults come as in a single match, and many come just after a match is over.
 
 These invariants are added to those of a single match:

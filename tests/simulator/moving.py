@@ -100,7 +100,7 @@ class MovingProcess(EveningProcess):
 
     def _addresses_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
         addresses = friend_addresses(self._known.peer(stored.notes.peer), stored.notes.addresses)
-        return addresses[:MAX_ADDRESSES]  # as cli.match.route.way_back does
+        return addresses[:MAX_ADDRESSES]  # as cli.match.route.invite_without_secret does
 
     def _own_addresses(self) -> tuple[Address, ...]:
         own = lasting_addresses(self._listening.reachable_addresses)

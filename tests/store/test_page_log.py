@@ -44,7 +44,7 @@ def test_the_log_of_a_page_is_read_back_byte_for_byte(tmp_path: Path, size: int)
     path.write_bytes(page(log))
     for given in (path, page(log), io.BytesIO(page(log))):
         source = LogSource.of(given)
-        assert source.taken().data == log
+        assert source.snapshot().data == log
         assert entries(source) == entries(LogSource.of(log))
 
 
@@ -77,7 +77,7 @@ SPELT = "<script type='text/plain' id='ginpeer-log'>"
 )
 def test_a_log_is_read_however_its_tag_is_written(opens: str) -> None:
     other = page().replace(OPENS.encode(), opens.encode())
-    assert LogSource.of(other).taken().data == LOG
+    assert LogSource.of(other).snapshot().data == LOG
     # Two logs are refused even if one is in a comment or written differently.
     assert refused(page() + other) == refused(other + page()) == "page-with-two-logs"
     assert refused(b"<!-- " + page() + b" -->" + other) == "page-with-two-logs"
@@ -131,7 +131,7 @@ def test_a_page_that_ends_inside_its_log_is_refused() -> None:
 
 def test_an_element_without_a_log_in_it_is_refused() -> None:
     with pytest.raises(UnreadableLog, match=r"^The log in <bytes> is empty") as why:
-        LogSource.of(f"<html>{OPENS}{CLOSES}".encode()).taken()
+        LogSource.of(f"<html>{OPENS}{CLOSES}".encode()).snapshot()
     assert why.value.code == "empty-log"
     assert refused(f"<html>{OPENS}{b64encode(b'no log of ours').decode()}{CLOSES}".encode()) == (
         "not-a-log"
@@ -158,7 +158,7 @@ def test_a_page_of_several_matches_is_not_taken_for_a_log() -> None:
     page = evening(LOG, LOG)
     assert refused(page) == "page-with-two-logs"
     with pytest.raises(PageOfSeveral, match="is a page of 2 matches") as why:
-        LogSource.of(page).taken()
+        LogSource.of(page).snapshot()
     for error in (why.value, pickle.loads(pickle.dumps(why.value))):
         assert (error.page, error.logs) == (page, (LOG, LOG))
     assert refused(page + evening(LOG)) == "page-with-two-logs"
@@ -188,7 +188,7 @@ def test_odd_commas_and_blocks_that_are_not_logs_are_refused(inside: str) -> Non
     page = f"<html>{OPENS}{inside}{CLOSES}".encode()
     assert refused(page) == "page-log-damaged"
     with pytest.raises(UnreadableLog) as why:
-        LogSource.of(page).taken()
+        LogSource.of(page).snapshot()
     assert why.value.code == "page-log-damaged"
 
 
@@ -208,7 +208,7 @@ def test_a_page_inside_a_page_is_not_read() -> None:
 
 def test_an_open_page_may_be_longer_than_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ginpeer.store.log.MAX_LOG_BYTES", len(LOG))
-    assert LogSource.of(io.BytesIO(page())).taken().data == LOG
+    assert LogSource.of(io.BytesIO(page())).snapshot().data == LOG
     assert code_of(UnreadableLog, lambda: LogSource.of(io.BytesIO(LOG + b"x"))) == "log-too-large"
 
 

@@ -19,8 +19,7 @@ def write_values(about: dict[str, Any], nets: list[tuple[list[float], list[float
     """
     head = json.dumps({"version": VERSION, **about}).encode()
     # Weights look like noise to a search for repetitions: coding them mostly one by one takes 2 %
-    # less
-    # space, and separating those of the units from the linear ones saves another 1 %.
+    # less space, and separating those of the units from the linear ones saves another 1 %.
     packing = zlib.compressobj(9, strategy=zlib.Z_FILTERED, memLevel=9)
     parts = [head, b"\n"]
     for size, (weights, outs) in zip(SIZES, nets, strict=True):

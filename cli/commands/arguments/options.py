@@ -90,7 +90,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
 """What reads a value, by its option or its name in help. All others are text."""
 
 _MORE: Mapping[str, Mapping[str, Any]] = {
-    "--as": {"dest": "form", "choices": ("text", "html", "json", "svg")},
+    "--as": {"dest": "format", "choices": ("text", "html", "json", "svg")},
     "--disclose": {"choices": ("after-match", "after-hand", "never"), "default": "after-match"},
     "--friends": {"default": 1},
     "--home": {"default": argparse.SUPPRESS},  # None would hide a --home before the command

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from cli.commands.export import FORMS
+from cli.commands.export import FORMATS
 from cli.main import main
 from cli.parser import parser
 from tests.matches.golden_logs import FOLDER
@@ -148,8 +148,8 @@ def test_a_file_that_is_not_a_log_is_not_exported(export, tmp_path):
 
 def test_every_format_can_be_requested():
     (commands,) = (a for a in parser()._actions if hasattr(a, "choices") and a.choices)
-    (form,) = (a for a in commands.choices["export"]._actions if a.dest == "form")
-    assert set(form.choices) == set(FORMS)
+    (option,) = (a for a in commands.choices["export"]._actions if a.dest == "format")
+    assert set(option.choices) == set(FORMATS)
 
 
 # --- command-line arguments -----------------------------------------------------------------

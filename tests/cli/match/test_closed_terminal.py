@@ -149,7 +149,7 @@ def run_resort(body):
             7,
         ),
         # or its end has begun and takes long.
-        ("last.ending()\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
+        ("last.note_ending()\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
         # A timer of the program's own that fires earlier is kept.
         (
             "signal.signal(14, lambda *_: os._exit(8))\nsignal.setitimer(signal.ITIMER_REAL, 0.1)\n"

@@ -177,7 +177,7 @@ def hidden_home(tmp_path):
     return tmp_path
 
 
-def test_no_command_dials_a_friend_we_hid_from_directly(hidden_home, capsys):
+def test_no_command_directly_dials_a_friend_we_hid_from(hidden_home, capsys):
     invite = str(Invite.of(KEY, bytes(SECRET_BYTES), (DIRECT,)))
     for words in (("join", "Ben"), ("join", invite), ("host", "Ben")):
         assert main(["--home", str(hidden_home), *words]) == 2

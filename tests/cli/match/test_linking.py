@@ -66,7 +66,7 @@ class Player:
         self.ends = []
 
     def side(self, *, joins):
-        self.ends.append(self.link.end())
+        self.ends.append(self.link.add_end())
         return self.ends[-1].side(joins=joins)
 
     @property
@@ -115,7 +115,7 @@ async def stopped(player):
 async def link_players(closing, one, other):
     """Connect two players as `ginpeer link` does: *one* listens, and *other* dials."""
     for player in (one, other):
-        player.ends.append(player.link.end())
+        player.ends.append(player.link.add_end())
         if len(player.ends) == 1:
             player.link.begin()
             closing.append(lambda player=player: stopped(player))
@@ -233,7 +233,7 @@ async def test_control_characters_in_a_goodbye_are_not_printed(closing, players)
 
 def test_control_characters_in_a_refusal_are_not_printed(players):
     ann = players[0]
-    ann.link.end().on_failure("peer-closed", 'It said: "\x1b[2J"')
+    ann.link.add_end().on_failure("peer-closed", 'It said: "\x1b[2J"')
     (line,) = ann.told
     assert line.isprintable()
     assert ann.ended == [4]

@@ -12,7 +12,7 @@ from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
-from cli.text.narration import filling_line
+from cli.text.narration import nearly_full_line
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from protocol import messages as m
@@ -49,7 +49,7 @@ def test_a_nearly_full_log_is_reported_only_at_the_end_of_a_hand():
     told = [step.sequence for step in steps if ROOM_FOR_THREE in heard(step, 3)]
     assert told == [end_of_hand().sequence]
     assert result_of(end_of_hand()) is not None
-    assert ROOM_FOR_THREE in filling_line(3)
+    assert ROOM_FOR_THREE in nearly_full_line(3)
     assert "about 1 more hand;" in heard(end_of_hand(), 1)
     for left in (None, 0):  # at zero, the message at the match's end says why
         assert "nearly full" not in heard(end_of_hand(), left)

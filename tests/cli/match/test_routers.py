@@ -1,4 +1,4 @@
-"""Routers: what the host reads of them, its invite, and what the next start remembers."""
+"""Routers: what the host reads about them, its invite, and what the next start remembers."""
 
 import socket
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""`undo` in practice: when there is something to take back, and how far both logs are cut off."""
+"""`undo` in practice: when there is something to take back, and how far back both logs are cut."""
 
 from types import SimpleNamespace
 

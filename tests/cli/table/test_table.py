@@ -13,7 +13,7 @@ from cli.table.display import HandOrder
 from cli.table.possible_moves import broken_meld
 from cli.text.board import awaited_action, taken_line
 from cli.text.cards import Style
-from cli.text.series import unlike
+from cli.text.series import why_declined
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import (
@@ -135,7 +135,7 @@ def test_knocking_is_not_awaited_if_the_rules_have_no_knock():
 
 def test_an_offer_with_the_requested_disclosure_is_not_declined():
     offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.NEVER, bytes(32), 0)
-    assert unlike(Options(parse_ruleset("standard"), m.Disclosure.NEVER), offer) is None
+    assert why_declined(Options(parse_ruleset("standard"), m.Disclosure.NEVER), offer) is None
 
 
 # --- cards ------------------------------------------------------------------------------

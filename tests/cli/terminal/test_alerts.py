@@ -18,7 +18,7 @@ class Screen:
         self.attention = Alerts(self.console, self.clock.seconds)
 
     def tell(self, asked, after=0.0):
-        """Return what is written when the state becomes *asked*, *after* so many seconds."""
+        """Return what is written when the state becomes *asked*, *after* this many seconds."""
         self.clock.advance(after)
         before = len(self.output.getvalue())
         self.attention.update(asked, bell=self.bell)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.terminal.line_input import (
+    MAX_HISTORY,
     MAX_LINE,
-    MOST,
     CompletionList,
     EndOfInput,
     History,
@@ -191,10 +191,10 @@ def test_a_changed_history_line_stays_changed_until_enter():
 
 def test_the_oldest_lines_are_forgotten():
     history = History()
-    for number in range(2 * MOST):
+    for number in range(2 * MAX_HISTORY):
         history.keep(str(number))
-    lines = [history.go(-1, "") for _ in range(MOST + 1)]
-    assert lines[MOST - 1 :] == [str(MOST), None]
+    lines = [history.go(-1, "") for _ in range(MAX_HISTORY + 1)]
+    assert lines[MAX_HISTORY - 1 :] == [str(MAX_HISTORY), None]
 
 
 # --- Tab --------------------------------------------------------------------------------
