@@ -368,41 +368,41 @@ class KnownNames:
         met = None if key is None else self.met.get(key)
         return "" if met is None else met.nickname
 
-    def name(self, key: bytes | None, own: str) -> str:
-        """Return our name for a key whose owner calls it *own*."""
-        return self.nickname(key) or own
+    def name(self, key: bytes | None, own_name: str) -> str:
+        """Return our name for a key whose owner calls it *own_name*."""
+        return self.nickname(key) or own_name
 
-    def renamed(self, key: bytes | None, own: str) -> bool:
+    def renamed(self, key: bytes | None, own_name: str) -> bool:
         """Return whether our player calls this key differently from its owner."""
-        return self.name(key, own) != own and not isinstance(own, PlaceholderName)
+        return self.name(key, own_name) != own_name and not isinstance(own_name, PlaceholderName)
 
-    def alike(self, key: bytes, own: str) -> list[bytes]:
+    def alike(self, key: bytes, own_name: str) -> list[bytes]:
         """Return the other keys with the name that *key* uses, or one that looks like it: first
         those that our player has given that name, then those with exactly that name."""
         found = []
         for other, met in self.met.items():
             if other == key:
                 continue
-            by_us = self.is_nickname(other, own)
-            if by_us or (met.name and look_alike(own, met.name)):
-                found.append((not by_us, met.name != own, other))
+            by_us = self.is_nickname(other, own_name)
+            if by_us or (met.name and look_alike(own_name, met.name)):
+                found.append((not by_us, met.name != own_name, other))
         return [other for *_, other in sorted(found)]
 
-    def owner(self, key: bytes | None, own: str) -> bytes | None:
+    def owner(self, key: bytes | None, own_name: str) -> bytes | None:
         """Return the other key that this name belongs to (Rule 2), or None if *key* may use it
         unmarked."""
         if key is None or key == self.own or self.nickname(key):
             return None
-        if (key, own) not in self._owners:  # called for every sentence
-            self._owners[key, own] = self._find_owner(key, own)
-        return self._owners[key, own]
+        if (key, own_name) not in self._owners:  # called for every sentence
+            self._owners[key, own_name] = self._find_owner(key, own_name)
+        return self._owners[key, own_name]
 
-    def _find_owner(self, key: bytes, own: str) -> bytes | None:
+    def _find_owner(self, key: bytes, own_name: str) -> bytes | None:
         known = self.met.get(key)
-        since = inf if known is None or known.name != own else known.since
-        for other in self.alike(key, own):
+        since = inf if known is None or known.name != own_name else known.since
+        for other in self.alike(key, own_name):
             met = self.met[other]
-            if met.since < since or self.is_nickname(other, own):
+            if met.since < since or self.is_nickname(other, own_name):
                 return other
         return None
 
@@ -421,12 +421,14 @@ class KnownNames:
         )
         return self._marked(keys[0], names[0], shown[0]), self._marked(keys[1], names[1], shown[1])
 
-    def one(self, key: bytes, own: str, form: Callable[[str], str] = display_name) -> str:
+    def display_one(
+        self, key: bytes, own_name: str, form: Callable[[str], str] = display_name
+    ) -> str:
         """Return one player's name for the screen."""
-        return self._marked(key, own, form(self.name(key, own)))
+        return self._marked(key, own_name, form(self.name(key, own_name)))
 
-    def _marked(self, key: bytes | None, own: str, shown: str) -> str:
-        return shown if self.owner(key, own) is None else f"{shown} ({_NOT_THE_ONE})"
+    def _marked(self, key: bytes | None, own_name: str, shown: str) -> str:
+        return shown if self.owner(key, own_name) is None else f"{shown} ({_NOT_THE_ONE})"
 
 
 NO_KNOWN_NAMES = KnownNames()

@@ -129,7 +129,7 @@ class OwnLogs:
         return ended
 
 
-class LogNotTaken(CodedError):
+class LogRefused(CodedError):
     """An entry that another table sent is refused, and so is everything after it."""
 
 
@@ -140,7 +140,7 @@ class ReceivedLogs:
     def __init__(self, own: bytes, sender: bytes) -> None:
         """*own*, *sender*: the identity keys."""
         self.logs: dict[bytes, FollowedLog] = {}
-        self.refused: LogNotTaken | None = None
+        self.refused: LogRefused | None = None
         self._own = own
         self.sender = sender
         self._size = 0
@@ -152,11 +152,11 @@ class ReceivedLogs:
 
     def take(self, raw: bytes) -> bool:
         """Accept one entry. Return whether it ends a hand of its table, or the next hand may begin.
-        Raises LogNotTaken."""
+        Raises LogRefused."""
         if self.refused is None:
             try:
                 return self._take(raw)
-            except LogNotTaken as why:
+            except LogRefused as why:
                 self.refused = why
         raise self.refused
 
@@ -164,22 +164,22 @@ class ReceivedLogs:
         try:
             body = RawEntry.split(raw).decode()
         except (NotAnEntry, NotCanonical, Malformed) as error:
-            raise LogNotTaken(
+            raise LogRefused(
                 "link-entry", "The other table sent something that isn't an entry."
             ) from error
         log = self.logs.get(body.table)
         if body.sequence != self._next.get(body.table, 0):
-            raise LogNotTaken("link-order", "The other table sent its log in the wrong order.")
+            raise LogRefused("link-order", "The other table sent its log in the wrong order.")
         self._next[body.table] = body.sequence + 1
         if log is None:
             if len(self.logs) == MAX_LOGS:
-                raise LogNotTaken(
+                raise LogRefused(
                     "link-too-much", f"The other table sent more than {MAX_LOGS} matches."
                 )
             log = FollowedLog()
         elif body.sequence < len(log.entries):
             if log.entries[body.sequence] != raw:
-                raise LogNotTaken(
+                raise LogRefused(
                     "link-fork",
                     f"The other table sent two different entries with the number {body.sequence}: "
                     "a player there signed both.",
@@ -187,7 +187,7 @@ class ReceivedLogs:
             return False
         self._size += len(raw)
         if self._size > MAX_BYTES:
-            raise LogNotTaken(
+            raise LogRefused(
                 "link-too-much",
                 f"The other table sent more than {MAX_BYTES // 2**20} MiB, which is more than an "
                 "evening of matches can need.",
@@ -202,7 +202,7 @@ class ReceivedLogs:
         try:
             return log.take(raw)
         except RefusedEntry as error:
-            raise LogNotTaken(
+            raise LogRefused(
                 error.code,
                 f"The other table's log is invalid at entry {len(log.entries)}: {error.sentence}",
             ) from error
@@ -211,7 +211,7 @@ class ReceivedLogs:
         keys = log.table.keys
         if self._own in keys or self.sender not in keys:
             del self.logs[log.table.table_id]
-            raise LogNotTaken(
+            raise LogRefused(
                 "link-not-theirs",
                 "The other table sent the log of a match that its sender doesn't play in, or "
                 "that you play in.",
@@ -234,8 +234,8 @@ NO_LINK = (
 
 
 class LinkSeat:
-    """Our end of one connection between two tables. It shows the session a FollowedLog in which a
-    hand is over."""
+    """Our end of one connection between two tables. Whenever a hand of the other table ends, it
+    shows our player the ReceivedLogs."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class LinkSeat:
         """Accept an entry of another table."""
         try:
             ended = self._others.take(raw)
-        except LogNotTaken as why:
+        except LogRefused as why:
             yield Close(why.code, why.sentence, "A")
             return
         if ended:
@@ -382,6 +382,6 @@ def _places(followed: Iterable[FollowedLog], name: str) -> tuple[TableProgress, 
 
 def _place(keys: frozenset[Key], logs: list[TableLog], name: str) -> TableProgress:
     if len(logs) > 1:
-        logs = [log.called(f"{name} {at}") for at, log in enumerate(logs, 1)]
+        logs = [log.renamed(f"{name} {at}") for at, log in enumerate(logs, 1)]
     hands = sum(len(log.match.results) for log in logs)
     return TableProgress(keys, tuple(logs), hands, logs[-1].match.finished)

@@ -38,7 +38,7 @@ MAX_ENTRY = MAX_BODY + SIGNATURE_BYTES
 # A log file (PROTOCOL 2.7): 8 bytes, then each entry after its length.
 LOG_HEAD_BYTES = 8
 RECORD_HEAD_BYTES = 4
-MAX_LOG_BYTES = 64 * 1024 * 1024  # about 400 hands; a match to 100 takes about 1 MB
+MAX_LOG_BYTES = 64 * 1024 * 1024  # more than 400 hands; a match to 100 takes about 1 MB
 MAX_LOG_ENTRIES = 2**17  # 400 hands have about 40,000
 
 GENESIS = bytes(32)  # the "previous hash" of the first entry
@@ -164,7 +164,8 @@ class Capacity:
         )
 
     def hands_left(self, size: LogSize, hands: int) -> int | None:
-        """Return how many more such hands may begin after these; None while there are many."""
+        """Return how many more hands of the same average length may begin after a log of this size,
+        which has so many *hands*; None while there are many, or before the first."""
         if not hands:
             return None
         bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length

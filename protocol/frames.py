@@ -87,7 +87,8 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """Return whether UTF-8 can encode a text: not a lone surrogate, which a terminal may send."""
+    """Return whether UTF-8 can encode a text. It can't encode a lone surrogate, which a terminal
+    may send."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -299,8 +300,8 @@ _NAMES: dict[type[Any], str] = {
     EntryFrame: "entry",
     AddressUpdate: "whereabouts",
 }
-"""The field of the schema's Frame for each kind. Those fields that are messages have the same
-fields as here; a frame with one value is that value there."""
+"""The field of the schema's Frame for each kind. If that field is a message, it has the same fields
+as the class here. A class with a single field is just that field's value there."""
 
 _KINDS = {name: kind for kind, name in _NAMES.items()}
 

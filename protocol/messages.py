@@ -43,17 +43,17 @@ class Disclosure(IntEnum):
         return self.name.lower().replace("_", "-")
 
 
-def _exactly(name: str, value: bytes, length: int) -> None:
+def _check_length(name: str, value: bytes, length: int) -> None:
     if len(value) != length:
         raise Malformed(f"{name} has {len(value)} bytes, not {length}")
 
 
-def _toss(value: bytes) -> None:
+def _check_toss(value: bytes) -> None:
     if value:
-        _exactly("the half of a toss", value, TOSS_BYTES)
+        _check_length("the half of a toss", value, TOSS_BYTES)
 
 
-def _card(card: int) -> None:
+def _check_card(card: int) -> None:
     if not 0 <= card < DECK_CARDS:
         raise Malformed(f"there is no card number {card}")
 
@@ -65,11 +65,11 @@ def check_count(name: str, count: int) -> None:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 
 
-def _ascending(name: str, cards: tuple[int, ...]) -> None:
+def _check_ascending(name: str, cards: tuple[int, ...]) -> None:
     """Check that these cards, or places in a hand, ascend and aren't too many."""
     check_count(f"cards or places in {name}", len(cards))
     for card in cards:
-        _card(card)
+        _check_card(card)
     if any(a >= b for a, b in pairwise(cards)):
         raise Malformed(f"{name} is not in ascending order")
 
@@ -133,10 +133,10 @@ class Offer:
     def __post_init__(self) -> None:
         if not 1 <= self.version < 2**16:
             raise Malformed("the protocol version is out of range")
-        _exactly("the host's key", self.key, KEY_BYTES)
+        _check_length("the host's key", self.key, KEY_BYTES)
         check_name(self.name)
         _check_rules(self.rules)
-        _exactly("the host's nonce", self.nonce, HASH_BYTES)
+        _check_length("the host's nonce", self.nonce, HASH_BYTES)
         if not 0 <= self.started <= MAX_STARTED:
             raise Malformed("the starting time is out of range")
 
@@ -151,10 +151,10 @@ class Accept:
     nonce: bytes
 
     def __post_init__(self) -> None:
-        _exactly("the guest's key", self.key, KEY_BYTES)
+        _check_length("the guest's key", self.key, KEY_BYTES)
         check_name(self.name)
         _check_rules(self.rules)
-        _exactly("the guest's nonce", self.nonce, HASH_BYTES)
+        _check_length("the guest's nonce", self.nonce, HASH_BYTES)
 
 
 def _check_rules(rules: str) -> None:
@@ -171,7 +171,7 @@ class CutCommit:
     commitment: bytes
 
     def __post_init__(self) -> None:
-        _exactly("the cut's commitment", self.commitment, HASH_BYTES)
+        _check_length("the cut's commitment", self.commitment, HASH_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class CutValue:
     value: bytes
 
     def __post_init__(self) -> None:
-        _exactly("the guest's cut", self.value, 32)
+        _check_length("the guest's cut", self.value, 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class CutReveal:
     value: bytes
 
     def __post_init__(self) -> None:
-        _exactly("the host's cut", self.value, 32)
+        _check_length("the host's cut", self.value, 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +203,8 @@ class DealCommit:
     toss: bytes = b""
 
     def __post_init__(self) -> None:
-        _exactly("the dealer's seed commitment", self.commitment, HASH_BYTES)
-        _toss(self.toss)
+        _check_length("the dealer's seed commitment", self.commitment, HASH_BYTES)
+        _check_toss(self.toss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ class DealKey:
     toss: bytes = b""
 
     def __post_init__(self) -> None:
-        _exactly("the non-dealer's seed commitment", self.commitment, HASH_BYTES)
-        _toss(self.toss)
+        _check_length("the non-dealer's seed commitment", self.commitment, HASH_BYTES)
+        _check_toss(self.toss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class DealDeck:
     toss: bytes = b""
 
     def __post_init__(self) -> None:
-        _toss(self.toss)
+        _check_toss(self.toss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +290,7 @@ class Discard:
     opening: bytes
 
     def __post_init__(self) -> None:
-        _card(self.card)
+        _check_card(self.card)
         if not 0 <= self.position < DECK_CARDS:
             raise Malformed("the discard's position is out of range")
 
@@ -310,11 +310,11 @@ class Knock:
         check_count("cards", len(self.cards))
         check_count("melds", len(self.melds))
         for card in self.cards:
-            _card(card)
+            _check_card(card)
         if self.discard is not None:
-            _card(self.discard)
+            _check_card(self.discard)
         for meld in self.melds:
-            _ascending("a meld", meld)
+            _check_ascending("a meld", meld)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ class LayOff:
     meld: int
 
     def __post_init__(self) -> None:
-        _card(self.card)
+        _check_card(self.card)
         if not 0 <= self.meld < MAX_TABLE_MELDS:
             raise Malformed("no table can have so many melds")
 
@@ -344,9 +344,9 @@ class Spread:
         check_count("melds", len(self.melds))
         check_count("lay-offs", len(self.layoffs))
         for card in self.cards:
-            _card(card)
+            _check_card(card)
         for meld in self.melds:
-            _ascending("a meld", meld)
+            _check_ascending("a meld", meld)
         if any(layoff.meld >= 4 for layoff in self.layoffs):
             raise Malformed("no knocker can have so many melds")
 
@@ -367,13 +367,13 @@ class Lay:
     def __post_init__(self) -> None:
         check_count("melds", len(self.melds))
         check_count("additions", len(self.adds))
-        _ascending("the list of a lay's positions", self.positions)
+        _check_ascending("the list of a lay's positions", self.positions)
         if not self.positions or len(self.positions) != len(self.cards):
             raise Malformed("a lay must name one card for each of its positions, and at least one")
         for card in self.cards:
-            _card(card)
+            _check_card(card)
         for meld in self.melds:
-            _ascending("a meld", meld)
+            _check_ascending("a meld", meld)
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +428,7 @@ class Disclose:
         if len(self.seeds) > MAX_SEEDS:
             raise Malformed("there are more seeds than an entry can disclose")
         for seed in self.seeds:
-            _exactly("a hand seed", seed, 32)
+            _check_length("a hand seed", seed, 32)
 
 
 Message = (
@@ -467,7 +467,7 @@ class Body:
     message: Message
 
     def __post_init__(self) -> None:
-        _exactly("the table id", self.table, 32)
-        _exactly("the previous hash", self.previous, HASH_BYTES)
+        _check_length("the table id", self.table, 32)
+        _check_length("the previous hash", self.previous, HASH_BYTES)
         if not 0 <= self.sequence < 2**32:
             raise Malformed("the sequence number is out of range")

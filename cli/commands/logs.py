@@ -64,7 +64,7 @@ def run_logs(args: Namespace) -> int:
         for evidence in home.evidence_beside(listed.match.path):
             path = safe(str(evidence))
             print_lines(f"  evidence against the other player: {path}", kept=[path])
-        shelved += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
+        shelved += isinstance(listed.status, UnfinishedMatch) and listed.status.shelved
         if shown == args.limit:
             break
     home.save_cache()

@@ -60,7 +60,7 @@ def run_stats(args: Namespace) -> int:
     known = known_names(args.home)
     title = "Your matches"
     if friend is not None:
-        title += f" with {known.one(friend.key, friend.called)}"
+        title += f" with {known.display_one(friend.key, friend.called)}"
     sections = statistics_sections(summary, known, choices)
     if args.html is not None:
         write_file(args.html, page(title, sections), args.replace)

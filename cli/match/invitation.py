@@ -44,7 +44,7 @@ from ginpeer.match_store import is_accepted
 from ginpeer.names import safe_quote
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address
-from ginpeer.net.codes import Invite, PartialReply, ReplyError, is_invite, same_letters
+from ginpeer.net.codes import Invite, PartialReply, ReplyError, bare_letters, is_invite
 from ginpeer.net.hole_punch import STUCK
 from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.results import MappingResult
@@ -167,7 +167,7 @@ class HostContact(Contact):
     def on_paste(self, text: str) -> None:
         """Dial the guest that sent this reply, once the reply is complete. Raises ReplyError."""
         if is_invite(text):
-            own = same_letters(str(self._listening.invite)) in same_letters(text)
+            own = bare_letters(str(self._listening.invite)) in bare_letters(text)
             raise ReplyError(
                 "invite-here",
                 "That is your own invite: give it to your friend, who types ginpeer join and the "

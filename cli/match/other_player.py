@@ -45,7 +45,7 @@ class OtherPlayer:
             return self.names.display(table.keys, table.names)[self._seat]
         if self.peer is None or self.peer.known_as is None:
             return f"{the} {ROLES[self._seat]}"
-        return self.names.one(self.peer.key, self.peer.known_as)
+        return self.names.display_one(self.peer.key, self.peer.known_as)
 
     def name_of(self, key: bytes) -> str:
         """Return the name that we know for a key, or else its fingerprint."""
@@ -53,7 +53,7 @@ class OtherPlayer:
             known = None if self.known is None else self.known.name_of(key)
         except StoreError:
             known = None
-        return fingerprint(key) if known is None else self.names.one(key, known)
+        return fingerprint(key) if known is None else self.names.display_one(key, known)
 
     def word_for_commands(self) -> str | None:
         """Return the word for the other player in a command: their name, if it is a plain word and

@@ -164,7 +164,9 @@ class PersonPresenter:
         """*host*: the host's key itself, if we have met the host."""
         met = self._known.met.get(host) if host is not None else None
         if host is not None and met is not None and met.name:
-            self._console.print(f"Looking for {self._known.one(host, met.name, safe_quote)}.")
+            self._console.print(
+                f"Looking for {self._known.display_one(host, met.name, safe_quote)}."
+            )
             return
         self._console.print(f"Looking for the host at {addresses}.")
 
@@ -201,7 +203,7 @@ class PersonPresenter:
         if peer.known_as is None:
             who = f"{safe(peer.address)}. Your opponent's key is {key}, which is new to you."
         else:
-            name = self._known.one(peer.key, peer.known_as, safe_quote)
+            name = self._known.display_one(peer.key, peer.known_as, safe_quote)
             several = name != safe_quote(peer.known_as)  # "Ben" (another key)
             who = f"{name}; their key is {key}." if several else f"{name}, whose key you know."
         self._console.print(f"Connected to {who}", *bot, *help_)

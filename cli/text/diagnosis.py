@@ -64,7 +64,7 @@ def _machine(found: Diagnosis) -> Iterator[str]:
     if not found.own:
         yield "This machine has no network address."
     for own in found.own[:MOST_ADDRESSES]:
-        card = f" ({safe(own.card, 40)})" if own.card else ""
+        card = f" ({safe(own.interface, 40)})" if own.interface else ""
         yield f"Address {own.host}{card} works {REACH_TEXT[own.reach]}."
     more = len(found.own) - MOST_ADDRESSES
     if more > 0:

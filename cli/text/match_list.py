@@ -51,7 +51,7 @@ def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
     names = own_names.known.display(status.keys, status.names, quoted=True)
     result = _result(status, own, names) + _verified(listed)
     is_ours = False
-    if isinstance(status, UnfinishedMatch) and not status.aside:
+    if isinstance(status, UnfinishedMatch) and not status.shelved:
         is_ours = ROLES.index(status.noted.owed_by) == own
     return MatchRow(when, _players(names, own, listed.level), result, rules, is_ours)
 
@@ -75,7 +75,7 @@ def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
             return _won(-1 if winner is None else winner, own, names, None)
     turn, scores = ROLES.index(status.noted.owed_by), status.noted.scores
     whose = f"{names[turn]}'s turn" if own is None else _WHOSE[turn == own]
-    shelved = "shelved, " if status.aside else ""
+    shelved = "shelved, " if status.shelved else ""
     points = "" if scores is None else f",{_score(scores, HOST if own is None else own)}"
     return f"{shelved}{whose}{points}"
 
@@ -157,7 +157,7 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
     owed_by = ROLES.index(noted.owed_by)
     who = "you" if owed_by == own else names[owed_by]
     parts = [
-        "unfinished, shelved" if standing.aside else "unfinished",
+        "unfinished, shelved" if standing.shelved else "unfinished",
         f"waiting for {who}: {safe(noted.owes)}{_since(noted)}",
     ]
     if noted.scores is not None:

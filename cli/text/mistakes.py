@@ -110,7 +110,7 @@ _ADVICE = {
     Lesson.TAKE: "Take the upcard if it makes a meld or lets you knock",
     Lesson.LEAVE: "Leave an upcard that makes no meld",
     Lesson.KEEP_MELD: "Keep melds together",
-    Lesson.NOT_FEED: "Don't discard what {other} can use",
+    Lesson.DO_NOT_FEED: "Don't discard what {other} can use",
     Lesson.THROW_HIGH: "Discard high loose cards sooner",
     Lesson.KEEP_NEAR: "Keep the cards that can still make melds",
     Lesson.GO_GIN: "Look for gin before you discard",
@@ -138,7 +138,7 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.KEEP_MELD, DiscardFacts() as did, _:
             broken = f"breaking it added {did.broken} to your deadwood"
             return f"{the(did.card)} was in a meld, and {broken}"
-        case Lesson.NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
+        case Lesson.DO_NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
             return _not_feed(teller, did, best)
         case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
             if not best.outs:

@@ -18,7 +18,7 @@ from cli.text.cards import Style
 from cli.text.grammar import capital, number, plural
 from cli.text.mistakes import ChoicePhrases, mistake_reasons
 from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
-from ginpeer.analysis import LEAST, Analysis, analyse, can_advise, chances_in
+from ginpeer.analysis import MIN_MISTAKE_LOSS, Analysis, analyse, can_advise, chances_in
 from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.notation import write_sheet
 from ginpeer.page import ANALYSIS, PageAnalysis, PageTexts, PlayerAdvice, Result, match_page
@@ -122,7 +122,7 @@ def _analysis(record: Record) -> PageAnalysis | None:
             if each.valued
         ),
         best=tuple(sorted(made.entry for made in decisions if not made.loss)),
-        close=tuple(sorted(made.entry for made in decisions if 0 < made.loss < LEAST)),
+        close=tuple(sorted(made.entry for made in decisions if 0 < made.loss < MIN_MISTAKE_LOSS)),
         worst=None if worst is None else worst.entry,
         chances=tuple((at.entry, at.host, at.guest) for at in chances_in(record)),
     )

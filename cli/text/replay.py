@@ -158,7 +158,7 @@ class StepNarrator:
         if not isinstance(step.message, m.Discard) or after is None or after.rules.mahjong:
             return None
         cards = after.hands[step.author]
-        return None if cards is None else card_order.laid_out(cards, after.rules).counting
+        return None if cards is None else card_order.laid_out(cards, after.rules).total
 
     def _new_melds(self, step: Step) -> list[str]:
         """Return the melds of the hand if this move has changed them; otherwise nothing."""

@@ -48,7 +48,9 @@ def statistics_sections(
         found.append(Section("Your mistakes", lines=(*lines, *[_STAR] * ("*" in "".join(lines)))))
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
-        lines = [f"{known.one(one.key, one.name)}: {counts_in_short(one.counts)}" for one in most]
+        lines = [
+            f"{known.display_one(one.key, one.name)}: {counts_in_short(one.counts)}" for one in most
+        ]
         found.append(Section("By opponent", lines=tuple(lines)))
     if len(summary.by_rules) > 1:
         rules = sorted(summary.by_rules.items(), key=lambda each: -each[1].matches)

@@ -42,7 +42,7 @@ from ginpeer.rules.view import View
 
 # --- reading the table ----------------------------------------------------------------
 
-# Found by play against itself and against a greedy player; nearby values play as well.
+# Found by play against itself and against a greedy player; nearby values play equally well.
 # By distance in the suit, 0 for another card of the rank.
 _UNWANTED = (0.75, 0.75, 0.9)
 _WANTED = (2.5, 2.5, 1.7)
@@ -125,11 +125,11 @@ def _left_alone(view: View) -> Iterator[Card]:
 
 # --- choosing -------------------------------------------------------------------------
 
-# Found by play against itself; nearby values play as well.
+# Found by play against itself; nearby values play equally well.
 _LEFT = 0.5  # the cost of a loose card, as a fraction of its value
 _TURN = 2.0  # the cost of each card in the hand, in points, for the turn it takes
 _OUT = 0.7  # the value of an out, in points
-_MOST_OUTS = 6  # any more don't help
+_MAX_OUTS = 6  # any more don't help
 _GIVEN = 0.5  # the cost of a card that the opponent melds, as a fraction of its value
 _THEIR_CARD = 5  # our guess at the value of a card in the opponent's hand
 _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
@@ -238,7 +238,7 @@ def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> 
 
 
 def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
-    outs = min(_MOST_OUTS, _outs(view.hand, available, card, after))
+    outs = min(_MAX_OUTS, _outs(view.hand, available, card, after))
     return _LEFT * _VALUES[card] + _TURN - _OUT * outs
 
 

@@ -274,7 +274,7 @@ def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], in
 BONUS = 25  # the points for gin and for an undercut in the games from which the values were learned
 
 
-def name_of(rules: RuleSet) -> str:
+def values_name(rules: RuleSet) -> str:
     if rules.runs_wrap:
         return "corner"
     return "standard" if rules.knock_limit == 10 else "oklahoma"
@@ -288,7 +288,7 @@ class ValueModel:
     def __init__(self, view: View, seen: Observation, at: Price | None = None) -> None:
         """*at*: a price to use instead of this score's."""
         self._rules = view.hand.rules
-        self._values: Values = values_for(name_of(self._rules))
+        self._values: Values = values_for(values_name(self._rules))
         self._price: Price = price_at(*needs(view)) if at is None else at
         self._seen = seen
         self._others = features.opponent_features(seen)

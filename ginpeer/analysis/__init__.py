@@ -20,7 +20,7 @@ from ginpeer.analysis.chances import chances_in
 from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard, choices_made, view_before
 from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
 from ginpeer.analysis.totals import (
-    LEAST,
+    MIN_MISTAKE_LOSS,
     Analysis,
     KindTotal,
     Lesson,
@@ -30,7 +30,7 @@ from ginpeer.analysis.totals import (
 )
 
 __all__ = [
-    "LEAST",
+    "MIN_MISTAKE_LOSS",
     "Analysis",
     "Decision",
     "DecisionKind",

@@ -16,7 +16,7 @@ from ginpeer.adviser import Choice, assess, calibrated, choices, draw_values
 from ginpeer.record import RecordedHand, Step
 from ginpeer.rules import Card, Illegal, Knock, Move, Phase, View
 
-MOST_MOVES = 1_000
+MAX_MOVES = 1_000
 """Longer hands aren't analysed. No hand played in earnest has a tenth of these moves, but if the
 rules set no limit, two players can take each other's discards as long as the log has room, and
 every choice looks at all earlier moves again."""
@@ -83,7 +83,7 @@ def choices_made(
 
 def too_long(hand: RecordedHand) -> bool:
     """Return whether the hand has too many moves to be analysed."""
-    return len(hand.steps) > MOST_MOVES
+    return len(hand.steps) > MAX_MOVES
 
 
 def cards_known(hand: RecordedHand, seat: int) -> bool:

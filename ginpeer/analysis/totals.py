@@ -33,7 +33,7 @@ class Lesson(Enum):
     TAKE = "take-the-upcard"
     LEAVE = "leave-the-upcard"
     KEEP_MELD = "keep-the-meld"
-    NOT_FEED = "do-not-feed"
+    DO_NOT_FEED = "do-not-feed"
     THROW_HIGH = "throw-the-high-card"
     KEEP_NEAR = "keep-what-is-near"
     GO_GIN = "go-gin"
@@ -78,19 +78,19 @@ def _gin(facts: Facts) -> bool:
 # one is worth half a point, one that makes gin two points, and one that improves the hand in any
 # way a tenth.
 _SURE, _WANTED, _PAIR, _PIP, _OUT, _GIN, _HELP = 8.0, 2.0, 0.2, 0.33, 0.5, 2.0, 0.1
-_LEAST = 0.3  # a smaller difference isn't a reason
+_MIN_DIFFERENCE = 0.3  # a smaller difference isn't a reason
 
 
 def _of_throws(did: DiscardFacts, better: DiscardFacts) -> Lesson:
     if did.broken > better.broken:
         return Lesson.KEEP_MELD
     reasons = {
-        Lesson.NOT_FEED: _danger(did) - _danger(better),
+        Lesson.DO_NOT_FEED: _danger(did) - _danger(better),
         Lesson.THROW_HIGH: _PIP * (did.deadwood - better.deadwood),
         Lesson.KEEP_NEAR: _future(did) - _future(better),
     }
     lesson = max(reasons, key=lambda each: reasons[each])
-    return lesson if reasons[lesson] >= _LEAST else Lesson.CLOSER_LOOK
+    return lesson if reasons[lesson] >= _MIN_DIFFERENCE else Lesson.CLOSER_LOOK
 
 
 def _danger(throw: DiscardFacts) -> float:
@@ -111,14 +111,15 @@ def _future(throw: DiscardFacts) -> float:
 
 # --- totals ---------------------------------------------------------------------------
 
-LEAST = 0.5
+MIN_MISTAKE_LOSS = 0.5
 """Points: a choice that cost less isn't a mistake, because values aren't more accurate than
 that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A choice that cost LEAST or more, with the facts of the move played and of the best one."""
+    """A choice that cost MIN_MISTAKE_LOSS or more, with the facts of the move played and of the
+    best one."""
 
     decision: Decision
     played: Advice
@@ -191,7 +192,7 @@ class Analysis:
         totals = []
         for kind in DecisionKind:
             made = [each for each in self.decisions if each.kind is kind]
-            mistakes = sum(each.loss >= LEAST for each in made)
+            mistakes = sum(each.loss >= MIN_MISTAKE_LOSS for each in made)
             totals.append(KindTotal(kind, len(made), mistakes, _lost(made)))
         return tuple(totals)
 
@@ -239,7 +240,7 @@ def analyse(
                 draws.append(made)
                 continue
             decisions.append(made)
-            if made.loss >= LEAST:
+            if made.loss >= MIN_MISTAKE_LOSS:
                 mistakes.append(_mistake(record, made))
         totals.append(_hand_total(hand, seat, decisions[before[0] :], draws[before[1] :]))
     mistakes.sort(key=lambda each: -each.decision.loss)

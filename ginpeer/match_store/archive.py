@@ -82,9 +82,11 @@ class RestoreReport:
     written: list[str] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)  # already stored here, with the same bytes
     conflicting: list[str] = field(default_factory=list)
-    """A different file is stored here in their place, and stays."""
+    """Left out, because a different file is stored here in their place, or because the match could
+    continue (rule 4)."""
     without_log: list[str] = field(default_factory=list)
-    """Evidence that was left out: it came without its log, or belongs to a match of our own."""
+    """Evidence that was left out: its log came after it, or not at all, or was left out itself, or
+    the match is one of our own."""
     refused: list[str] = field(default_factory=list)
     """The reasons why some files aren't the logs that their names claim: a sentence for each."""
 
@@ -107,7 +109,7 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
         if _would_continue(home, each):
             done.conflicting.append(each.name)
             continue
-        if _put_one_back(home, each, done):
+        if _restore_file(home, each, done):
             sound.add(each.match)
 
 
@@ -119,7 +121,7 @@ def _would_continue(home: Home, log: PackedFile) -> bool:
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
 
 
-def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
+def _restore_file(home: Home, each: PackedFile, done: RestoreReport) -> bool:
     """Write a file unless it exists. Return whether it is stored now, byte for byte."""
     path = home.matches / each.name
     if files.write_atomically(path, each.data, replace=False):

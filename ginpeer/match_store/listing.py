@@ -68,13 +68,13 @@ class MatchList:
         own = ROLES.index(notes.role)
         status = _status(self._home, match, own)
         if isinstance(status, UnfinishedMatch):
-            status = replace(status, aside=is_shelved(self._home, match, notes, self._noted))
+            status = replace(status, shelved=is_shelved(self._home, match, notes, self._noted))
         return ListedMatch(match, own, status, notes.level)
 
 
 def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:
     kept, known = home.cached(match, CachedVerdict), home.cached(match, LogSummary)
-    if kept is not None and kept.refuses:
+    if kept is not None and kept.has_bad_entry:
         return InvalidMatch(kept.entries, kept.sentence)
     claims_count = kept is None or kept.word == "valid"
     if claims_count and known is not None and known.ended is not None:

@@ -37,7 +37,7 @@ class UnreadableMatch:
 
 @dataclass(frozen=True, slots=True)
 class InvalidMatch:
-    entry: int  # the entry's number, from 0
+    entry: int  # the number of the first invalid entry, from 0
     sentence: str
 
 
@@ -89,7 +89,7 @@ class UnfinishedMatch:
     names: Names
     rules: RuleSet
     noted: ClosingNote
-    aside: bool = False  # whether it was put aside for a later match
+    shelved: bool = False  # whether the two players have agreed on a later match since
     keys: Keys = (None, None)
 
 
@@ -104,16 +104,16 @@ MatchStatus: TypeAlias = (
 )
 
 
-def keys_in(standing: MatchStatus) -> Keys:
+def keys_in(status: MatchStatus) -> Keys:
     """Return the keys of host and guest, as far as they are known."""
-    return (None, None) if isinstance(standing, UnreadableMatch | InvalidMatch) else standing.keys
+    return (None, None) if isinstance(status, UnreadableMatch | InvalidMatch) else status.keys
 
 
-def rules_in(standing: MatchStatus) -> str:
+def rules_in(status: MatchStatus) -> str:
     """Return the rules in the offer; empty if they aren't known."""
-    if isinstance(standing, UnreadableMatch | InvalidMatch | EmptyMatch):
+    if isinstance(status, UnreadableMatch | InvalidMatch | EmptyMatch):
         return ""
-    return str(standing.rules)
+    return str(status.rules)
 
 
 # --- what the ends of a log say ------------------------------------------------------------------

@@ -150,8 +150,8 @@ def active_matches(
 def unfinished_matches(
     home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
 ) -> Iterator[LoadedMatch]:
-    """Load the agreed matches that can continue, the latest first, perhaps with those that are
-    *shelved*."""
+    """Load the agreed matches that can continue, the latest first, including those that are shelved
+    if *shelved*."""
     others = noted_matches(home)
 
     def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:

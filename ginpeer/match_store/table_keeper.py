@@ -137,7 +137,7 @@ class TableKeeper:
         self._fresh = fresh
         self._notices = notices
         self._kept = kept
-        self._opposite = b""  # the key of our present or last opponent
+        self._opponent = b""  # the key of our present or last opponent
         self._address = ""  # where that opponent is
         self._played_with: bytes | None = None  # before this program began
         self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
@@ -172,7 +172,7 @@ class TableKeeper:
         if self.stored is None:
             addresses, now = (self._address,), self._seconds()
             notes = MatchNotes(
-                table, self._role, self._name, self._opposite, addresses, now, self.level
+                table, self._role, self._name, self._opponent, addresses, now, self.level
             )
             self.stored = Journal.create(self._home.matches, notes)
         if self.stored.notes.table != table:
@@ -225,7 +225,7 @@ class TableKeeper:
     def meets_again(self) -> bool:
         """Whether this opponent has just played with us, at this table or in the run before this
         one."""
-        return self.again or self._opposite == self._played_with
+        return self.again or self._opponent == self._played_with
 
     def expected(self) -> frozenset[bytes]:
         """Return the keys of guests that need no invite, because a match with them continues or has
@@ -349,7 +349,7 @@ class TableKeeper:
         raises."""
         if self._role == "guest":
             self._follow_host(peer.key, peer.position)
-        self._opposite, self._address = peer.key, peer.address
+        self._opponent, self._address = peer.key, peer.address
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
         self.replaces = None if agreed else next(active_matches(self._home, None, peer.key), None)

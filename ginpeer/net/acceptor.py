@@ -239,7 +239,7 @@ class Acceptor:
     def secured(self, connection: HostConnection) -> None:
         """Move a connection to the greeters: its TLS handshake is done."""
         self._securing.remove(connection)
-        _count(self._greeters, connection)
+        _add_stranger(self._greeters, connection)
 
     def admitted(self, connection: HostConnection, session: Session) -> None:
         """Begin the session of an admitted guest."""
@@ -264,7 +264,7 @@ class Acceptor:
     def _accept(self, address: Any) -> HostConnection:
         connection = HostConnection(self, origin_of(address.host), address)
         self._connections.add(connection)
-        _count(self._securing, connection)
+        _add_stranger(self._securing, connection)
         return connection
 
     def _rejected(self, address: Any, code: str) -> None:
@@ -411,7 +411,7 @@ class HostConnection(PeerConnection):
         self._acceptor.closed(self, admitted=self._was_admitted)
 
 
-def _count(strangers: BoundedSet[HostConnection], connection: HostConnection) -> None:
+def _add_stranger(strangers: BoundedSet[HostConnection], connection: HostConnection) -> None:
     """Add a connection to these strangers. If there are too many, close one."""
     goes = strangers.add(connection, connection.origin)
     if goes is not None:

@@ -148,7 +148,7 @@ def parse_invite(text: str) -> Invite:
         invite = Invite(host, rest[:SECRET_BYTES], decode_addresses(rest[SECRET_BYTES:]))
     except BadEncoding as error:
         raise _INVITE.damaged(str(error)) from None
-    if same_letters(str(invite)) != same_letters(text):  # a host spelt differently
+    if bare_letters(str(invite)) != bare_letters(text):  # a host spelt differently
         raise _INVITE.damaged("an address isn't written the way invites write it")
     return invite
 
@@ -162,7 +162,7 @@ def parse_reply(text: str) -> Reply:
         reply = Reply(guest, decode_addresses(payload[KEY_HASH_BYTES:-_TAG_BYTES]), tag)
     except BadEncoding as error:
         raise _REPLY.damaged(str(error)) from None
-    if same_letters(str(reply)) != same_letters(code):
+    if bare_letters(str(reply)) != bare_letters(code):
         raise _REPLY.damaged("an address isn't written the way replies write it")
     return reply
 
@@ -182,7 +182,7 @@ class PartialInvite:
     def accepts_more(self, line: str) -> bool:
         """Return whether this line may continue the invite that was started. The beginning of an
         invite doesn't, because it contains a 1."""
-        letters = same_letters(line)
+        letters = bare_letters(line)
         return self.begun and bool(letters and _BASE32.fullmatch(letters))
 
     def take(self, line: str) -> Invite:
@@ -230,7 +230,7 @@ class PartialReply:
             raise
 
 
-def same_letters(text: str) -> str:
+def bare_letters(text: str) -> str:
     """Return a pasted text in lower case, without the separators that don't count in a code."""
     return _SEPARATORS.sub("", text).lower()
 
@@ -245,7 +245,7 @@ class _Form:
     error: type[CodeError]
     longest: int
     mistyped: str
-    makes_no_sense: str = ""  # what to do about a code that the sender's program wrote wrongly
+    remedy: str = ""  # what to do about a code that the sender's program wrote wrongly
 
     @property
     def prefix(self) -> str:
@@ -261,7 +261,7 @@ class _Form:
         kind = f"{self.article} {self.name}"
         if len(text) > self.longest:
             raise self._unreadable(f"This text is far too long to be {kind}.")
-        match = re.fullmatch(rf"{self.word}([1-9])(.*)", same_letters(text), re.DOTALL)
+        match = re.fullmatch(rf"{self.word}([1-9])(.*)", bare_letters(text), re.DOTALL)
         if match is None:
             raise self._unreadable(f"That isn't {kind} (they start with {self.prefix}-).")
         if match[1] != "1":
@@ -292,7 +292,7 @@ class _Form:
     def damaged(self, what: str) -> CodeError:
         """Return the error for a meaningless code that was copied correctly."""
         return self.error(
-            f"{self.name}-damaged", f"The {self.name} is invalid: {what}.{self.makes_no_sense}"
+            f"{self.name}-damaged", f"The {self.name} is invalid: {what}.{self.remedy}"
         )
 
     def _unreadable(self, sentence: str) -> CodeError:

@@ -87,7 +87,7 @@ _NO_ENTRY = 4096  # bytes: more than any frame except an entry has
 # What a peer may send: far more than our own side sends (session.py, Timing.ping), because a
 # minute's frames arrive all at once after the network has hung for a minute. Frames that a player
 # sees are counted over all connections of a table, so reconnecting gains nothing.
-ALLOWED: dict[type[Frame], tuple[int, float]] = {  # in succession, and then a second
+ALLOWED: dict[type[Frame], tuple[int, float]] = {  # how many in a burst; then how many a second
     Chat: (100, 2.0),
     Ping: (10, 0.2),
     Pause: (10, 0.2),

@@ -63,7 +63,7 @@ from ginpeer.net.not_reached import (
     JoinError,
     join_error,
     not_dialled,
-    weight,
+    rank,
     worth_telling,
 )
 from ginpeer.net.own_addresses import Reach, classify_address, may_be_dialled, own_hosts
@@ -81,7 +81,7 @@ _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOO
 
 MAX_INCOMING = 32  # connections at a time while both sides dial; each costs some 60 KB
 REDIAL = 15.0  # seconds until an address that failed is dialled again, while both sides dial
-SLOWEST = 60.0  # before a name is dialled again: resolvers cache its old address for as long
+SLOWEST = 60.0  # seconds at most before a name is dialled again: resolvers cache its old address
 ONION_PATIENCE = 20.0  # seconds that Tor usually needs to connect to an onion address
 
 
@@ -201,7 +201,7 @@ class Connector:
         if self._hole_punch is None or self._hole_punch.is_open:
             return
         attempts = worth_telling(tuple(self._failed), own_hosts())
-        if any(weight(attempt) < 2 for attempt in attempts):
+        if any(rank(attempt) < 2 for attempt in attempts):
             return  # a peer has answered, so dialling from the other side changes nothing
         under_way = [each for each in self._running if not each.is_incoming]
         if any(attempt.is_connected for attempt in under_way) or (under_way and not self._waited):
@@ -385,7 +385,7 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite, with the addresses that the host has named since then."""
+        """Return the invite, with the addresses that the host has named since it was made."""
         found = self.guest.host_addresses
         if not found:
             return self.invite

@@ -44,7 +44,7 @@ from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 SECONDS: Final = 10.0
 
 # Every protocol is asked in parallel, and what they open expires soon if we are killed meanwhile.
-TIMING: Final = MappingTiming(lifetime=120, whole=6.0, head_starts=(0.0, 0.0, 0.0))
+TIMING: Final = MappingTiming(lifetime=120, total=6.0, head_starts=(0.0, 0.0, 0.0))
 
 _ASKING_SECONDS = 7.5  # for everything that is asked; taking back comes after it
 _LEAST_SECONDS = 0.5  # for the routers, however long the system took to list them
@@ -159,7 +159,7 @@ async def diagnose(
                 store,
                 rng=rng,
                 gateways=routers,
-                timing=replace(timing, whole=min(timing.whole, left)),
+                timing=replace(timing, total=min(timing.total, left)),
                 ports=ports or RouterPorts(),
             )
         found: Any = await gatherResults(looking)

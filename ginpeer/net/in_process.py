@@ -27,14 +27,21 @@ def connect_in_process(
     immediately."""
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
-    guests = guest.position_for(host.identity.public, None)  # the guest speaks first, as in hello
-    hosts = host.position_for(guest.identity.public, guests)
+    # The guest speaks first, as in hello.
+    guest_position = guest.position_for(host.identity.public, None)
+    host_position = host.position_for(guest.identity.public, guest_position)
     # Do as over the network: a guest that has named another match gets all of ours.
-    other = guests is not None and hosts is not None and guests.table != hosts.table
-    theirs = None if hosts is None or other else guests
+    other = (
+        guest_position is not None
+        and host_position is not None
+        and guest_position.table != host_position.table
+    )
+    theirs = None if host_position is None or other else guest_position
     host_grid, guest_grid = TimeGrid(clock, grid), TimeGrid(clock, grid)
     host_session = Session(host, _info(guest, theirs, host), host_wire, clock, grid=host_grid)
-    guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock, grid=guest_grid)
+    guest_session = Session(
+        guest, _info(host, host_position, guest), guest_wire, clock, grid=guest_grid
+    )
     host_wire.session, host_wire.other = host_session, guest_wire
     guest_wire.session, guest_wire.other = guest_session, host_wire
     errands.post(host_session.begin)
@@ -42,10 +49,10 @@ def connect_in_process(
     return host_session, guest_session
 
 
-def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
-    key = of.identity.public
-    name = to.known.name_of(key) if to.known is not None else None
-    return PeerInfo(key, fingerprint(key), of.software, ADDRESS, position, name, bot=of.bot)
+def _info(peer: Side, position: Position | None, viewer: Side) -> PeerInfo:
+    key = peer.identity.public
+    name = viewer.known.name_of(key) if viewer.known is not None else None
+    return PeerInfo(key, fingerprint(key), peer.software, ADDRESS, position, name, bot=peer.bot)
 
 
 class _Errands:

@@ -138,7 +138,8 @@ class GuestPort:
 
     @property
     def host_addresses(self) -> tuple[Address, ...]:
-        """The addresses that the host has named since then, to be tried before the invite's."""
+        """The addresses that the host has named since it made the invite. They are tried before the
+        invite's."""
         return ()
 
     def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:

@@ -98,8 +98,8 @@ def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -
     """Summarize all attempts as the most informative code and sentence. *own*: the addresses of
     this machine."""
     told = worth_telling(attempts, own)
-    telling = min(told, key=weight)  # the earliest of the most informative
-    if weight(telling) < 3:
+    telling = min(told, key=rank)  # the earliest of the most informative
+    if rank(telling) < 3:
         return JoinError(telling.code, telling.sentence, attempts)
     codes = {attempt.code for attempt in told}
     code = codes.pop() if len(codes) == 1 else "host-unreachable"
@@ -195,7 +195,7 @@ def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
 
 
-def weight(attempt: FailedAttempt) -> int:
+def rank(attempt: FailedAttempt) -> int:
     """Rank an attempt by how informative it is; 0 is the most. Below 2, a peer has answered."""
     if attempt.code in VERDICTS:
         return 0

@@ -42,7 +42,7 @@ ELSEWHERE = ("192.0.2.1", "2001:db8::1")
 answers."""
 _DISCARD = 9
 
-# Names of network cards. A wrong guess only costs an address its place in the order.
+# Names of network interfaces. A wrong guess only costs an address its place in the order.
 _CONTAINERS = re.compile(
     r"docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|vethernet|vmware|virtualbox"
     r"|hyper-v",
@@ -136,10 +136,10 @@ def insert_by_reach(
 
 
 class OwnAddress(NamedTuple):
-    """An address of this machine. *card*: the name of its network card, empty if unknown. *leaves*:
-    whether packets to the outside leave from this address."""
+    """An address of this machine. *interface*: the name of its network interface, empty if unknown.
+    *leaves*: whether packets to the outside leave from this address."""
 
-    card: str
+    interface: str
     host: str
     reach: Reach
     leaves: bool
@@ -148,14 +148,17 @@ class OwnAddress(NamedTuple):
 def own_addresses() -> tuple[OwnAddress, ...]:
     """List every address at which another machine may reach this one, in the order of an invite."""
     leaving = _leaving_from()
-    return _ranked((card, ip, ip in leaving) for ip, card in _own(leaving).items())
+    return _ranked((interface, ip, ip in leaving) for ip, interface in _own(leaving).items())
 
 
 def _ranked(found: Iterable[tuple[str, IP, bool]]) -> tuple[OwnAddress, ...]:
     ranked = sorted(
         found, key=lambda own: (_ORDER.index(_reach(own[1], own[0])), not own[2], int(own[1]))
     )
-    return tuple(OwnAddress(card, str(ip), _reach(ip, card), leaves) for card, ip, leaves in ranked)
+    return tuple(
+        OwnAddress(interface, str(ip), _reach(ip, interface), leaves)
+        for interface, ip, leaves in ranked
+    )
 
 
 def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddress, ...]:
@@ -187,8 +190,8 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
 
 
 def link_local_addresses() -> tuple[tuple[str, str], ...]:
-    """List the link-local IPv6 addresses of this machine, each with the number of the network card
-    on which alone it is valid."""
+    """List the link-local IPv6 addresses of this machine, each with the number of the only network
+    interface on which it is valid."""
     return tuple(
         (str(ip), str(adapter.index))
         for adapter in _adapters()
@@ -208,16 +211,16 @@ def own_hosts() -> tuple[str, ...]:
 def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
     """List only the addresses from which packets leave to the outside. Behind a VPN, we disclose no
     others."""
-    found = _ranked(("", ip, True) for ip in _leaving_from() if _of_use(ip))
+    found = _ranked(("", ip, True) for ip in _leaving_from() if _is_usable(ip))
     return tuple(ReachableAddress(Address(own.host, port), own.reach) for own in found)
 
 
-def _reach(ip: IP, card: str) -> Reach:
-    """Return where this address can be reached from. *card*: the name of its network card, empty if
-    unknown."""
-    if _CONTAINERS.match(card):
+def _reach(ip: IP, interface: str) -> Reach:
+    """Return where this address can be reached from. *interface*: the name of its network
+    interface, empty if unknown."""
+    if _CONTAINERS.match(interface):
         return Reach.CONTAINER
-    if _TUNNELS.search(card) or ip in SHARED:
+    if _TUNNELS.search(interface) or ip in SHARED:
         return Reach.VPN
     if ip.is_link_local:
         return Reach.LINK
@@ -228,7 +231,7 @@ def _reach(ip: IP, card: str) -> Reach:
 
 def _own(leaving: frozenset[IP]) -> dict[IP, str]:
     """Return the addresses at which another machine may reach this one, each with its network
-    card."""
+    interface."""
     found = dict.fromkeys(leaving, "")
     for adapter in _adapters():
         for each in adapter.ips:
@@ -236,11 +239,11 @@ def _own(leaving: frozenset[IP]) -> dict[IP, str]:
             ip = ip_of(text.partition("%")[0])
             if ip is not None:
                 found[ip] = str(adapter.nice_name)
-    return {ip: card for ip, card in found.items() if _of_use(ip)}
+    return {ip: interface for ip, interface in found.items() if _is_usable(ip)}
 
 
 def _adapters() -> list[Any]:
-    """List this machine's network cards; none if the system doesn't list them."""
+    """List this machine's network interfaces; none if the system doesn't list them."""
     import ifaddr  # imported here, because practice never needs it
 
     with suppress(OSError):
@@ -248,10 +251,10 @@ def _adapters() -> list[Any]:
     return []
 
 
-def _of_use(ip: IP) -> bool:
+def _is_usable(ip: IP) -> bool:
     if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
         return False
-    return ip.version == 4 or not ip.is_link_local  # IPv6 ones are valid only on one card
+    return ip.version == 4 or not ip.is_link_local  # IPv6 ones are valid only on one interface
 
 
 def _leaving_from() -> frozenset[IP]:

@@ -199,7 +199,7 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The IPv4 address at which the outside sees us, and its source: ``own`` (a network card),
+    """The IPv4 address at which the outside sees us, and its source: ``own`` (a network interface),
     ``stun`` or ``router``."""
 
     host: str
@@ -237,7 +237,7 @@ class Reachability:
 
 def find_public_address(found: Diagnosis) -> PublicAddress | None:
     """Return our public IPv4 address, or None if it isn't known."""
-    if _has_public_card(found):
+    if _has_public_interface(found):
         own = next(each for each in found.own if each.reach is Reach.OUTSIDE and each.leaves)
         return PublicAddress(own.host, "own")
     seen = found.stun.outside if found.stun is not None else None
@@ -249,7 +249,7 @@ def find_public_address(found: Diagnosis) -> PublicAddress | None:
 
 def upstream_nat(found: Diagnosis) -> str:
     """Return what is between our router and the Internet, as a code of UPSTREAM."""
-    if _has_public_card(found):
+    if _has_public_interface(found):
         return "nothing"
     if any(own.leaves and _is_shared(own) for own in found.own):
         return "shared-address"
@@ -319,7 +319,7 @@ def _past_firewall(found: Diagnosis, method: ConnectionMethod, reason: str) -> R
 
 
 def _ipv4_reason(found: Diagnosis) -> str:
-    if _has_public_card(found):
+    if _has_public_interface(found):
         return "own-address"
     if not any(own.leaves and ":" not in own.host for own in found.own):
         return "no-route"
@@ -369,7 +369,7 @@ def _tor_reason(found: Diagnosis) -> str:
     return "no-tor" if found.tor.socks is None else "no-control-port"
 
 
-def _has_public_card(found: Diagnosis) -> bool:
+def _has_public_interface(found: Diagnosis) -> bool:
     return any(own.reach is Reach.OUTSIDE and own.leaves for own in found.own)
 
 
@@ -423,7 +423,12 @@ def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
         "version": VERSION,
         "port": {"wanted": found.port.wanted, "used": found.port.used, "code": found.port.code},
         "addresses": [
-            {"card": own.card, "address": own.host, "reach": own.reach.value, "leaves": own.leaves}
+            {
+                "card": own.interface,
+                "address": own.host,
+                "reach": own.reach.value,
+                "leaves": own.leaves,
+            }
             for own in found.own
         ],
         "firewall": {"code": found.firewall.code, "seen_by": found.firewall.seen_by},

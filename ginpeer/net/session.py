@@ -92,7 +92,7 @@ TELL_EVERY = 60.0  # seconds between messages about our addresses: a router may 
 
 SYNC_TIMEOUT = 120.0
 """Seconds that a peer which claims to have more of the log may take for the next entry. The longest
-entry, 128 KB, takes that long at 1 KB a second."""
+frame, 128 KB, takes about that long at 1 KB a second."""
 
 
 @dataclass(frozen=True)
@@ -197,9 +197,9 @@ class Session:
         self._pause_offered = False  # by the other player, and not answered yet
         self._pause_heard: float | None = None  # when our player was last asked
         self._played = False
-        self._stirred = False  # the seat has acted on the last entry
+        self._seat_acted = False  # the seat has acted on the last entry
         self._gone = False
-        self._withheld = sync_timeout
+        self._sync_timeout = sync_timeout
         self._grid = grid or TimeGrid(clock, 0)
         self._move: Any = None  # waiting for its moment
         self._held: int | None = None  # our entry count when we last began to wait for more
@@ -395,9 +395,9 @@ class Session:
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()
-            self._stirred = False
+            self._seat_acted = False
             self.guard(lambda: self._perform(seat.receive(raw)))
-            if self._stirred:  # otherwise it was ignored, and our player has been asked already
+            if self._seat_acted:  # otherwise it was ignored, and our player has been asked already
                 self.was_useful = self.was_useful or (self.ending is None and seat.agreed())
                 self._let_choose()
             self.guard(self._await_log)
@@ -596,7 +596,7 @@ class Session:
         self._performing = True
         try:
             for effect in effects:
-                self._stirred = True
+                self._seat_acted = True
                 self._perform_one(effect)
                 if self.ending is not None:
                     return
@@ -640,7 +640,7 @@ class Session:
         cancel(self._lacking)
         self._held = held
         if held is not None:
-            self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
+            self._lacking = self._clock.callLater(self._sync_timeout, self._log_withheld)
 
     def _log_withheld(self) -> None:
         sentence = "The other side says its log differs from yours, but hasn't sent it."

@@ -20,10 +20,10 @@ between them, and nobody would learn that the port is taken. Each system require
     set before the first bind (not tested).
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: TCP sends no data of ours until the protocol above it does.
-Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial to each every *every* seconds, for
-*seconds*, and MOST_CONNECTED connections to each. An address outside the Internet is dialled less
-and less often while it refuses: a peer named it, and only routers on the Internet need us to be
-quick.
+Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds, for at
+most *seconds*, and MAX_CONNECTIONS connections to each. An address outside the Internet is dialled
+less and less often while it refuses: a peer named it, and only routers on the Internet need us to
+be quick.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ HOST_EVERY = 0.5  # seconds between two dials of one address, if the first was r
 GUEST_EVERY = 0.52
 PATIENCE = 600.0  # seconds for which each side dials: friends don't press Enter at the same moment
 MAX_TARGETS = 16  # addresses dialled: those of a code, and those that its names resolve to
-MOST_CONNECTED = 10  # this many connections to one address show that it isn't our friend's
+MAX_CONNECTIONS = 10  # this many connections to one address show that it isn't our friend's
 
 # Seconds after which an attempt is replaced. Until then the system repeats the SYN by itself, at
 # growing intervals, so a much longer attempt would repeat it too rarely. With a much shorter one,
@@ -294,7 +294,7 @@ class Dialling:
         """Dial an address again and again."""
         reactor, every, connected = self.reactor, self.every, 0
         pause = 0.0 if is_public(target.host) else every  # after a refusal; doubled each time
-        while connected < MOST_CONNECTED:
+        while connected < MAX_CONNECTIONS:
             since, wait = reactor.seconds(), every
             attempt = self._attempts[target] = connect_from(
                 reactor, self.port, target, self.factory, outlives_icmp=self.outlives_icmp

@@ -76,7 +76,8 @@ PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
 UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
     *("proxy-not-there", "proxy-timeout", "proxy-closed", "tor-not-there")
 }
-"""Failures that don't depend on the target and may soon pass."""
+"""The codes of attempts that didn't reach the target through the proxy. The codes of a wrong login,
+and of a program that isn't a proxy, aren't among them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ginpeer.net.address import Address, AddressError, check_usable, parse_addre
 from protocol.codes import CodedError
 
 DEFAULT_STUN_PORT = 3478
-MOST_SERVERS = 32
+MAX_SERVERS = 32
 HEADER_BYTES = 20
 TRANSACTION_BYTES = 12
 MAX_MESSAGE = 1280  # what fits into any packet (RFC 8489, 6.1); answers to us are much shorter
@@ -36,7 +36,7 @@ class StunError(CodedError):
 
 
 def parse_servers(text: str) -> tuple[Address, ...]:
-    """Read a list of 1 to MOST_SERVERS servers: one HOST or HOST:PORT per line, with comments after
+    """Read a list of 1 to MAX_SERVERS servers: one HOST or HOST:PORT per line, with comments after
     a #. Raises AddressError."""
     servers = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -49,9 +49,9 @@ def parse_servers(text: str) -> tuple[Address, ...]:
         except AddressError as error:
             raise AddressError(f"Line {number}: {error.sentence}") from error
         servers.append(server)
-    if not 1 <= len(servers) <= MOST_SERVERS:
+    if not 1 <= len(servers) <= MAX_SERVERS:
         raise AddressError(
-            f"A list must contain 1 to {MOST_SERVERS} servers; this one has {len(servers)}."
+            f"A list must contain 1 to {MAX_SERVERS} servers; this one has {len(servers)}."
         )
     return tuple(dict.fromkeys(servers))
 

@@ -49,13 +49,13 @@ def address_of(peer: Any) -> Address:
 
 # --- looking up names, and connecting ----------------------------------------------------------
 
-MOST_HOSTS = 4  # addresses to dial for one name, which may resolve to many
+MAX_HOSTS = 4  # addresses to dial for one name, which may resolve to many
 
 
 def resolve(
     reactor: Any, host: str, is_wanted: Callable[[str], bool] = lambda host: True
 ) -> Deferred[tuple[str, ...]]:
-    """Look up the IP addresses of a host, up to MOST_HOSTS of those that are wanted; none if it has
+    """Look up the IP addresses of a host, up to MAX_HOSTS of those that are wanted; none if it has
     none. For an IP address, return that address itself. Never fails."""
     ip = ip_of(host)
     if ip is not None:
@@ -82,7 +82,7 @@ class _Receiver:
             found = canonical_host(str(getattr(address, "host", "")))
         except AddressError:  # a scoped address
             return
-        is_new = found not in self._found and len(self._found) < MOST_HOSTS
+        is_new = found not in self._found and len(self._found) < MAX_HOSTS
         if is_new and self._is_wanted(found):
             self._found.append(found)
 
@@ -109,16 +109,16 @@ def connect_directly(
     return connecting
 
 
-_LINK_LOCAL_SECONDS = 3  # per network card; a machine there answers in a thousandth of that time
+_LINK_LOCAL_SECONDS = 3  # per network interface; a machine there answers in a thousandth of that
 
 
 async def _connect_link_local(reactor: Any, address: Address, factory: Any) -> Any:
-    """Try a link-local IPv6 address on each card of this machine, since no code names a card."""
+    """Try a link-local IPv6 address on each network interface, since no code names one."""
     host, port = address
-    error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
-    for card in dict.fromkeys(card for _, card in link_local_addresses()):
+    error: Exception = OSError(errno.ENETUNREACH, "no interface has a link-local address")
+    for interface in dict.fromkeys(interface for _, interface in link_local_addresses()):
         there: Any = TCP6ClientEndpoint  # which has no types
-        endpoint = there(reactor, f"{host}%{card}", port, _LINK_LOCAL_SECONDS)
+        endpoint = there(reactor, f"{host}%{interface}", port, _LINK_LOCAL_SECONDS)
         try:
             return await endpoint.connect(factory)
         except ConnectError as failed:

@@ -81,7 +81,7 @@ Statement = Tag | HandHead | DealLine | Turn | SumLine
 
 # --- parsing --------------------------------------------------------------------------
 
-STROKE: Final = "Put a slash before your deadwood, as in: / 6s."
+SLASH_HINT: Final = "Put a slash before your deadwood, as in: / 6s."
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
 _SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
@@ -119,7 +119,7 @@ def read_line(text: str, number: int) -> Statement | None:
     if text.startswith("["):
         return _tag(text, number)
     line = _Line(text.partition(";")[0], number)
-    return None if line.at_end() else line.said()
+    return None if line.at_end() else line.statement()
 
 
 def _tag(text: str, number: int) -> Tag:
@@ -173,14 +173,14 @@ class _Line:
     def at_end(self) -> bool:
         return self._at == len(self._text)
 
-    def said(self) -> Statement:
+    def statement(self) -> Statement:
         """Parse the whole line before building its moves, so that syntax errors come first."""
-        said = self._said()
+        parsed = self._parse()
         if not self.at_end():
             raise self._unreadable()
-        return said() if callable(said) else said
+        return parsed() if callable(parsed) else parsed
 
-    def _said(self) -> Statement | Callable[[], Turn]:
+    def _parse(self) -> Statement | Callable[[], Turn]:
         if self._word("hand"):
             number = self._pattern(_NUMBER)
             mark = next((mark for mark in MARKS if self._word(mark)), "")
@@ -344,7 +344,7 @@ class _Line:
         if _KNOCK.match(self._text, at):
             return " The discard comes first, as in: -7d knock."
         shows = _SHOWS.search(self._text, 0, at) and "/" not in self._text
-        return f" {STROKE}" if shows and _CARD.match(self._text, at) else ""
+        return f" {SLASH_HINT}" if shows and _CARD.match(self._text, at) else ""
 
     def _unreadable(self) -> BadNotation:
         at, text = self._at, self._text

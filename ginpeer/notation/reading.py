@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ginpeer.notation import lines as say
-from ginpeer.notation.lines import STROKE, each_once, read_line, sum_words
+from ginpeer.notation import lines
+from ginpeer.notation.lines import SLASH_HINT, each_once, read_line, sum_words
 from ginpeer.notation.sheet import ROLES, BadNotation, Sheet, SheetMaker, Tags, second_deck
 from ginpeer.notation.writing import account_lines, result_line, score_line
 from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, set_text
@@ -28,11 +28,11 @@ from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 
 # --- hints ----------------------------------------------------------------------------
 
-_COMMA: Final = "Put a comma between melds."
+_COMMA_HINT: Final = "Put a comma between melds."
 _TWO_MELDS: Final = 6  # the fewest cards that two melds have
 
 
-def slip(why: RulesError, move: Move, position: Hand) -> str:
+def refusal_sentence(why: RulesError, move: Move, position: Hand) -> str:
     """Return the sentence for a refused move, with a hint at what was probably meant."""
     hint = None
     if why.code == "card-not-held":  # the rules address the player, and the notation doesn't
@@ -46,19 +46,19 @@ def slip(why: RulesError, move: Move, position: Hand) -> str:
                 f"There is no meld @{stranger + 1}: the knocker has {melds}, and the first is @1."
             )
     if isinstance(move, Knock | Spread):
-        hint = _of_shown(why.code, move, position)
+        hint = _hint_on_shown_hand(why.code, move, position)
     return why.sentence if hint is None else f"{why.sentence} {hint}"
 
 
-def _of_shown(code: str, shown: Knock | Spread, position: Hand) -> str | None:
+def _hint_on_shown_hand(code: str, shown: Knock | Spread, position: Hand) -> str | None:
     match code:
         case "wrong-card-count":
-            return _missing(shown, position) or (None if shown.deadwood else STROKE)
+            return _missing(shown, position) or (None if shown.deadwood else SLASH_HINT)
         case "not-a-meld":
             if not shown.deadwood:
-                return STROKE
+                return SLASH_HINT
             long = any(popcount(meld) >= _TWO_MELDS for meld in shown.melds)
-            return _COMMA if long else None
+            return _COMMA_HINT if long else None
         case "card-twice" if isinstance(shown, Knock) and shown.discard is not None:
             if shown.cards & shown.discard.bit:
                 return f"{shown.discard} is the discard; don't list it again."
@@ -75,7 +75,7 @@ def _missing(shown: Knock | Spread, position: Hand) -> str | None:
     if not missing:
         return None
     verb = "is" if popcount(missing) == 1 else "are"
-    stroke = "" if shown.deadwood else f" {STROKE}"
+    stroke = "" if shown.deadwood else f" {SLASH_HINT}"
     return f"{set_text(missing)} {verb} missing.{stroke}"
 
 
@@ -133,7 +133,7 @@ class _Deal:
     line: int
     number: int | None = None
     mark: str = ""
-    said: dict[str, Any] = field(default_factory=dict)  # the value after each word (say.DealLine)
+    said: dict[str, Any] = field(default_factory=dict)  # the value after each word (lines.DealLine)
     cards_line: int | None = None  # the last line with a player's cards
 
 
@@ -164,20 +164,20 @@ class _Reader:
         self._head.check_result(sheet)
         return sheet
 
-    def _take(self, said: say.Statement | None, number: int) -> None:
+    def _take(self, said: lines.Statement | None, number: int) -> None:
         match said:
-            case say.Tag():
+            case lines.Tag():
                 if self._maker is not None or self._deal is not None:
                     raise BadNotation("tag-too-late", "Tags go above the first hand.", number)
                 self._head.take(said.name, said.value, number)
-            case say.HandHead():
+            case lines.HandHead():
                 self._finish_deal(number)
                 self._deal = _Deal(number, said.number, said.mark)
-            case say.DealLine(word, value):
+            case lines.DealLine(word, value):
                 self._of_deal(word, value, number)
-            case say.Turn():
+            case lines.Turn():
                 self._turn(said, number)
-            case say.SumLine():
+            case lines.SumLine():
                 self._finish_deal(number)
                 self._sum(said.words, number)
 
@@ -279,7 +279,7 @@ class _Reader:
 
     # --- a turn ----------------------------------------------------------------------------
 
-    def _turn(self, turn: say.Turn, number: int) -> None:
+    def _turn(self, turn: lines.Turn, number: int) -> None:
         if self._deal is None and self._maker is None:
             self._deal = _Deal(number)
         if self._deal is not None:
@@ -329,7 +329,7 @@ class _Reader:
         try:
             maker.make(move, drawn, number)
         except RulesError as why:
-            raise BadNotation(why.code, slip(why, move, position), number) from why
+            raise BadNotation(why.code, refusal_sentence(why, move, position), number) from why
         if maker.position is None:
             self._over = maker.match
 

@@ -138,11 +138,11 @@ def _turns(hand: SheetHand) -> Iterator[str]:
     """Yield one line for all consecutive moves of a player."""
     positions = hand.positions()
     for seat, made in groupby(hand.made, lambda each: each.seat):
-        words = [_said(each, next(positions)) for each in made]
+        words = [_move_text(each, next(positions)) for each in made]
         yield f"{ROLES[seat]} {' '.join(words)}"
 
 
-def _said(made: PlayedMove, before: Hand) -> str:
+def _move_text(made: PlayedMove, before: Hand) -> str:
     match move := made.move:
         case DrawStock():
             return f"d {'?' if made.drawn is None else made.drawn}"

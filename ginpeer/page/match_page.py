@@ -361,7 +361,7 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
 _LONG_NAME = 30
 """Longer names are set smaller in the heading, on two lines at most."""
 
-_MOST_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 def _analysis(texts: PageTexts, found: PageAnalysis) -> str:
@@ -390,12 +390,12 @@ def _advice(texts: PageTexts, player: PlayerAdvice) -> str:
     if lessons:
         parts.append(f"<h4>What to do better</h4><ol>{lessons}</ol>")
     if choices:
-        parts.append(f"<h4>Costliest choices</h4><ol>{''.join(choices[:_MOST_SHOWN])}</ol>")
-    if choices[_MOST_SHOWN:]:
-        rest = "".join(choices[_MOST_SHOWN:])
+        parts.append(f"<h4>Costliest choices</h4><ol>{''.join(choices[:_MAX_SHOWN])}</ol>")
+    if choices[_MAX_SHOWN:]:
+        rest = "".join(choices[_MAX_SHOWN:])
         parts.append(
-            f"<details><summary>{len(choices) - _MOST_SHOWN} more</summary>"
-            f'<ol start="{_MOST_SHOWN + 1}">{rest}</ol></details>'
+            f"<details><summary>{len(choices) - _MAX_SHOWN} more</summary>"
+            f'<ol start="{_MAX_SHOWN + 1}">{rest}</ol></details>'
         )
     return f'<div class="advice" data-seat="{player.seat}">{"".join(parts)}</div>'
 

@@ -282,7 +282,7 @@ def _left_after_discard(step: Step, seat: int) -> int | None:
         return None
     after = step.after
     cards = None if after is None else after.hands[seat]
-    return None if after is None or cards is None else laid_out(cards, after.rules).counting
+    return None if after is None or cards is None else laid_out(cards, after.rules).total
 
 
 def _by_count(highest: HighestDeadwood) -> tuple[int, int]:

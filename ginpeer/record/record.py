@@ -51,7 +51,7 @@ def judge_log(
 
     Raises UnreadableLog if not even one entry can be read.
     """
-    verdict = judge(log if progress is None else _told(log, progress), watch=watch)
+    verdict = judge(log if progress is None else _with_progress(log, progress), watch=watch)
     if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
         return verdict
     if log.fault is not None:
@@ -70,7 +70,7 @@ def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Ve
     return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
 
 
-def _told(log: LogReader, progress: Progress) -> Iterator[bytes]:
+def _with_progress(log: LogReader, progress: Progress) -> Iterator[bytes]:
     for number, entry in enumerate(log):
         progress(number, log.good_end, log.size)
         yield entry
@@ -371,6 +371,6 @@ class CachedVerdict:
         return cls(verdict.word, verdict.entries, verdict.sentence)
 
     @property
-    def refuses(self) -> bool:
+    def has_bad_entry(self) -> bool:
         """Whether the log has an illegal or forged entry."""
         return self.word in ("illegal", "forged")

@@ -124,7 +124,8 @@ class Step:
 
     @property
     def own_turn(self) -> int:
-        """The number of its author's turn in this hand, from 1 with passes; 0 before the first."""
+        """The number of its author's turn in this hand, counted from 1, passes included; 0 before
+        the first."""
         moves = ((self.author, self.move), *self._moves_before)
         return sum(by == self.author and isinstance(move, BEGINS_TURN) for by, move in moves)
 

@@ -105,7 +105,7 @@ def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
 
 def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     cards, degree = hand.hands[seat], step.degree(seat)
-    melds, loose, counting = layout(hand, seat) or ((), None, None)
+    melds, loose, total = layout(hand, seat) or ((), None, None)
     return {
         "count": hand.size(seat),
         "degree": None if degree is None else degree.value,
@@ -113,7 +113,7 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
         "seen": _texts(cards_of(hand.known_held(seat))),
         "melds": None if loose is None else [_texts(in_row(meld)) for meld in melds],
         "loose": None if loose is None else _texts(costliest_first(loose, hand.rules)),
-        "deadwood": counting,
+        "deadwood": total,
         "laid_off": [{"card": str(card), "meld": at} for card, at in hand.layoffs(seat)],
     }
 

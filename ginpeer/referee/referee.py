@@ -122,8 +122,9 @@ class Referee:
         """Admit entries in order. The outcome is that of `admit`, one entry after the other, but
         the proofs of *batch* entries are verified together, on all cores.
 
-        Of the first *verified* entries, neither signatures nor proofs are verified: the caller
-        knows that this program has already admitted exactly these bytes.
+        Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
+        of possession are verified: the caller knows that this program has already admitted exactly
+        these bytes.
         *watch* is called with each admitted entry in order, once it is proven; meanwhile the table
         may be that of a later entry. Raises what `admit` raises, with the refused entry in ``raw``;
         the entries before it have been admitted.
@@ -231,7 +232,7 @@ class Referee:
             )
         raise MalformedEntry(
             "bad-signature",
-            f"The entry isn't signed by {table.called[table.owed_by]}, who has to sign it.",
+            f"The entry isn't signed by {table.distinct_names[table.owed_by]}, who has to sign it.",
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
@@ -261,7 +262,7 @@ class Referee:
             raise MalformedEntry(
                 "unexpected-key",
                 f"The entry is signed by {fingerprint(key)}; "
-                f"{self._table.called[seat]} is known as {fingerprint(expected)}.",
+                f"{self._table.distinct_names[seat]} is known as {fingerprint(expected)}.",
             )
         if key == self._expected[1 - seat]:
             raise MalformedEntry("same-key", "Both players have the same identity key.")
@@ -282,7 +283,7 @@ class Referee:
             if body.sequence == table.sequence:
                 return
             self._judge_second_entry(body.message, body.sequence, signer)
-        who = table.called[signer]
+        who = table.distinct_names[signer]
         sentence = f"Entry {body.sequence}, signed by {who}, follows a different history."
         if body.sequence == 0:  # the first entry has no predecessor
             raise Violation("wrong-previous", sentence, body.sequence, signer)
@@ -296,7 +297,7 @@ class Referee:
         can repeat an offer to a guest who lost the first log. The histories part with the
         acceptance, so every later entry is on top of only one of them.
         """
-        table, name = self._table, self._table.called[signer]
+        table, name = self._table, self._table.distinct_names[signer]
         if isinstance(message, Offer) and signer != HOST:
             raise MalformedEntry(
                 "wrong-table", f"The entry is {name}'s offer of a different match."
@@ -306,17 +307,21 @@ class Referee:
         if RawEntry.split(self._entries[sequence]).is_signed_by(table.keys[signer]):
             sentence = f"{name} signed two different entries with the number {sequence}."
             raise Violation("fork", sentence, sequence, signer)
-        sentence = f"{name} signed entry {sequence}, which {table.called[1 - signer]} had to sign."
+        sentence = (
+            f"{name} signed entry {sequence}, which {table.distinct_names[1 - signer]} had to sign."
+        )
         raise Violation("out-of-turn", sentence, sequence, signer)
 
     def _check_turn(self, signer: int) -> None:
         """Refuse an entry for this position by a player who doesn't owe it."""
-        table, name = self._table, self._table.called[signer]
+        table, name = self._table, self._table.distinct_names[signer]
         if table.owed_by is None:
             sentence = f"{name} signed an entry after the match was over."
             raise Violation("after-the-end", sentence, table.sequence, signer)
         if signer != table.owed_by:
-            sentence = f"{name} signed an entry that {table.called[table.owed_by]} has to sign."
+            sentence = (
+                f"{name} signed an entry that {table.distinct_names[table.owed_by]} has to sign."
+            )
             raise Violation("out-of-turn", sentence, table.sequence, signer)
 
     def _hash_before(self, sequence: int) -> bytes:
@@ -436,7 +441,7 @@ def judge(entries: Iterable[bytes], watch: list[Admitted] | None = None) -> Verd
     if table.finished:
         sentence = "All entries are valid; the match is finished."
         return Verdict(Finding.VALID, table, count, "valid", sentence)
-    who = "nobody" if table.owed_by is None else table.called[table.owed_by]
+    who = "nobody" if table.owed_by is None else table.distinct_names[table.owed_by]
     sentence = f"All entries so far are valid; still missing from {who}: {table.awaiting.value}."
     return Verdict(Finding.INCOMPLETE, table, count, "incomplete", sentence)
 

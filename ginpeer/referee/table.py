@@ -107,7 +107,7 @@ class Table:
         )
 
     @property
-    def called(self) -> tuple[str, str]:
+    def distinct_names(self) -> tuple[str, str]:
         """The players' names for our sentences, made different if they are too similar."""
         return disambiguated(self.names)
 

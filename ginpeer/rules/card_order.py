@@ -18,7 +18,7 @@ class LaidOut(NamedTuple):
 
     melds: tuple[Meld, ...]
     loose: CardSet
-    counting: int
+    total: int
 
 
 def laid_out(hand: CardSet, rules: RuleSet) -> LaidOut:

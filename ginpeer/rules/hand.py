@@ -881,10 +881,10 @@ def _held(hand: Hand, seat: int) -> str:
     cards = hand.hands[seat]
     if cards is None:
         return f"{hand.size(seat)} cards"
-    melds, loose, counting = laid_out(cards, hand.rules)
+    melds, loose, total = laid_out(cards, hand.rules)
     if hand.rules.mahjong:
         parts = [_melds(melds), _row(costliest_first(loose, hand.rules))]
-        return f"{'; '.join(filter(None, parts)) or 'no card'} ({counting})"
+        return f"{'; '.join(filter(None, parts)) or 'no card'} ({total})"
     return f"{_melds(melds) or 'no melds'}; {_dead(loose, hand.rules)}"
 
 

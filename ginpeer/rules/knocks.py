@@ -24,16 +24,17 @@ LayOffs = frozenset[tuple[Card, CardSet]]
 
 
 def all_knocks(
-    hand: CardSet, may_go: CardSet, limit: int, ways: Melding, *, big_gin: bool
+    hand: CardSet, discardable: CardSet, limit: int, ways: Melding, *, big_gin: bool
 ) -> Iterator[Knock]:
-    """Yield every knock of these eleven cards that discards one of *may_go*, and every big gin."""
+    """Yield every knock of these eleven cards that discards one of the *discardable* cards, and
+    every big gin."""
     for melds in ways.all_arrangements(hand):
         loose = hand ^ sum(melds)
         if not loose:
             if big_gin:
                 yield Knock(None, melds, 0)
             continue
-        for card in cards_of(loose & may_go):
+        for card in cards_of(loose & discardable):
             if ways.pips(loose ^ card.bit) <= limit:
                 yield Knock(card, melds, loose ^ card.bit)
 

@@ -217,8 +217,8 @@ class Match:
 
     def after(self, hand: Hand) -> Match:
         """Return the match after this finished hand. Unlike ``record``, this doesn't check the
-        result: the rules computed it from the hand's moves, and nobody is to blame for our own
-        sums. Raises Illegal if the match is finished."""
+        result: the rules computed it from the hand's moves, so a player can't be blamed for it.
+        Raises Illegal if the match is finished."""
         if hand.result is None:
             raise ValueError("a hand is entered when it is over")
         self._check_unfinished()

@@ -63,7 +63,7 @@ def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
     return tuple(sorted([*sets, *runs]))
 
 
-def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
+def cards_that_fit(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
     """Return what fits on each meld: the fourth of a set, or the next card at an end of a run."""
     known = frozenset(melds)
     return {

@@ -35,11 +35,11 @@ from ginpeer.rules.meld_tables import (
     Meld,
     all_melds,
     cards_in_runs,
+    cards_that_fit,
     dead_table,
     drop_tables,
     ranks_held_thrice,
     stretches,
-    taken_up,
 )
 from ginpeer.rules.moves import Spread
 from ginpeer.rules.ruleset import STANDARD, RuleSet
@@ -49,15 +49,16 @@ __all__ = ["ORDINARY", "Meld", "Melding", "melding"]
 # In a large hand, at most this many ways to lay sets are followed from rank to rank. Eleven cards
 # never have more: two fours and a three, six ways for a four (the whole, without one of its cards,
 # or none) and two for a three.
-_MOST_WAYS = 72
+_MAX_WAYS = 72
 
 
 class Melding:
     """One way to meld and count: with or without runs around the corner, and with aces of 1 or 15.
 
     ``melding`` returns the one for a rule set, ``hand.melding`` that of a hand, and ``ORDINARY`` is
-    that of the standard game. ``melds`` lists all melds in ascending order. Every method that takes
-    a set of cards raises Unreadable for a number that isn't one.
+    that of the standard game. ``melds`` lists all melds in ascending order. Every method that
+    returns a count or melds, except ``melds_in``, raises Unreadable for a number that isn't a set
+    of cards.
 
     >>> from ginpeer.rules import ORDINARY, parse_set, set_text
     >>> hand = parse_set("3c4c5c7c7h7s2dQhKsAc")
@@ -85,7 +86,7 @@ class Melding:
         self._starting: dict[CardSet, list[Meld]] = {}  # by the bit of the lowest card
         for meld in self.melds:
             self._starting.setdefault(meld & -meld, []).append(meld)
-        self._takes = taken_up(self.melds)
+        self._takes = cards_that_fit(self.melds)
         self._dead = dead_table(runs_wrap, ace_pips)
         self._drop_gain, self._droppable = drop_tables(self._dead)
 
@@ -288,8 +289,8 @@ class Melding:
             rank = ranks & -ranks
             ranks ^= rank
             ways = [loose for way in ways for loose in self._loose_after_sets(way, rank)]
-            if len(ways) > _MOST_WAYS:
-                ways = sorted(ways, key=self._dead_by_runs)[:_MOST_WAYS]
+            if len(ways) > _MAX_WAYS:
+                ways = sorted(ways, key=self._dead_by_runs)[:_MAX_WAYS]
         return self._best_of(mask, ways)[0]
 
     def best_spread(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Spread:

@@ -191,10 +191,10 @@ Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread | Lay | TakeDisc
 
 
 class LegalMoves(tuple[Move, ...]):
-    """The legal moves of one position (``Hand.legal_moves``). Of equivalent moves, one is listed:
-    of those that differ only in the order of their melds or lay-offs, and instead of cards laid
-    together in Mahjong gin, separate lays. ``move in moves`` asks the hand, so it can be true for a
-    move that isn't listed."""
+    """The legal moves of one position (``Hand.legal_moves``). Moves that differ only in the order
+    of their melds or lay-offs are listed once, and in Mahjong gin cards that could be laid together
+    are listed as separate lays. ``move in moves`` asks the hand, so it can be true for a move that
+    isn't listed."""
 
     is_legal: Callable[[Move], bool]
 

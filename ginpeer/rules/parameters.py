@@ -284,7 +284,7 @@ def most_points(rules: Parameters) -> int:
     return factor * max(wins)
 
 
-def first_game(rules: Parameters) -> int:
+def first_game_points(rules: Parameters) -> int:
     """Return a number of points that the first game of a match credits to at least one player
     (RULES 13.3).
 
@@ -321,12 +321,12 @@ class Contradiction(NamedTuple):
     instead: Mapping[str, Any]
 
 
-def _fives(rules: Parameters, *more: int) -> bool:
+def _points_come_in_fives(rules: Parameters, *more: int) -> bool:
     """Return whether all points, and these numbers, are multiples of five."""
     return rules.mahjong and not any(each % 5 for each in (rules.gin_bonus, *more))
 
 
-def _in_fives(number: int) -> int:
+def _round_up_to_five(number: int) -> int:
     return -(-number // 5) * 5
 
 
@@ -348,13 +348,13 @@ def _one_win_is_all(rules: Parameters) -> bool:
 
 def _longer_game(rules: Parameters) -> Mapping[str, Any]:
     longer = least_win(rules) + 1
-    return {"target": _in_fives(longer) if _fives(rules) else longer}
+    return {"target": _round_up_to_five(longer) if _points_come_in_fives(rules) else longer}
 
 
 def _higher_multi_match(rules: Parameters) -> Mapping[str, Any]:
-    more = max(500, first_game(rules) + 1)
-    if _fives(rules, rules.game_bonus, rules.box):
-        more = _in_fives(more)
+    more = max(500, first_game_points(rules) + 1)
+    if _points_come_in_fives(rules, rules.game_bonus, rules.box):
+        more = _round_up_to_five(more)
     return {"multi_match": more if more <= 100_000 else None}
 
 
@@ -429,19 +429,23 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
             "match, as with target=1"
         )
         yield Contradiction("target", "gin_bonus", why, {"target": 1})
-    if r.target is not None and r.target > 1 and _fives(r) and r.target % 5:
+    if r.target is not None and r.target > 1 and _points_come_in_fives(r) and r.target % 5:
         why = "in Mahjong gin the points come in fives"
-        yield Contradiction("target", "mahjong", why, {"target": _in_fives(r.target)})
+        yield Contradiction("target", "mahjong", why, {"target": _round_up_to_five(r.target)})
     if r.multi_match is not None and r.target is not None and r.target <= least_win(r):
         why = "every game would end with the first hand that is won"
         yield Contradiction("multi_match", "target", why, _longer_game(r))
-    if r.multi_match is not None and r.multi_match <= first_game(r):
+    if r.multi_match is not None and r.multi_match <= first_game_points(r):
         why = "the first game alone always earns enough points for the match"
         yield Contradiction("multi_match", "target", why, _higher_multi_match(r))
-    if r.multi_match is not None and _fives(r, r.game_bonus, r.box) and r.multi_match % 5:
+    if (
+        r.multi_match is not None
+        and _points_come_in_fives(r, r.game_bonus, r.box)
+        and r.multi_match % 5
+    ):
         why = "in Mahjong gin the points come in fives"
         yield Contradiction(
-            "multi_match", "mahjong", why, {"multi_match": _in_fives(r.multi_match)}
+            "multi_match", "mahjong", why, {"multi_match": _round_up_to_five(r.multi_match)}
         )
     if r.next_dealer is not NextDealer.ALTERNATES and _one_win_is_all(r):
         yield _reset("next_dealer", "target", "the match ends with the first hand that is won")
@@ -468,13 +472,13 @@ def refuse_contradiction(rules: Parameters) -> None:
         )
 
 
-_MOST_CHANGES = 64  # more than there are contradictions: a change can reveal another one
+_MAX_CHANGES = 64  # more than there are contradictions: a change can reveal another one
 
 
 def corrected(rules: P) -> P:
     """Return these rules without contradictions and without rules that this version can't play."""
     rules = replace(rules, misdeal=False)
-    for _ in range(_MOST_CHANGES):
+    for _ in range(_MAX_CHANGES):
         clash = next(contradictions_in(rules), None)
         if clash is None:
             break

@@ -1,4 +1,4 @@
-"""The result and the points of a hand (RULES 7, 10.3, 12.8), and one game, to which hands add up
+"""The result and the points of a hand (RULES 7, 10.3, 12.8), and one game, which adds up its hands
 (RULES 8, 13)."""
 
 from __future__ import annotations
@@ -127,22 +127,29 @@ def score_hand(
 
 
 def _scored(
-    rules: RuleSet, knocker: int, theirs: int, ours: int, *, big_gin: bool, doubled: bool
+    rules: RuleSet,
+    knocker: int,
+    knocker_count: int,
+    defender_count: int,
+    *,
+    big_gin: bool,
+    doubled: bool,
 ) -> HandResult:
     """Return the result of a knock with the knocker's deadwood and the defender's."""
-    kind, winner, points = Outcome.UNDERCUT, 1 - knocker, rules.undercut_bonus + theirs - ours
+    kind, winner = Outcome.UNDERCUT, 1 - knocker
+    points = rules.undercut_bonus + knocker_count - defender_count
     if big_gin:
-        kind, winner, points = Outcome.BIG_GIN, knocker, (rules.big_gin or 0) + ours
-    elif not theirs:
-        kind, winner, points = Outcome.GIN, knocker, rules.gin_bonus + ours
-    elif theirs < ours:
-        kind, winner, points = Outcome.KNOCK, knocker, ours - theirs
-    elif theirs == ours and rules.tie is Tie.NOBODY:
-        return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours, doubled)
-    elif theirs == ours and rules.tie is Tie.NO_BONUS:
+        kind, winner, points = Outcome.BIG_GIN, knocker, (rules.big_gin or 0) + defender_count
+    elif not knocker_count:
+        kind, winner, points = Outcome.GIN, knocker, rules.gin_bonus + defender_count
+    elif knocker_count < defender_count:
+        kind, winner, points = Outcome.KNOCK, knocker, defender_count - knocker_count
+    elif knocker_count == defender_count and rules.tie is Tie.NOBODY:
+        return HandResult(Outcome.TIE, None, 0, knocker, knocker_count, defender_count, doubled)
+    elif knocker_count == defender_count and rules.tie is Tie.NO_BONUS:
         points = 0
     points *= 2 if doubled else 1
-    return HandResult(kind, winner, points, knocker, theirs, ours, doubled)
+    return HandResult(kind, winner, points, knocker, knocker_count, defender_count, doubled)
 
 
 def mahjong_value(cards: CardSet) -> int:

@@ -22,7 +22,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Game, HandResult, ScoreLine, greater, winner_line
 
 TEAM_TARGET = 125  # RULES 14.1
-THREE_PLAYERS_TARGET = 100  # as two play (RULES 8.3, 14.3)
+THREE_PLAYERS_TARGET = 100  # as for two players (RULES 8.3, 14.3)
 
 # --- teams ------------------------------------------------------------------------------
 

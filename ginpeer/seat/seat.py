@@ -361,7 +361,7 @@ class Seat:
         if table is not None:
             self._referee = Referee.continue_at(table, entries)
         else:
-            self._referee.admit_all(entries, self._note, verified=verified)
+            self._referee.admit_all(entries, self._forget_last_hand, verified=verified)
         if entries:
             self._table_id = self.table.table_id
         self._check_seeds()
@@ -399,7 +399,7 @@ class Seat:
         return self._closed or self._unstored
 
     def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
-        self._note(admitted)
+        self._forget_last_hand(admitted)
         stored = yield from self._persist(raw)
         if stored:
             yield Show(admitted)
@@ -431,7 +431,7 @@ class Seat:
             notified=True,
         )
 
-    def _note(self, admitted: Admitted) -> None:
+    def _forget_last_hand(self, admitted: Admitted) -> None:
         """Forget the last hand's secrets when a new hand begins."""
         if admitted.after.hand_number != admitted.before.hand_number:
             self._secrets = None
@@ -444,7 +444,7 @@ class Seat:
         table_id = table.table_id or self._table_id
         raw = sign_entry(self._identity, m.Body(table_id, table.sequence, table.head, message))
         admitted = self._referee.admit(raw)
-        self._note(admitted)
+        self._forget_last_hand(admitted)
         if (yield from self._persist(raw)):
             yield Send(raw)
             yield Show(admitted)
@@ -582,17 +582,17 @@ class Seat:
                 opening = self._opening(list(zip(hand, cards, strict=True)))
                 return replace(message, cards=cards, opening=opening)
             case m.Lay():
-                return self._proven(message, self._deck())
+                return self._with_proofs(message, self._deck())
             case m.TakeDiscards():
                 if self.table.hand is None:
                     raise ValueError("no cards have been dealt")
                 taken = self.table.hand.pile[-message.count :]
                 deck = take_open_cards(self._deck(), self.seat, taken)
-                return replace(message, lay=self._proven(message.lay, deck))
+                return replace(message, lay=self._with_proofs(message.lay, deck))
             case _:
                 return message
 
-    def _proven(self, lay: m.Lay, deck: Deck) -> m.Lay:
+    def _with_proofs(self, lay: m.Lay, deck: Deck) -> m.Lay:
         """Return the message of a lay, with its proofs, from our hand in this deck."""
         riffle, cards = self._riffled(deck)
         opened = [(at, card) for at, card in enumerate(cards) if card in lay.cards]

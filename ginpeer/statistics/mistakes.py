@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from ginpeer.analysis import LEAST, Decision, DecisionKind, analyse, can_advise
+from ginpeer.analysis import MIN_MISTAKE_LOSS, Decision, DecisionKind, analyse, can_advise
 from ginpeer.record import Record
 from ginpeer.rules import Knock
 from ginpeer.statistics.counts import digest_of
@@ -52,7 +52,9 @@ def count_choices(decisions: tuple[Decision, ...]) -> ChoiceCounts:
     found = ChoiceCounts()
     for each in decisions:
         knocked, better = (isinstance(one.move, Knock) for one in (each.played, each.best))
-        wrong = each.loss >= LEAST and (each.kind is not DecisionKind.KNOCK or knocked != better)
+        wrong = each.loss >= MIN_MISTAKE_LOSS and (
+            each.kind is not DecisionKind.KNOCK or knocked != better
+        )
         count = KindCount(1, int(wrong), round(100 * each.loss) if wrong else 0)
         match each.kind:
             case DecisionKind.DRAW:

@@ -11,7 +11,8 @@
 #
 # Anybody may have made an archive. So, before we use anything in it, we check that:
 #
-#   1. the table at its end is at most _MAX_TABLE bytes long; nothing else is read into memory;
+#   1. the central directory at its end is at most _MAX_DIRECTORY bytes long; nothing else is read
+#      into memory;
 #   2. every member has one of the names above, and no name occurs twice: we never use its paths;
 #   3. every member is stored uncompressed and unencrypted, so its size is the number of bytes
 #      it occupies in the file, and all together take no more than the file has: nothing can grow
@@ -44,14 +45,13 @@ from protocol.codes import CodedError
 ABOUT: Final = "README.txt"
 _FOLDER: Final = "matches/"
 _MAX_MEMBERS: Final = 20_000
-_MAX_TABLE: Final = 4 * 1024 * 1024
+_MAX_DIRECTORY: Final = 4 * 1024 * 1024
 _MAX_BYTES: Final = 1024 * 1024 * 1024
-"""The maximum size of all files together. The archive is built in memory, and never needs ZIP's
-larger fields."""
+"""The maximum size of all files together. The archive is built in memory, and never needs ZIP64."""
 _END: Final = 22  # bytes of the record at the end, which has no comment
 _END_MAGIC: Final = b"PK\x05\x06"
-_LARGER_MAGIC: Final = b"PK\x06\x07"
-_LARGER: Final = 20  # bytes of the larger record that would precede it
+_ZIP64_MAGIC: Final = b"PK\x06\x07"
+_ZIP64_LOCATOR: Final = 20  # bytes of the ZIP64 locator that would precede it
 _FIRST: Final = 315_532_800  # 1980, when ZIP's calendar begins, in seconds since 1970
 _LAST: Final = 4_354_819_198  # the last time that it can express: the end of 2107
 _MEMBER: Final = re.compile(
@@ -82,8 +82,8 @@ class BadArchive(CodedError, ValueError):
 
 
 def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
-    """Pack these files, given in the order of their names. Raises BadArchive if they are too
-    many."""
+    """Pack these files, given in the order of their names. Raises BadArchive if they are too many
+    or too large."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         archive.writestr(_info(ABOUT, 0.0), about.encode())
@@ -139,15 +139,15 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _checked_size(file: BinaryIO, path: Path) -> int:
-    """Return the size of the archive if it ends with a table that isn't too long."""
+    """Return the size of the archive if it ends with a central directory that isn't too long."""
     size = os.fstat(file.fileno()).st_size
-    file.seek(max(0, size - _END - _LARGER))
-    tail = file.read(_END + _LARGER)
+    file.seek(max(0, size - _END - _ZIP64_LOCATOR))
+    tail = file.read(_END + _ZIP64_LOCATOR)
     end = tail[-_END:]
     if not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
         raise BadArchive(f"{printable(path)} isn't a ginpeer archive, or its end is missing.")
     count, table = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
-    if tail[:-_END].startswith(_LARGER_MAGIC) or table > _MAX_TABLE or count > _MAX_MEMBERS:
+    if tail[:-_END].startswith(_ZIP64_MAGIC) or table > _MAX_DIRECTORY or count > _MAX_MEMBERS:
         raise BadArchive(f"{printable(path)} contains more files than a ginpeer archive can.")
     return size
 

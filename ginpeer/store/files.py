@@ -344,8 +344,8 @@ def _lock(fd: int, *, wait: bool) -> None:
 
 
 def try_lock(fd: int) -> bool:
-    """Lock this open file until it is closed. Return whether we now have the only lock. Raises
-    OSError if the file system has no locks."""
+    """Lock this open file until it is closed. Return whether we now hold the lock. Raises OSError
+    if the file system has no locks."""
     try:
         _lock(fd, wait=False)
     except OSError as why:

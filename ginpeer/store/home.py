@@ -196,7 +196,7 @@ class Home:
                         found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         for name in self._notes.keys() - found.keys():
             del self._notes[name]
-        short = self._short.called(found, noted, lambda name: self._begun(name, found[name][0]))
+        short = self._short.names_for(found, noted, lambda name: self._begun(name, found[name][0]))
         logs = (
             StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
             for name, (path, status) in found.items()

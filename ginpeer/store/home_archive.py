@@ -56,7 +56,7 @@ _KEY: Final = "identity.pem"
 _BOTS_KEY: Final = f"bot/{_KEY}"
 _MAX_BYTES: Final = 1024 * 1024 * 1024
 _MAX_MEMBERS: Final = 50_000
-_MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: that of friends
+_MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: known_peers.json
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
 _MEMBER: Final = re.compile(
@@ -117,7 +117,7 @@ def is_home_copy(path: Path) -> bool:
 
 def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
-    BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase. Then
+    BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase; then
     nothing has changed."""
     _check_empty(home)
     held = _read(_decrypted(copy, passphrase))
@@ -148,7 +148,7 @@ def _beside(home: Path, digits: str) -> Path:
 
 
 def _sweep(home: Path) -> None:
-    """Remove what unpackings into this home have left when they were killed."""
+    """Remove what attempts to unpack into this home left behind when they were killed."""
     pattern = _beside(Path(glob.escape(home.name)), "[0-9a-f]" * 16).name
     for left in home.parent.glob(pattern):
         aside = _beside(home, secrets.token_hex(8))

@@ -272,8 +272,8 @@ def check_new_passphrase(passphrase: str) -> None:
     """Reject an unsuitable new passphrase. Raises `StoreError` with code bad-passphrase.
 
     The NFKC form of a character is the same in every version of Unicode that includes the
-    character, but not in earlier ones. If this Python doesn't know a character, its owner would be
-    shut out after the next update.
+    character, but not in earlier ones. If this Python doesn't know a character, the owner of the
+    key would be locked out after the next update.
     """
     text = normalised(passphrase).decode()
     if any(unicodedata.category(character) == "Cn" for character in text):

@@ -42,15 +42,15 @@ from typing import BinaryIO, Final, TypeAlias
 from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, printable
 from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
-from protocol import entry as entries_of
+from protocol import entry as entry_format
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry, record_bytes
 from protocol.messages import Malformed, Message
 
 MAGIC: Final = b"ginlog1\n"
-LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
+LENGTH_BYTES: Final = entry_format.RECORD_HEAD_BYTES
 MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's limit: nothing longer can have been played
-MAX_LOG_BYTES: Final = entries_of.MAX_LOG_BYTES
-MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
+MAX_LOG_BYTES: Final = entry_format.MAX_LOG_BYTES
+MAX_ENTRIES: Final = entry_format.MAX_LOG_ENTRIES
 MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # ginpeer.notation has a lower limit, and says so
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
@@ -311,7 +311,7 @@ class LogSource:
                 f"a log is read from a path, bytes or a binary file, not {type(given).__name__}"
             )
         name = _name_of(given)
-        return cls(name, _taken_over(given, name))
+        return cls(name, _read_all(given, name))
 
     @contextmanager
     def opened(self) -> Iterator[LogReader]:
@@ -322,8 +322,8 @@ class LogSource:
             yield log
 
     def snapshot(self) -> LogSource:
-        """Return the same log in memory and out of its page, so that later changes to the file
-        don't affect it. Raises `UnreadableLog`."""
+        """Return the log as it is now, in memory and taken out of its page, so that later changes
+        to the file don't affect it. Raises `UnreadableLog`."""
         with self._file() as file, unreadable_errors(self.name):
             if is_page(_beginning(file)):
                 data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
@@ -359,7 +359,7 @@ def _name_of(file: BinaryIO) -> str:
     return name if isinstance(name, str) else "<file>"
 
 
-def _taken_over(file: BinaryIO, name: str) -> bytes:
+def _read_all(file: BinaryIO, name: str) -> bytes:
     chunks: list[bytes] = []
     size = 0
     while chunk := _next_chunk(file, name):

@@ -2,11 +2,11 @@
 
 Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again.
         It decides nothing that the log would not decide, and is never the only copy.
-Rule 2: what was read from a file counts only for that file: with the same size, the same node
-        and, to the nanosecond, the same two times. Resetting a file's modification time changes
-        its node's time, so a hidden edit shows. A file that was changed less than _UNSURE seconds
-        before this index was opened may change again within the same tick of its clock, so we
-        note nothing about it.
+Rule 2: what was read from a file counts only for that file: with the same size, the same inode
+        and, to the nanosecond, the same modification and change times. Resetting a file's
+        modification time updates its change time, so a hidden edit shows. A file that was changed
+        less than _CLOCK_TICK seconds before this index was opened may change again within the same
+        tick of its clock, so we note nothing about it.
 Rule 3: what verifying a log has proven is stored under the SHA-256 of its bytes, whatever the
         file is called and whenever it was written.
 Rule 4: it is a cache, not a witness. Anybody who can write the home can write this file, as well
@@ -37,14 +37,14 @@ except ImportError:  # some systems' Python comes without it
     sqlite3 = None  # type: ignore[assignment]
 
 INDEX_NAME: Final = "log_index.sqlite"
-_UNSURE: Final = 2.0  # Seconds: the tick of the coarsest file system clock in use (FAT's)
+_CLOCK_TICK: Final = 2.0  # seconds, of the coarsest file system clock in use (FAT's)
 _WAIT: Final = 0.25  # seconds for another process, which writes for milliseconds
 _MAX_BYTES: Final = 256 * 1024 * 1024
 _MAX_ROWS: Final = 50_000
-_MAX_SAID: Final = 256 * 1024  # characters in one row
-_OFTEN: Final = 256  # rows that are written together
+_MAX_TEXT: Final = 256 * 1024  # characters in one row
+_ROWS_AT_ONCE: Final = 256  # rows that are written together
 _SUM_BYTES: Final = 16
-_ODD: Final = (ValueError, TypeError, OverflowError)
+_VALUE_ERRORS: Final = (ValueError, TypeError, OverflowError)
 """The errors that Python raises for values that this table never contains."""
 _NOT_ITS_FAULT: Final = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 22})
 """SQLite's primary error codes that aren't the file's own fault: PERM, BUSY, LOCKED, NOMEM,
@@ -63,7 +63,7 @@ class LogIndex:
     def __init__(self, home: Path, program: str, now: Callable[[], float]) -> None:
         self._path = home / INDEX_NAME
         self._version = int.from_bytes(_sum(_SCHEMA, program)[:4], "big") >> 1
-        self._sure = int((now() - _UNSURE) * 1e9)
+        self._sure = int((now() - _CLOCK_TICK) * 1e9)
         self._told: dict[str, dict[str, tuple[str, str]]] = {}
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
@@ -74,7 +74,7 @@ class LogIndex:
 
     def note(self, kind: str, name: str, stamp: str, said: str) -> None:
         """Remember a text, unless another file may come to have the same stamp."""
-        if not stamp or len(said) > _MAX_SAID:
+        if not stamp or len(said) > _MAX_TEXT:
             return
         if any(int(at) >= self._sure for at in stamp.split()[1:3]):
             return  # the file may change again within the same tick of its clock
@@ -82,7 +82,7 @@ class LogIndex:
         if notes.get(name) == (stamp, said):
             return
         notes[name] = self._new[kind, name] = (stamp, said)
-        if len(self._new) >= _OFTEN:
+        if len(self._new) >= _ROWS_AT_ONCE:
             self.flush()
 
     def _notes(self, kind: str) -> dict[str, tuple[str, str]]:
@@ -102,7 +102,7 @@ class LogIndex:
         found: dict[str, tuple[str, str]] = {}
         if not self._exists() or sqlite3 is None:
             return found
-        with suppress(sqlite3.Error, *_ODD), closing(self._connection("ro")) as index:
+        with suppress(sqlite3.Error, *_VALUE_ERRORS), closing(self._connection("ro")) as index:
             if self._is_ours(index):
                 rows = index.execute(
                     "SELECT name, stamp, said, sum FROM told WHERE kind = ?", (kind,)
@@ -139,14 +139,14 @@ class LogIndex:
             if getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOT_ITS_FAULT:
                 return True
             return not self._throw_away()
-        except _ODD:
+        except _VALUE_ERRORS:
             return not self._throw_away()
         return True
 
     def _connection(self, mode: str) -> sqlite3.Connection:
         where = f"{self._path.as_uri()}?mode={mode}"
         index = sqlite3.connect(where, timeout=_WAIT, isolation_level=None, uri=True)
-        index.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * _MAX_SAID)
+        index.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * _MAX_TEXT)
         index.execute("PRAGMA trusted_schema = OFF")
         return index
 

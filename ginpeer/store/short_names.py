@@ -42,7 +42,7 @@ class ShortNames:
         self._digits: dict[str, int] = {}  # of the remembered names
         self._unkept = False
 
-    def called(
+    def names_for(
         self, names: Collection[str], noted: Collection[str], begun: Callable[[str], int | None]
     ) -> dict[str, str]:
         """Return the short names of these logs. *noted*: those with notes. *begun*: returns when a
@@ -54,7 +54,7 @@ class ShortNames:
             alike.setdefault(name[:_SHORT], []).append(name)
         digits: dict[str, int] = {}
         for group in alike.values():
-            digits |= _told_apart(group, kept, begun)
+            digits |= _digits_of(group, kept, begun)
         new = {
             name: digits[name]
             for name in names
@@ -105,7 +105,7 @@ class ShortNames:
             self._unkept = True  # don't try again for each list
 
 
-def _told_apart(
+def _digits_of(
     group: list[str], kept: Mapping[str, int], begun: Callable[[str], int | None]
 ) -> dict[str, int]:
     """Return how many digits the short name of each of these names, which begin alike, has."""

@@ -78,7 +78,7 @@ class TableLog:
             table.head,
         )
 
-    def called(self, name: str) -> TableLog:
+    def renamed(self, name: str) -> TableLog:
         return replace(self, name=name)
 
 

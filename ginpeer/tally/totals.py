@@ -153,11 +153,11 @@ def tally_document(
 
 def score_document(score: TeamScore | TurnsScore, known: KnownNames) -> dict[str, Any]:
     if isinstance(score, TeamScore):
-        return _of_teams(score, known)
+        return _team_totals(score, known)
     return _three_player_totals(score, known)
 
 
-def _of_teams(score: TeamScore, known: KnownNames) -> dict[str, Any]:
+def _team_totals(score: TeamScore, known: KnownNames) -> dict[str, Any]:
     teams, match = score.teams, score.match
     names = display(teams.logs)
     return {

@@ -38,8 +38,8 @@ def _middle(n: int) -> int:
 
 
 def commit_to_permutation(permutation: Sequence[int], blinding: int) -> Element:
-    """Return com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and no
-    multiplication.
+    """Return com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and, except for the
+    blinding, no multiplication.
 
     With the middle m, and G_at(k) the generator whose value is k:
     sum k*G_at(k) = m*sum G_i + sum_(d > 0) d*(G_at(m+d) - G_at(m-d)),

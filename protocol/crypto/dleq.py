@@ -68,7 +68,7 @@ def recompute(B: Element, M: Element, Z: Element, proof: Proof, challenge: Chall
     return challenge(t2, t3) == c
 
 
-def _composites(
+def _statement_weights(
     transcript: Transcript, key: Element, bases: Sequence[Element], images: Sequence[Element]
 ) -> tuple[int, ...]:
     """Append the statement; return the weights that fold its pairs into one."""
@@ -98,7 +98,7 @@ def prove(
     images: Sequence[Element],
 ) -> Proof:
     """Prover: prove that ``key = secret*BASE`` and ``images[i] = secret*bases[i]``."""
-    weights = _composites(transcript, key, bases, images)
+    weights = _statement_weights(transcript, key, bases, images)
     nonces = Nonces(encode_scalar(secret), transcript)
     M = bases[0] if weights == (1,) else multi_multiply(weights, bases)
     return respond(secret, M, nonces.scalar(), _challenge(transcript))
@@ -112,7 +112,7 @@ def verify(
     proof: Proof,
 ) -> None:
     """Verifier: raise BadProof unless one secret links the key and every pair."""
-    weights = _composites(transcript, key, bases, images)
+    weights = _statement_weights(transcript, key, bases, images)
     if weights == (1,):
         M, Z = bases[0], images[0]
     else:

@@ -3,7 +3,7 @@
 # Rule 1: every Element is valid. `Element.decode` is the only door for bytes from elsewhere, so
 #         code that has an Element needn't check it again.
 # Rule 2: the identity never comes in through that door, but our own arithmetic may yield it
-#         (P - P is a fact, not an error), so every operation accepts it and no operation raises.
+#         (P - P is a result, not an error), so every operation accepts it and no operation raises.
 # Rule 3: a scalar is a Python int. It is always reduced before use: libsodium silently accepts
 #         scalars of L and above, and would mask their top bit.
 # Rule 4: two back-ends give the same answers. `sodium` (libsodium, rbcl's or the system's) runs in

@@ -202,9 +202,9 @@ def _result(operation: str, function: Any, *arguments: bytes) -> bytes:
 
 def _load() -> SodiumGroup:
     reasons: list[str] = []
-    for road in (load_rbcl, load_system):
+    for load in (load_rbcl, load_system):
         try:
-            return road()
+            return load()
         except SodiumUnavailable as why:
             reasons.append(str(why))
     raise SodiumUnavailable("; ".join(reasons))

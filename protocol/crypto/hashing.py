@@ -30,7 +30,7 @@ from protocol.crypto.group import ORDER, UNIFORM_BYTES, Element, from_uniform_by
 # order. 512 bits against 253 leave a bias below 2**-259. The frame stays in the
 # string, so the next challenge depends on the ones before it.
 #
-# Rejected: Merlin/STROBE. It is a better sponge, but strangers who want to check
+# Rejected: Merlin/STROBE. It is the better design, but strangers who want to check
 # a log would first have to write Keccak; every language has SHA-512.
 
 

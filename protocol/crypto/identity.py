@@ -148,7 +148,8 @@ def _is_canonical(encoded: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _verifying_key(public: bytes) -> Ed25519PublicKey:
-    """Do checks 2 and 3, once for each key; a match has two. Failures aren't cached."""
+    """Check the length of a key, and do checks 2 and 3, once for each key; a match has two.
+    Failures aren't cached."""
     _check_encoding(public)
     return Ed25519PublicKey.from_public_bytes(public)
 
@@ -156,7 +157,8 @@ def _verifying_key(public: bytes) -> Ed25519PublicKey:
 def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
     """Raise `BadSignature` unless `signature` is `public`'s signature of `message`.
 
-    The comment at the top of this module lists the checks in their order.
+    The comment at the top of this module lists the checks in their order, except that the length of
+    the signature is checked after the key, before check 4.
     """
     try:
         key = _verifying_key(public)

@@ -313,8 +313,8 @@ def verify(
 
 
 def weighted_sum(equations: Iterable[Equation]) -> tuple[list[int], list[Element]]:
-    """Return scalars and elements whose sum is the identity if all equations hold, and otherwise
-    only with probability 1/ORDER. No element occurs twice."""
+    """Return scalars and elements whose products add up to the identity if all equations hold, and
+    otherwise only with probability 1/ORDER. No element occurs twice."""
     transcript = Transcript("batch")
     equations = tuple(equations)
     for each in equations:

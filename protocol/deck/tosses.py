@@ -65,13 +65,13 @@ def toss_commitment(table: bytes, hand: int, value: bytes) -> bytes:
     )
 
 
-def knock_card(table: bytes, hand: int, dealers: bytes, others: bytes) -> int:
+def knock_card(table: bytes, hand: int, dealer_value: bytes, nondealer_value: bytes) -> int:
     """Return the card, 0 .. 51; uniform if either half is, with a bias below 2**-500."""
     digest = hashlib.sha512(
         frame("ginpeer/v1", b"knock-card-toss")
         + frame("table", table)
         + frame("hand", hand.to_bytes(8, "big"))
-        + frame("dealer", dealers)
-        + frame("other", others)
+        + frame("dealer", dealer_value)
+        + frame("other", nondealer_value)
     ).digest()
     return int.from_bytes(digest, "big") % DECK_CARDS

@@ -149,11 +149,11 @@ def _check_shares(
     deck: Deck, giver: int, shares: _Shares, context: ProofContext
 ) -> tuple[tuple[Ciphertext, ...], Ciphertext | None]:
     """Return the other player's hand, and the upcard if one is turned, without *giver*'s masks."""
-    taken = _take_off(deck.key(giver), deck.shared_cards(giver), shares, context)
+    taken = _remove_masks(deck.key(giver), deck.shared_cards(giver), shares, context)
     return (taken, None) if deck.second_deck else (taken[:-1], taken[-1])
 
 
-def _take_off(
+def _remove_masks(
     key: Element, cards: Sequence[Ciphertext], shares: _Shares, context: ProofContext
 ) -> tuple[Ciphertext, ...]:
     elements, proof = shares
@@ -165,7 +165,7 @@ def _take_off(
 def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext) -> Deck:
     """Return the deck with the next stock card in *taker*'s hand."""
     share = decode_elements(message.share, 1), dleq.Proof.decode(message.proof)
-    cards = _take_off(deck.key(1 - taker), (deck.next_stock_card,), share, context)
+    cards = _remove_masks(deck.key(1 - taker), (deck.next_stock_card,), share, context)
     return with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
 
 

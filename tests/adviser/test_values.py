@@ -11,11 +11,11 @@ from ginpeer.adviser.value_model import (
     FAR,
     HEADS,
     UNITS,
-    name_of,
     needs,
     price_at,
     read,
     values_for,
+    values_name,
 )
 from ginpeer.rules import PRESETS, Match, View, parse_result, parse_ruleset
 from tests.rules.drawing import deal
@@ -43,7 +43,7 @@ def test_the_shipped_values_say_which_rules_they_were_trained_for(name):
     assert about["hands"] >= 100_000
     assert isinstance(about["seed"], int)
     for text in LESSONS[name].rules:
-        assert name_of(parse_ruleset(text)) == name
+        assert values_name(parse_ruleset(text)) == name
 
 
 def test_the_shipped_value_files_are_complete_and_small():
@@ -53,7 +53,7 @@ def test_the_shipped_value_files_are_complete_and_small():
 
 
 def test_there_are_values_for_every_rule_set_but_mahjong_gin():
-    names = {name_of(parse_ruleset(text)) for text in PRESETS if text != "mahjong"}
+    names = {values_name(parse_ruleset(text)) for text in PRESETS if text != "mahjong"}
     assert names == set(LESSONS)
 
 

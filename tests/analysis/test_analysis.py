@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.adviser import calibrated, choices, draw_values
 from ginpeer.analysis import (
-    LEAST,
+    MIN_MISTAKE_LOSS,
     DecisionKind,
     Lesson,
     analyse,
@@ -125,7 +125,7 @@ def test_totals_are_the_sums_of_their_parts(found):
         assert sum(len(total.mistakes) for total in each.lessons()) == len(each.mistakes)
         costs = [mistake.decision.loss for mistake in each.mistakes]
         assert costs == sorted(costs, reverse=True)
-        assert costs == [] or costs[-1] >= LEAST
+        assert costs == [] or costs[-1] >= MIN_MISTAKE_LOSS
         told = [total.loss for total in each.lessons()]
         assert told == sorted(told, reverse=True)
 
@@ -260,7 +260,7 @@ def test_the_document_follows_its_schema_which_lists_every_lesson(record, found)
 
 
 def test_a_hand_with_too_many_moves_is_left_out(record, monkeypatch):
-    monkeypatch.setattr("ginpeer.analysis.decisions.MOST_MOVES", 10)
+    monkeypatch.setattr("ginpeer.analysis.decisions.MAX_MOVES", 10)
     left_out = analyse(record, 0)
     assert [(hand.known, hand.too_long) for hand in left_out.hands] == [(True, True)] * 2
     assert left_out.valued == 0

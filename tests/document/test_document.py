@@ -353,7 +353,7 @@ def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())
     program.add(PAUSED)  # its code is a constant
     program |= set(codes_in(files_of("ginpeer/seat"), {"Close"}))
-    program |= set(codes_in(files_of("ginpeer/partnership.py"), {"Close", "LogNotTaken"}))
+    program |= set(codes_in(files_of("ginpeer/partnership.py"), {"Close", "LogRefused"}))
     program |= {"unexpected-key", "same-key"}  # the referee's, given the keys
     # A token is always 64 bits, and text that isn't UTF-8 is never in a canonical frame.
     program -= {"token-malformed", "chat-malformed"}

@@ -143,7 +143,7 @@ def test_the_bounds() -> None:
         assert said["W"](rules) == parameters.least_win(ours)
         assert said["M"](rules) == parameters.most_points(ours)
         if rules["target"] != "none":
-            assert said["F"](rules) == parameters.first_game(ours)
+            assert said["F"](rules) == parameters.first_game_points(ours)
             for points in (0, 1, said["M"](rules), said["M"](rules) + 1, rules["target"]):
                 assert said["b"](rules, points) == parameters._boxes(ours, points)
         seen.add((said["W"](rules), said["M"](rules)))

@@ -324,7 +324,7 @@ SHORT_NAMES = {"aaaaaaccccccccc0": 6, "aaaaaabbbbbbbbb0": 7, "0123456789abcdef":
 def _take_short_names(data, folder):
     (folder / "short_names.json").write_bytes(data)
     names = (*SHORT_NAMES, "aaaaaabaaaaaaaa0")
-    called = ShortNames(folder).called(names, (), lambda name: None)
+    called = ShortNames(folder).names_for(names, (), lambda name: None)
     _expect(len(set(called.values())) == len(names), "one name for two", data)
     for name, short in called.items():
         _expect(name.startswith(short) and len(short) >= 6, "no name", data)

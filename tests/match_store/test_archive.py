@@ -295,7 +295,7 @@ def test_evidence_is_restored_only_with_its_own_log(other, tmp_path):
     assert read_back(TWO, other, tmp_path).written == [f"{STEM}.evidence.ginlog"]
 
 
-@pytest.mark.parametrize("bound", ["_MAX_TABLE", "_MAX_MEMBERS", "MAX_LOG_BYTES"])
+@pytest.mark.parametrize("bound", ["_MAX_DIRECTORY", "_MAX_MEMBERS", "MAX_LOG_BYTES"])
 def test_an_archive_over_the_limits_is_not_read(other, tmp_path, monkeypatch, bound):
     monkeypatch.setattr(f"ginpeer.store.archive_file.{bound}", 1)
     with pytest.raises(BadArchive):

@@ -80,7 +80,7 @@ def test_the_results_with_and_without_the_index_are_the_same(stored):
     plain = found(open_home(stored, remembers=False))
     assert plain[1] == [["4"], ["4", "3"]]
     assert isinstance(plain[0]["3"], UnfinishedMatch)
-    assert plain[0]["3"].aside
+    assert plain[0]["3"].shelved
     assert not (stored / INDEX_NAME).exists()
     for _ in range(2):
         assert found(open_home(stored)) == plain

@@ -125,7 +125,7 @@ def test_an_unfinished_match_says_who_owes_what_and_by_which_rules(home):
     found = statuses(home)["1"]
     assert found.rules == parse_ruleset("standard target=1")
     assert found.noted == ClosingNote.of(table, int(path.stat().st_mtime), None, "listed")
-    assert found.aside is False
+    assert found.shelved is False
 
 
 def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged_logs):
@@ -179,7 +179,7 @@ def test_a_note_does_not_hide_an_unreadable_opening(home, judged_logs, opening):
 
 def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     store(home, "1", ENTRIES[:20], "host")
-    assert statuses(home)["1"].aside is False
+    assert statuses(home)["1"].shelved is False
     store(home, "2", ENTRIES[:20], "guest", created=2**40)
     found = statuses(home)
-    assert (found["1"].aside, found["2"].aside) == (True, False)
+    assert (found["1"].shelved, found["2"].shelved) == (True, False)

@@ -29,7 +29,7 @@ from tests.net.support import LOOPBACK, pause, until
 from tests.net.test_stun import OURS, TRANSACTION, message
 from tests.net.test_stun_client import Server
 
-AT_ONCE = replace(TIMING, head_starts=(0.0, 0.0, 0.0), whole=0.5)
+AT_ONCE = replace(TIMING, head_starts=(0.0, 0.0, 0.0), total=0.5)
 OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
 
 
@@ -155,7 +155,7 @@ async def test_a_mapping_left_by_an_earlier_host_is_closed_too(make_router):
 async def test_cancelling_leaves_nothing_open(make_router):
     router = make_router("pcp", "nat_pmp")
     router.nat_pmp.fault = "silent"
-    looking = look(router, timing=replace(AT_ONCE, whole=5.0, nat_pmp=(5.0,)))
+    looking = look(router, timing=replace(AT_ONCE, total=5.0, nat_pmp=(5.0,)))
     await until(lambda: router.table)
     looking.cancel()
     with pytest.raises(CancelledError):

@@ -10,7 +10,7 @@ from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection_attempt import Dialler
-from ginpeer.net.tcp import MOST_HOSTS, _FilteringReactor, resolve
+from ginpeer.net.tcp import MAX_HOSTS, _FilteringReactor, resolve
 from tests.net.support import a_host, failure_of, open_house
 
 
@@ -77,7 +77,7 @@ def test_only_a_few_addresses_of_a_name_are_dialled():
     )
     system = Resolver(*(f"192.168.1.{number}" for number in range(1, 51)), completes=True)
     _FilteringReactor(system).resolveHostName(receiver, "gin.example", 8080)
-    assert len(heard) == MOST_HOSTS
+    assert len(heard) == MAX_HOSTS
 
 
 async def test_a_name_is_dialled_only_where_its_addresses_may_be(closing):

@@ -16,7 +16,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import simultaneous_open
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, connect_from, may_dial
+from ginpeer.net.simultaneous_open import MAX_CONNECTIONS, Dialling, connect_from, may_dial
 from ginpeer.net.tcp import ListenError, bind
 from tests.net.support import (
     LOOPBACK,
@@ -285,7 +285,7 @@ async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alon
     clock, (mine, met), (other, others) = Clock(), open_port(), open_port()
     calls = dialling(clock, mine, met, where(other), seconds=1000.0)
     calls.start()
-    for count in range(1, MOST_CONNECTED + 1):
+    for count in range(1, MAX_CONNECTIONS + 1):
         await until(lambda count=count: len(met.met) == len(others.met) == count)
         met.met[-1].transport.abortConnection()
         others.met[-1].transport.abortConnection()
@@ -293,7 +293,7 @@ async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alon
         clock.advance(0.5)
     clock.pump([0.5] * 10)
     assert not calls._attempts
-    assert len(met.met) == MOST_CONNECTED
+    assert len(met.met) == MAX_CONNECTIONS
     calls.stop()
 
 

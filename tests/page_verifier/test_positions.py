@@ -94,5 +94,5 @@ def test_page_and_program_arrange_a_hand_alike() -> None:
         asked.append({"cards": cards, "rules": names})
         melds = [list(in_row(meld)) for meld in hand.melds]
         loose = list(costliest_first(hand.loose, rules))
-        expected.append({"melds": melds, "loose": loose, "count": hand.counting})
+        expected.append({"melds": melds, "loose": loose, "count": hand.total})
     assert asked_of("arranged.mjs", asked) == expected

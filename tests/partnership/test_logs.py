@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer import partnership as other_tables
-from ginpeer.partnership import FollowedLog, LinkSeat, LogNotTaken, ReceivedLogs, standing_of
+from ginpeer.partnership import FollowedLog, LinkSeat, LogRefused, ReceivedLogs, standing_of
 from ginpeer.referee.referee import judge
 from ginpeer.referee.transitions import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Show
@@ -33,7 +33,7 @@ def others(sender="Cem", own="Ann"):
 
 
 def refused(tables, entries):
-    with pytest.raises(LogNotTaken) as caught:
+    with pytest.raises(LogRefused) as caught:
         list(map(tables.take, entries))
     assert caught.value.sentence.endswith(".")
     return caught.value.code

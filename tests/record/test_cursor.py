@@ -196,7 +196,7 @@ def by_hand(walk, seat, number):
     for place in walk.places_of(number):
         step = walk.step_at(place)
         if step.author == seat and isinstance(step.move, (Discard, Knock)):
-            found.append((laid_out(mask_of(step.hand(seat)), step.after.rules).counting, place))
+            found.append((laid_out(mask_of(step.hand(seat)), step.after.rules).total, place))
     return found
 
 

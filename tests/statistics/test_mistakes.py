@@ -8,7 +8,7 @@ import pytest
 
 from cli.main import main
 from cli.text.statistics import section_lines, statistics_sections
-from ginpeer.analysis import LEAST, DecisionKind, analyse
+from ginpeer.analysis import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, summarize
@@ -38,8 +38,8 @@ def decision(kind, played, best, loss, could_knock=False):
     ("made", "counts"),
     [
         ((DecisionKind.DRAW, THROW, THROW, 2.5), {"draws": KindCount(1, 1, 250)}),
-        ((DecisionKind.DRAW, THROW, THROW, LEAST / 2), {"draws": KindCount(1, 0, 0)}),
-        ((DecisionKind.THROW, THROW, THROW, LEAST), {"discards": KindCount(1, 1, 50)}),
+        ((DecisionKind.DRAW, THROW, THROW, MIN_MISTAKE_LOSS / 2), {"draws": KindCount(1, 0, 0)}),
+        ((DecisionKind.THROW, THROW, THROW, MIN_MISTAKE_LOSS), {"discards": KindCount(1, 1, 50)}),
         (
             (DecisionKind.THROW, THROW, THROW, 1.0, True),
             {"discards": KindCount(1, 1, 100), "waits": KindCount(1, 0, 0)},

@@ -61,8 +61,8 @@ def _connect(port: Any, server: tuple[str, int]) -> None:
     if "%" not in server[0]:
         port.connect(*server)
         return
-    # Twisted connects to a pair of host and port, and Python ignores the network card of a host in
-    # a pair. So connect the socket here, and only inform Twisted.
+    # Twisted connects to a pair of host and port, and Python ignores the network interface of a
+    # host in a pair. So connect the socket here, and only inform Twisted.
     numeric = socket.AI_NUMERICHOST
     found = socket.getaddrinfo(*server, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
     port.getHandle().connect(found[0][4])
@@ -91,7 +91,7 @@ class Question(DatagramProtocol, Generic[_Answer]):
     ) -> None:
         self.answer: Deferred[_Answer] = Deferred(lambda _: self._close())
         self._requests = requests
-        self._router = _without_card(router)
+        self._router = _without_interface(router)
         self._port = port
         self._waits = list(waits)
         self._read = read
@@ -103,7 +103,8 @@ class Question(DatagramProtocol, Generic[_Answer]):
         self._over = False
 
     def datagramReceived(self, datagram: bytes, addr: tuple[Any, ...]) -> None:
-        is_from_router = _without_card(addr[0]) == self._router and self._port in (None, addr[1])
+        host = _without_interface(addr[0])
+        is_from_router = host == self._router and self._port in (None, addr[1])
         if self._over or not is_from_router:
             return
         self._heard += 1
@@ -153,8 +154,8 @@ class Question(DatagramProtocol, Generic[_Answer]):
             self.transport.stopListening()
 
 
-def _without_card(host: str) -> str:
-    """Return a link-local address without its network card."""
+def _without_interface(host: str) -> str:
+    """Return a link-local address without its network interface."""
     return host.partition("%")[0]
 
 
@@ -214,6 +215,6 @@ def search(
         question.fail(Refusal("router-unreachable"))
     else:
         choosing = question.transport.setOutgoingInterface(gateway.own)
-        choosing.addErrback(lambda _: None)  # then the routing table chooses the card
+        choosing.addErrback(lambda _: None)  # then the routing table chooses the interface
         question.send()
     return question.answer

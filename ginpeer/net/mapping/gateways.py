@@ -1,7 +1,7 @@
 """This machine's routers, and the address of ours that each of them knows.
 
 Each system writes the routing table as text of its own kind, and pure functions read it. An IPv6
-router usually has a link-local address, written with the network card: ``fe80::1%eth0``.
+router usually has a link-local address, written with the network interface: ``fe80::1%eth0``.
 
 Rule 1: the reactor is never blocked. Linux answers immediately from two kernel files; elsewhere a
 system command runs in a thread, for at most COMMAND_SECONDS.
@@ -25,8 +25,8 @@ from twisted.internet.threads import deferToThreadPool
 from ginpeer.net.address import ip_of
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 
-MAX_GATEWAYS = 2  # to ask for one IP version: a cable and a wireless card
-MAX_IPV6 = 3  # addresses of ours to open; a card may have many, most of them short-lived
+MAX_GATEWAYS = 2  # routers to ask for each IP version: one by cable and one by Wi-Fi
+MAX_IPV6 = 3  # addresses of ours to open; an interface may have many, most of them short-lived
 COMMAND_SECONDS = 2.0
 MAX_TABLE = 1 << 18  # bytes of a routing table; a home's has a few thousand
 
@@ -38,7 +38,7 @@ _ROUTE = (r"C:\Windows\System32\route.exe", "print")
 
 class Gateway(NamedTuple):
     """A router's IP address, and our own IP address on the route to it. An IPv6 router's address
-    may name a network card: ``fe80::1%eth0``. Our address is then a global one that the router
+    may name a network interface: ``fe80::1%eth0``. Our address is then a global one that the router
     should let through; there is one Gateway for each such address."""
 
     host: str
@@ -55,7 +55,7 @@ def find_gateways(
     """Find the routers, IPv4 first; none if the system lists none. *own*: our IPv6 addresses to
     open; by default the one from which packets leave."""
     six = tuple(own)
-    kind = readers_for(platform)
+    kind = reader_name(platform)
     if kind == "linux":
         four, six_routes = _file("/proc/net/route"), _file("/proc/net/ipv6_route")
         names = linux_ipv4(four) + linux_ipv6(six_routes)
@@ -153,12 +153,12 @@ def linux_ipv6(table: str) -> tuple[str, ...]:
         try:
             destination, length = int(words[0], 16), int(words[1], 16)
             gateway = IPv6Address(bytes.fromhex(words[4]))
-            metric, flags, card = int(words[5], 16), int(words[8], 16), words[9]
+            metric, flags, interface = int(words[5], 16), int(words[8], 16), words[9]
         except (ValueError, IndexError):
             continue
         wanted = flags & (_UP | _GATEWAY | _REJECT) == _UP | _GATEWAY
         if (destination, length) == (0, 0) and wanted:
-            found.append((metric, _scoped(gateway, card)))
+            found.append((metric, _scoped(gateway, interface)))
     return _unique(found)
 
 
@@ -169,11 +169,11 @@ def netstat(table: str) -> tuple[str, ...]:
         words = line.split()
         if len(words) < 4 or words[0] not in ("default", "0.0.0.0/0", "::/0"):
             continue
-        host, _, card = words[1].partition("%")
+        host, _, interface = words[1].partition("%")
         ip = ip_of(host)
         if ip is None or ip.is_unspecified:  # link#12: a tunnel
             continue
-        found.append((0, _scoped(ip, card or words[3]) if ip.version == 6 else str(ip)))
+        found.append((0, _scoped(ip, interface or words[3]) if ip.version == 6 else str(ip)))
     return _unique(found)
 
 
@@ -186,16 +186,16 @@ def route_print(table: str) -> tuple[str, ...]:
         try:
             if len(words) == 5 and words[:2] == ["0.0.0.0", "0.0.0.0"]:  # noqa: S104 - a route
                 found.append((int(words[4]), str(IPv4Address(words[2]))))
-            elif len(words) == 4 and words[2] == "::/0":  # card, metric, network, gateway
+            elif len(words) == 4 and words[2] == "::/0":  # interface, metric, network, gateway
                 found.append((int(words[1]), _scoped(IPv6Address(words[3]), str(int(words[0])))))
         except ValueError:
             continue  # "On-link", in any language
     return _unique(found)
 
 
-def _scoped(ip: IPv4Address | IPv6Address, card: str) -> str:
+def _scoped(ip: IPv4Address | IPv6Address, interface: str) -> str:
     plain = str(ip).partition("%")[0]
-    return f"{plain}%{card}" if ip.is_link_local else plain
+    return f"{plain}%{interface}" if ip.is_link_local else plain
 
 
 def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name in found if _NAME.fullmatch(name)))
 
 
-def readers_for(platform: str = sys.platform) -> str:
+def reader_name(platform: str = sys.platform) -> str:
     """Return the name of the reader for the routing table: ``linux``, ``netstat`` or ``route``."""
     if platform.startswith(("linux", "android")):
         return "linux"

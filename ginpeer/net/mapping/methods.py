@@ -126,7 +126,7 @@ class MappingTiming:
     """How long asking routers may take, in seconds."""
 
     lifetime: int = 3600  # requested; the router may grant a different one
-    whole: float = 8.0  # until the result is reported, even if answers are missing
+    total: float = 8.0  # until the result is reported, even if answers are missing
     # The RFCs start with 3 s (PCP) and 0.25 s (NAT-PMP) and repeat for minutes, but a player waits.
     pcp: tuple[float, ...] = (0.5, 1.0, 2.0, 2.5)
     nat_pmp: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0)

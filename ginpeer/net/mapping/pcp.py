@@ -81,8 +81,8 @@ def encode_pcp(lease: Lease, lifetime: int) -> bytes:
     own = ip_address(lease.own)  # the address from which the datagram leaves (16.4)
     any_address = IPv4Address(0) if own.version == 4 else IPv6Address(0)
     external_port = lease.external_port if lifetime else 0
-    return _HEADER.pack(_VERSION, _MAP, 0, lifetime, _in_16(own)) + _MAPPING.pack(
-        lease.nonce, _TCP, lease.internal_port, external_port, _in_16(any_address)
+    return _HEADER.pack(_VERSION, _MAP, 0, lifetime, _to_16_bytes(own)) + _MAPPING.pack(
+        lease.nonce, _TCP, lease.internal_port, external_port, _to_16_bytes(any_address)
     )
 
 
@@ -112,15 +112,15 @@ def read_pcp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
         raise Refusal(_PCP_RESULTS.get(result, "refused"), result)
     if lifetime and (granted == 0 or external_port == 0):
         raise Refusal("answer-unreadable")
-    return GrantedPort(granted, external_port, _out_of_16(external))
+    return GrantedPort(granted, external_port, _from_16_bytes(external))
 
 
-def _in_16(ip: IP) -> bytes:
+def _to_16_bytes(ip: IP) -> bytes:
     """Return an address as PCP writes it: an IPv4 one as an IPv4-mapped IPv6 one (5)."""
     return ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
 
 
-def _out_of_16(packed: bytes) -> IP:
+def _from_16_bytes(packed: bytes) -> IP:
     ip = ip_address(packed)
     mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
     return ip if mapped is None else mapped

@@ -2,7 +2,7 @@
 
 Rule 1: we open only our own TCP port at our own address, and only between ``begin`` and ``stop``,
 which the caller calls when it starts and stops listening. We ask only this machine's routers.
-Rule 2: whatever routers do, the result is reported within MappingTiming.whole seconds, and
+Rule 2: whatever routers do, the result is reported within MappingTiming.total seconds, and
 ``stop`` takes at most MappingTiming.stopping.
 Rule 3: for each address of ours, the better method asks first; the next one starts when those
 before it have failed or have used up their head start. PCP goes before NAT-PMP, since its nonce
@@ -262,12 +262,12 @@ class MaintainedMapping:
             lease = self.registry.get(self._winner, self.port) or self._lease
             try:
                 asking = Deferred.fromCoroutine(self._winner.ask(lease, self.registry.keep))
-                asking.addTimeout(timing.whole, self.context.reactor)
+                asking.addTimeout(timing.total, self.context.reactor)
                 self._on_grant(self._winner, await asking)
                 return
             except (Refusal, TimeoutError):
                 pass  # the router has restarted, or is a different one
-        answers = await self.establish(timing.whole)
+        answers = await self.establish(timing.total)
         if self._winner is None:
             first = answers[0]
             self._on_loss(first.code, first.sentence)
@@ -344,7 +344,7 @@ class PortMapping:
 
     async def _begin(self) -> None:
         reactor, timing = self.reactor, self.timing
-        until = reactor.seconds() + timing.whole
+        until = reactor.seconds() + timing.total
         gateways = self.gateways
         if gateways is None:
             gateways = await find_gateways(reactor, tuple(self.own))

@@ -93,8 +93,8 @@ async def _call(
 async def _fetch(
     context: MappingContext, gateway: Gateway, url: RouterUrl, request: bytes
 ) -> HttpResponse:
-    """Send a request to *url*, which is the router's; only *gateway* knows its network card. The
-    router has answered a search before, so if it is silent now, it is slow."""
+    """Send a request to *url*, which is the router's; only *gateway* knows its network interface.
+    The router has answered a search before, so if it is silent now, it is slow."""
     try:
         return await fetch(context.reactor, gateway, url.port, request, context.timing.http)
     except Refusal as refusal:

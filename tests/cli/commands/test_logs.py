@@ -120,7 +120,7 @@ def test_a_match_played_elsewhere_shows_whether_it_was_verified(
     tmp_path, capsys, monkeypatch, transcript
 ):
     # So that even a new file's time stamp is trusted.
-    monkeypatch.setattr("ginpeer.store.log_index._UNSURE", -3600.0)
+    monkeypatch.setattr("ginpeer.store.log_index._CLOCK_TICK", -3600.0)
     (tmp_path / "matches").mkdir()
     entries = recorded().entries
     for digit, kept in (("a", entries), ("b", (*entries[:30], *entries[31:]))):
@@ -161,7 +161,7 @@ def test_a_row_fits_the_terminal_and_our_turn_is_bold(transcript):
     rules = parse_ruleset("oklahoma target=150 gin-bonus=20 box=20 undercut-bonus=20")
     status = UnfinishedMatch(("Ada", "Ben"), rules, note)
     row = match_row(ListedMatch(stored, 1, status), ClaimedNames())
-    shelved = match_row(ListedMatch(stored, 1, replace(status, aside=True)), ClaimedNames())
+    shelved = match_row(ListedMatch(stored, 1, replace(status, shelved=True)), ClaimedNames())
     won = replace(row, result="you won 153 to 0", rules="standard target=150")
     transcript(
         row_text("111111", row, columns=80, bold=True),

@@ -115,7 +115,7 @@ def test_the_servers_to_be_asked_are_named_beforehand(transcript):
 
 
 def test_the_name_of_an_interface_is_cleaned_before_it_is_shown():
-    found = replace(MAPPED, own=(FOUR._replace(card="eth\x1b[31m0"),))
+    found = replace(MAPPED, own=(FOUR._replace(interface="eth\x1b[31m0"),))
     assert not any("\x1b" in line for line in report(found))
 
 

@@ -101,7 +101,7 @@ CASES = {
     "keep-meld": (TAKEN, "discard 7d", "discard 9d", Lesson.KEEP_MELD),
     "high": (FED, "discard 2h", "discard Kh", Lesson.THROW_HIGH),
     "near": (FED, "discard 9d", "discard Kh", Lesson.KEEP_NEAR),
-    "fed": (FED, "discard Jc", "discard Kh", Lesson.NOT_FEED),
+    "fed": (FED, "discard Jc", "discard Kh", Lesson.DO_NOT_FEED),
     "gin": (
         hand_of_eleven(f"{MELDS} 7c 8c 9c Tc", "Kd"), "discard Tc",
         parse_move("knock Kd melds 3c4c5c 7c8c9cTc 7d7h7s"), Lesson.GO_GIN,
@@ -157,9 +157,9 @@ def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
         return [total.lesson for total in _lessons_to_teach(found)]
 
     near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
-    close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.NOT_FEED, 1.9)
+    close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.DO_NOT_FEED, 1.9)
     assert told(near, high, close, fed) == [Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
-    assert told(fed, close) == [Lesson.NOT_FEED]  # the first lesson is given whatever it cost
+    assert told(fed, close) == [Lesson.DO_NOT_FEED]  # the first lesson is given whatever it cost
     assert told(close) == [Lesson.CLOSER_LOOK]
     wait = cost(Lesson.WAIT, 2.0), cost(Lesson.KNOCK, 5.0)
     assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]

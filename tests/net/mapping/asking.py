@@ -12,7 +12,7 @@ from tests.net.support import failure_of, until
 
 PORT = 4466
 TIMING = MappingTiming(
-    whole=4.0,
+    total=4.0,
     pcp=(0.1, 0.2),
     nat_pmp=(0.1, 0.2),
     search=(0.1, 0.2),

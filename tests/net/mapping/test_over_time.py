@@ -291,7 +291,7 @@ async def test_stopping_does_not_wait_for_a_router_that_never_answered(make_rout
     router = make_router("pcp")
     router.pcp.fault = "silent"
     asking = await open_port(
-        router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1)
+        router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), total=0.1)
     )
     begun = reactor.seconds()
     await asking.mapping.stop()

@@ -12,7 +12,7 @@ from ginpeer.net.mapping.gateways import (
     linux_ipv4,
     linux_ipv6,
     netstat,
-    readers_for,
+    reader_name,
     route_print,
 )
 from ginpeer.net.own_addresses import own_towards
@@ -116,7 +116,7 @@ def test_a_truncated_table_is_not_an_error():
     [("linux", "linux"), ("darwin", "netstat"), ("freebsd14", "netstat"), ("win32", "route")],
 )
 def test_each_system_has_its_reader(platform, which):
-    assert readers_for(platform) == which
+    assert reader_name(platform) == which
 
 
 async def test_a_missing_command_means_no_router(monkeypatch):
