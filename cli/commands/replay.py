@@ -13,7 +13,7 @@ import sys
 from argparse import Namespace
 from functools import lru_cache
 
-from cli.commands.analyse import check_advice, own_seat, seat_named, seats_to_analyse
+from cli.commands.analyse import check_advice, own_seat, seat_named
 from cli.commands.home_and_files import (
     known_names,
     open_record,
@@ -60,7 +60,7 @@ def run_replay(args: Namespace) -> int:
                 for line in step_events(step):
                     print(line)
         return verdict.finding.value
-    valued = _valued(record, only, known) if args.values else no_value
+    valued = _valued(record, only) if args.values else no_value
     teller = StepNarrator(own_style(args.home, words=args.words), known, valued, args.full)
     walk.show_seat(only)
     lines = replay_heading(shown, only, known)
@@ -75,7 +75,7 @@ def run_replay(args: Namespace) -> int:
             names=known.display(verdict.table.keys, verdict.table.names),
             own=own_seat(record, known),
             seat_named=lambda text: seat_named(text, verdict.table, known),
-            valued=lambda: _valued(record, only, known),
+            valued=lambda: _valued(record, only),
             closing=_closing_lines(record, known),
         )
         Repl(answers).run(*lines)
@@ -98,11 +98,10 @@ def _closing_lines(record: Record, known: KnownNames) -> list[str]:
     return [f"{ends} {headline(verdict)}", *failure_lines(verdict, known)]
 
 
-def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
-    """Return the values of choices: those of *only*, or else our player's, or else of both."""
-    seats = seats_to_analyse(record, only, known)
+def _valued(record: Record, only: int | None) -> ValueOfStep:
+    """Return the values of choices: those of *only*, or else of both players."""
     check_advice(record)
-    views = [(seat, record.seen_by(seat)) for seat in seats]
+    views = [(seat, record.seen_by(seat)) for seat in ((0, 1) if only is None else (only,))]
 
     @lru_cache(maxsize=1)  # working out a hand takes about a tenth of a second
     def choices_in(hand: int) -> dict[int, Decision]:

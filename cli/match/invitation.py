@@ -226,7 +226,7 @@ class HostContact(Contact):
         if match.only is not None and is_accepted(match.only):  # the guest needs no invite
             guest = opponent(match.only, match.names)
             match.presenter.await_guest(
-                f"Waiting for {guest}, who has to type ginpeer resume.",
+                f"Waiting for {guest}, who has to type ginpeer resume if ginpeer isn't open there.",
                 f"If {guest} can't connect, send this invite, to use with ginpeer join:",
                 f"invite: {listening.invite}",
                 listening.reachable_addresses,

@@ -549,7 +549,10 @@ def _instead(text: str) -> str:
     word, _, rest = text.partition(" ")
     word = word.casefold()
     if word == "ginpeer":
-        return "Commands that begin with ginpeer are for your shell. Type them in another window."
+        return (
+            "ginpeer is already running here, and reconnects by itself. Commands that begin with "
+            "ginpeer are for your shell, in another window."
+        )
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
         near = None

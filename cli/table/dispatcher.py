@@ -357,7 +357,7 @@ class Dispatcher:
             sentence = f"Nothing was done. {self._state.why_no_move()}"
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} {what_to_do(view, style)}"
-        if code != "no-suit":
+        if code not in ("no-suit", "just-taken"):
             sentence = f"{sentence} {self._card_hint()}".strip()
         self._presenter.show_refusal(code, sentence)
         self.prompt()
@@ -480,7 +480,7 @@ class Dispatcher:
             state = self._state
             if offered and self._console.interactive and state.table.owed_by == 1 - state.seat:
                 self._presenter.show_waiting(state.table, state.other())
-        else:
+        elif not self._state.practice:  # the bot agrees at once
             self._presenter.pause(Pause.ASK, self._state.seat, YOU)
         self.prompt()
 
@@ -679,6 +679,9 @@ class Dispatcher:
         return aside is not None and aside.leaving_means_no
 
     def _ask_to_resign(self) -> None:
+        if self._state.is_between:
+            self.refuse(Illegal("no-match", "There is no match to resign."))
+            return
         if self._state.view is None:
             sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
             self.refuse(Illegal("not-your-turn", sentence))

@@ -27,7 +27,7 @@ from cli.table.possible_moves import (
     takes_of,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import Style, mask_of_distinct, no_suit, which_suit
+from cli.text.cards import RANK_WORDS, Style, mask_of_distinct, no_suit, which_suit
 from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
@@ -72,9 +72,13 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
     typed before the rank."""
     if view.hand.phase is not Phase.DISCARD:
         return Unreadable("wrong-phase", _not_now("discard", view.hand))
-    taken = view.hand.taken
-    barred = 0 if taken is None else mask_of((taken,))  # it can't be discarded in this turn
-    return Unreadable("no-suit", no_suit(rank, view.cards & ~barred, before))
+    taken, held = view.hand.taken, view.cards
+    if taken is not None:  # it can't be discarded in this turn
+        held &= ~taken.bit
+        if taken.rank == rank and not any(card.rank == rank for card in cards_of(held)):
+            sentence = f"You have just taken your only {RANK_WORDS[rank]}. Discard another card."
+            return Unreadable("just-taken", sentence)
+    return Unreadable("no-suit", no_suit(rank, held, before))
 
 
 def _not_now(what: str, hand: Hand) -> str:
@@ -427,7 +431,7 @@ def _depth(named: Parts, hand: Hand, style: Style) -> int:
             return len(hand.pile) - hand.pile.index(named.card)
         sentence = f"{style.at_start(named.card)} isn't in the pile."
         raise Illegal("not-in-the-pile", sentence, "4.6")
-    if hand.upcard is not None and named.card != hand.upcard:
+    if hand.upcard not in (None, named.card) and hand.phase is not Phase.DISCARD:
         raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")
     return 1
 

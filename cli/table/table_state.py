@@ -287,7 +287,7 @@ class TableState:
         """Say why we have no cards to show. A resumed match shows them later."""
         if self.session is None and not self.is_between:
             return "Your opponent isn't here yet."
-        return "No cards have been dealt yet."
+        return "The cards haven't been dealt yet."
 
     # --- rules for the next match ------------------------------------------------------
 

@@ -231,8 +231,7 @@ def rank_of(text: str) -> int | None:
 
 def which_suit(rank: int) -> Unreadable:
     """Return the error for a rank without a suit, when any card can be meant."""
-    like = f"{_RANK_SHORT[rank].lower()}d"
-    return Unreadable("no-suit", f"Which {RANK_WORDS[rank]}? Type the suit too, as in: {like}")
+    return Unreadable("no-suit", f"Which {RANK_WORDS[rank]}? Type the suit, too.")
 
 
 def no_suit(rank: int, held: CardSet, before: str = "") -> str:

@@ -306,8 +306,8 @@ YOU_ASKED_TO_PAUSE = (
 
 def asks_to_pause(name: str) -> str:
     return (
-        f"{at_start(name)} asks to pause and continue the match another time. Type yes to pause, "
-        "or no to decline. The game continues until you agree."
+        f"{at_start(name)} asks to pause and continue the match another time. To agree, type "
+        "pause; until then, the game continues."
     )
 
 

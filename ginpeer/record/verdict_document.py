@@ -284,10 +284,10 @@ def describe_message(message: m.Message) -> str:
     match message:
         case m.Offer():
             rules = _rules_text(message.rules)
-            return f"offer by {display_name(message.name)} of a match (rules: {rules})"
+            return f"offer by {display_name(message.name)} of a match by the rules {rules}"
         case m.Accept():
             rules = _rules_text(message.rules)
-            return f"acceptance by {display_name(message.name)} (rules: {rules})"
+            return f"acceptance by {display_name(message.name)} of the rules {rules}"
         case m.Discard():
             return f"discard {CARDS[message.card]}"
         case m.Knock():

@@ -425,7 +425,7 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
     # in the points
     if r.target is not None and 1 < r.target <= least_win(r):
         why = (
-            f"winning a hand always scores at least {r.target}, so the first win would end the "
+            "winning a hand always scores at least the target, so the first win would end the "
             "match, as with target=1"
         )
         yield Contradiction("target", "gin_bonus", why, {"target": 1})

@@ -50,7 +50,7 @@ PLAIN = {
     },
     "ginpeer/net/acceptor.py": {
         "Ask your friend to run ginpeer join": FOR_A_FRIEND,
-        "To join from this machine, ginpeer join": "of another player, in another home",
+        "To join from this machine, type ginpeer join": "of another player, in another home",
     },
     "ginpeer/partnership.py": {
         "both run ginpeer link; to play, run ginpeer host and ginpeer join": FOR_A_FRIEND

@@ -129,7 +129,7 @@ async def test_a_renewal_that_takes_too_long_is_restarted():
     await hunt
     clock.advance(TIMING.renewal)
     assert way.asked == 2
-    clock.advance(TIMING.whole)
+    clock.advance(TIMING.total)
     clock.advance(0.0)
     assert way.asked == 3
     assert [type(event) for event in told] == [PortMapped]
