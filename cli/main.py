@@ -203,7 +203,8 @@ def _say(line: str, status: int) -> int:
     try:
         from cli.terminal.output import print_lines
 
-        print_lines(f"ginpeer: {line}", stream=sys.stderr)
+        if sys.stderr is not None:  # print_lines would take standard output instead
+            print_lines(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
         _discard(sys.stderr)
     return status

@@ -90,7 +90,6 @@ class ClubTable:
         self._names = match.names
         self._idle: Timer | None = None
         self._since: float | None = None  # when the guest's time to act began; coming back keeps it
-        self._ended = False  # whether the end of the visit was reported
         self._keeper = TableKeeper(
             match.home,
             "host",
@@ -163,6 +162,7 @@ class ClubTable:
 
     def _player_for(self, session: Session) -> ClubPlayer:
         self._sessions.current = session
+        self._absence.end()
         return ClubPlayer(self, session)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
@@ -175,7 +175,6 @@ class ClubTable:
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self._other.peer = peer
-        self._absence.end()
         with self._club.checking():
             seat = self._keeper.seat_for(peer)
         if self._keeper.damage is not None:
@@ -228,9 +227,6 @@ class ClubTable:
         self._club.free(self.key)
 
     def _end(self, closed: CloseReason) -> None:
-        if self._ended:
-            return
-        self._ended = True
         self._keeper.note_closing(closed.code)
         if closed.code == "finished" and not self._keeper.over_on_arrival:
             self._tell_result()

@@ -318,6 +318,13 @@ def test_failing_to_let_go_of_output_is_quiet(monkeypatch):
     main._discard(stream)
 
 
+def test_without_standard_error_no_error_message_is_printed(monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert run(["verify", "no such file"]) == failure.USAGE
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
 def test_a_full_disk_is_reported_as_an_error(tmp_path):
     log = recorded().write(tmp_path / "log", recorded().entries[:3])

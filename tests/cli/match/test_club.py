@@ -24,7 +24,7 @@ from ginpeer.referee.referee import judge
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
-from ginpeer.store import Home, read_log
+from ginpeer.store import Home, KnownPeers, StoreError, read_log
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.entry import sign_entry
@@ -270,6 +270,28 @@ def test_a_lost_guest_that_returns_soon_continues_at_its_table(tmp_path):
     ann.player = lambda session: AutomaticPlayer(session, choose)
     assert ann.come(house).ending.code == "finished"
     assert len(house.logs) == 1
+
+
+def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(tmp_path, monkeypatch):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", Stopping)
+    ann.come(house)
+    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
+    house.turn()
+    ann.keeper.close()
+
+    def fails(*_):
+        raise StoreError("disk-full", "The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(KnownPeers, "remember", fails)
+        ann.come(house)
+    assert house.said[-2].endswith("(disk-full)")
+    assert house.said[-1] == WAITS
+    ann.player = lambda session: AutomaticPlayer(session, choose)
+    assert ann.come(house).ending.code == "finished"
+    house.club.leave()
+    assert "Finished matches: 1." in house.presenter.lines[-1]
 
 
 @pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
