@@ -70,7 +70,7 @@ def open_record(named: str, home: str | None, *, snapshot: bool = False) -> Reco
     beginning only once. With *snapshot*, the log is read now, so that the same bytes are judged
     and shown even if the file changes. Raises UnreadableFile.
     """
-    with _as_unreadable(named):
+    with _as_unreadable():
         source = LogSource.of(_path_named(named, home))
         return Record(source.snapshot() if snapshot else source)
 
@@ -79,7 +79,7 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     """Judge a record, showing the progress on a terminal. *steps*: keep what is needed to walk
     through the steps afterwards. Raises UnreadableFile if there is no log, or no entry can be
     read."""
-    with _as_unreadable(record.name), progress_line() as tell:
+    with _as_unreadable(), progress_line() as tell:
 
         def show(number: int, read: int, size: int) -> None:
             tell(f"{number} entries, {100 * read // size}%")
@@ -102,19 +102,17 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def _as_unreadable(named: str) -> Iterator[None]:
+def _as_unreadable() -> Iterator[None]:
     try:
         yield
     except UnreadableLog as why:
         raise UnreadableFile(why.code, why.sentence, why.entry) from why
     except StoreError as why:
         raise UnreadableFile(why.code, why.sentence) from why
-    except ValueError as why:  # a NUL, or a character not allowed in file names
-        raise UnreadableFile("no-such-log", f"There is no file {safe(named, 200)}.") from why
 
 
 def _path_named(named: str, home: str | None) -> Path:
-    """Return the path of the file or match. Raises UnreadableFile, StoreError, ValueError."""
+    """Return the path of the file or match. Raises UnreadableFile, StoreError."""
     path = Path(named)
     if os.path.lexists(path):
         return path

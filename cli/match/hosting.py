@@ -64,10 +64,10 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
                 contact.wait_for_anyone()
             case Next.RESUME:
                 match.after.tell_lost(closed)
-                contact.check_routers()
+                contact.ask_routers_again()
             case Next.NEXT_MATCH:
                 match.after.finish_match(closed)
-                contact.check_routers()
+                contact.ask_routers_again()
             case Next.END:
                 match.after.say_last_word(closed)
                 return

@@ -40,7 +40,6 @@ from cli.text.shelved_match import (
     played_elsewhere,
     still_unfinished,
 )
-from ginpeer.match_store import is_accepted
 from ginpeer.names import safe_quote
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address
@@ -146,7 +145,7 @@ class HostContact(Contact):
         self._listening.reopen()
         self._print()
 
-    def check_routers(self) -> None:
+    def ask_routers_again(self) -> None:
         """Renew what the routers have opened, because the guest is lost or another match follows: a
         restarted router may have forgotten us."""
         if self._asks_routers:
@@ -223,7 +222,7 @@ class HostContact(Contact):
         """Print the invite. *early*: whether a better one may follow."""
         match, options, listening = self._match, self._options, self._listening
         only_home = early and not any(each.from_outside for each in listening.reachable_addresses)
-        if match.only is not None and is_accepted(match.only):  # the guest needs no invite
+        if match.only is not None:  # the guest needs no invite
             guest = opponent(match.only, match.names)
             match.presenter.await_guest(
                 f"Waiting for {guest}, who has to type ginpeer resume if ginpeer isn't open there.",

@@ -328,7 +328,7 @@ class Console:
             try:
                 data = raw.read(_CHUNK) if raw is not None else b""
             except (OSError, ValueError):  # EIO: the terminal is gone, or belongs to a shell
-                if not self.in_foreground and is_terminal(self._stdin):
+                if not self.in_foreground:
                     self._call_in_main(self._wait_for_foreground)
                     self._read_on.acquire()
                     continue

@@ -45,7 +45,7 @@ class KeyMode:
         try:
             mode = cls(fd, termios.tcgetattr(fd), on_stop, on_continue)
             mode._enter()
-        except (termios.error, OSError):
+        except termios.error:
             return None
         atexit.register(mode.restore)
         signal.signal(signal.SIGTSTP, mode._on_sigtstp)

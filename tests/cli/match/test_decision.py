@@ -138,7 +138,7 @@ class Evening:
                     "begin",
                     "connect",
                     "wait_for_anyone",
-                    "check_routers",
+                    "ask_routers_again",
                     "connect_later",
                     "stop",
                 )
@@ -175,12 +175,12 @@ def test_a_host_serves_one_session_after_another_until_it_is_stopped(monkeypatch
         "tell_it_was_over",
         "wait_for_anyone",
     ]
-    assert evening.session("connection-lost", can_resume=True) == ["tell_lost", "check_routers"]
-    assert evening.session("finished", peer_stays=True) == ["finish_match", "check_routers"]
+    assert evening.session("connection-lost", can_resume=True) == ["tell_lost", "ask_routers_again"]
+    assert evening.session("finished", peer_stays=True) == ["finish_match", "ask_routers_again"]
     assert not hosts.called
     evening.sessions.stop()
     assert hosts.called
-    assert evening.done == ["finish_match", "check_routers", "stop"]  # the last word was said
+    assert evening.done == ["finish_match", "ask_routers_again", "stop"]  # the last word was said
 
 
 @pytest.mark.parametrize("hosts", [True, False])
