@@ -7,6 +7,7 @@ import contextlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,11 +105,44 @@ def test_every_kind_of_check_is_found_and_nothing_else() -> None:
 def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: str) -> None:
     tree = ast.parse(CHECKS)
     mutant = next(each for each in mutants.mutants_of("m.py", tree, KNOWN) if each.key == key)
-    text = ast.unparse(mutants.without(tree, mutant))
+    text = ast.unparse(Reached().visit(mutants.without(tree, mutant)))
     before = ast.unparse(ast.parse(CHECKS))
     assert text.count(gone) < before.count(gone)
     assert left in text
     compile(text, "m.py", "exec")
+
+
+class Reached(ast.NodeTransformer):
+    """Leaves out what is never reached: ``if False:``."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        self.generic_visit(node)
+        reached = not isinstance(node.test, ast.Constant)
+        return node if reached else node.orelse or ast.Pass()
+
+
+NESTED = """
+def reader(error):
+    def read(text):
+        if text:
+            return text
+        raise ValueError(error)
+    return read
+"""
+
+
+def test_a_mutant_without_a_raise_replaces_its_nested_function() -> None:
+    tree = ast.parse(NESTED)
+    (mutant,) = mutants.mutants_of("m.py", tree, KNOWN)
+    assert mutant.key == "m.py:reader.read: raise raise ValueError(error)"
+    names: dict[str, Any] = {}
+    exec(compile(ast.parse(NESTED), "m.py", "exec"), names)
+    read = names["reader"]("no")
+    with pytest.raises(ValueError, match="no"):
+        read("")
+    exec(compile(mutants.without(tree, mutant), "m.py", "exec"), names)
+    read.__code__ = names["reader"]("no").__code__
+    assert read("") is None
 
 
 OVERRIDDEN = """

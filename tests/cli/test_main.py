@@ -6,7 +6,9 @@ import os
 import shlex
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -316,6 +318,24 @@ def test_failing_to_let_go_of_output_is_quiet(monkeypatch):
         main._discard(stream)
     stream.close()
     main._discard(stream)
+    main._discard(None)
+
+
+def test_only_output_lost_with_its_terminal_is_no_error(monkeypatch, tmp_path):
+    with open(os.devnull, "wb") as device, (tmp_path / "file").open("wb") as file:
+        for number, stream, lost in (
+            (errno.EIO, device, True),
+            (errno.EIO, file, False),
+            (errno.ENOSPC, device, False),
+        ):
+
+            def fail(number=number):
+                raise OSError(number, os.strerror(number))
+
+            with monkeypatch.context() as patch:
+                patch.setattr(sys, "stdout", SimpleNamespace(flush=fail, fileno=stream.fileno))
+                with nullcontext() if lost else pytest.raises(OSError, match=os.strerror(number)):
+                    main._flush_output()
 
 
 def test_without_standard_error_no_error_message_is_printed(monkeypatch, capsys):

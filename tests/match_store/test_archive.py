@@ -366,6 +366,8 @@ def test_the_command_packs_and_restores_and_reports_what_it_left_out(home, other
     ):
         status, _, err = archive(home, *wrong)
         assert (status, f"({code})" in err) == (2, True), err
+    status, out, err = archive(home, "Ben", str(tmp_path / "none" / "ben.zip"))
+    assert (status, out, "Couldn't write" in err) == (70, "", True)
     assert archive(home, "Ben", str(file), "--replace")[0] == 0
     assert archive(other, "--restore", str(file))[:2] == (0, "2 files restored.\n")
     (other.matches / f"{STEM}.ginlog").write_bytes(b"mine")

@@ -6,14 +6,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli.commands import stats
 from cli.main import main
 from cli.text.statistics import section_lines, statistics_sections
 from ginpeer.analysis import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, summarize
+from ginpeer.statistics.counts import CountedLog
 from ginpeer.statistics.mistakes import count_choices
-from ginpeer.store import Home
+from ginpeer.store import Home, MatchNotes
 from ginpeer.store.json_files import read_back
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
@@ -120,6 +122,51 @@ def test_the_command_shows_mistakes_but_not_in_json(home, capsys):  # noqa: F811
     assert "Your mistakes: In your latest match, the bot judged" in out
     assert main(["--home", str(home.path), "stats", "--json"]) == 0
     assert "mistakes" not in json.loads(capsys.readouterr().out)
+
+
+def test_only_our_own_finished_matches_with_people_are_judged(tmp_path, monkeypatch):
+    us, ben, cas, bot = (bytes([at]) * 32 for at in range(4))
+    stored = {
+        "1": match(table=b"1", keys=(us, ben)),
+        "2": match(table=b"2", keys=(cas, us)),
+        "3": match(table=b"2", keys=(cas, us)),  # a copy
+        "4": match(table=b"4", keys=(us, bot)),
+        "5": match(table=b"5", keys=(us, ben)),  # against the bot, as the notes say
+        "6": match(table=b"6", keys=(us, ben)),  # a move was taken back
+        "7": match(table=b"7", keys=(us, ben), finished=False, winner=None, totals=None),
+        "8": match(table=b"8", keys=(ben, cas)),
+        "9": match(table=b"9", keys=(us, ben)),  # without notes
+        "a": None,  # not verified
+    }
+    (tmp_path / "matches").mkdir()
+    for digit in stored:
+        path = tmp_path / "matches" / f"{digit * 16}.ginlog"
+        path.write_bytes(b"")
+        if digit != "9":
+            level, undone = (3 if digit == "5" else None), digit == "6"
+            notes = MatchNotes(bytes(32), "host", "Ada", ben, (), 1, level, undone)
+            path.with_suffix(".match").write_bytes(notes.encode())
+    counted = {
+        f"{digit * 16}": one and CountedLog("valid", "valid", one) for digit, one in stored.items()
+    }
+    judged = []
+
+    def judge(_, log, seat):
+        judged.append((log.name[0], seat))
+        return ChoiceCounts()
+
+    monkeypatch.setattr(stats, "known_log", lambda _, log: counted[log.name])
+    monkeypatch.setattr(stats, "choices_in", judge)
+
+    def judged_with(friend):
+        judged.clear()
+        list(stats._choices(Home(tmp_path), us, friend, frozenset({bot})))
+        return sorted((digit.replace("3", "2"), seat) for digit, seat in judged)
+
+    assert judged_with(None) == [("1", 0), ("2", 1), ("9", 0)]
+    assert judged_with(ben) == [("1", 0), ("9", 0)]
+    monkeypatch.setattr(stats, "JUDGED", 2)
+    assert len(judged_with(None)) == 2
 
 
 def test_choices_against_the_bot_are_not_judged(home, capsys):  # noqa: F811

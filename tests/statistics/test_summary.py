@@ -362,6 +362,8 @@ def test_the_command_counts_once_for_three_forms_of_output(home, judged, capsys,
     Parsed(file.read_text(encoding="utf-8"))
     assert stats("--html", str(file))[0] == 2
     assert stats("--html", str(file), "--replace")[0] == 0
+    status, out, err = stats("--html", str(tmp_path / "none" / "stats.html"))
+    assert (status, out, "Couldn't write" in err) == (70, "", True)
     assert stats("Ben", "--json")[0] == 0
     assert stats("Dora")[0] == 2
     assert len(judged) == 2

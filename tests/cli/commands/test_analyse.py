@@ -265,6 +265,11 @@ def test_an_invalid_log_is_analysed_up_to_where_it_fails(analyse, name, status, 
     assert err == "" or err.endswith("(hands-hidden)\n")
 
 
+def test_a_log_without_its_offer_has_no_choices_to_analyse(log, analyse):
+    status, lines, _ = analyse(log(entries=played().entries[1:]))
+    assert (status, lines[-1]) == (1, "There are no choices to analyse yet.")
+
+
 def test_a_log_cut_after_any_entry_is_analysed(log, analyse):
     entries = played().entries
     for kept in range(1, len(entries), 4):

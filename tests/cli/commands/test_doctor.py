@@ -5,9 +5,11 @@ import signal
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from cli.commands import doctor as command
 from cli.main import main
 from tests.cli.process import ginpeer
 from tests.cli.started import COMMAND, start
@@ -60,6 +62,24 @@ def test_a_port_used_by_another_program_is_reported(tmp_path):
 def test_impossible_arguments_are_refused(tmp_path, capsys, arguments, code):
     assert main(["--home", str(tmp_path), "doctor", "--no-mapping", *arguments]) == 2
     assert f"({code})" in capsys.readouterr().err
+
+
+def test_an_error_during_the_diagnosis_is_raised_unchanged(monkeypatch):
+    async def failing(reactor, **_):
+        raise OSError("no such device")
+
+    begun = []
+    reactor = SimpleNamespace(
+        running=True,
+        callWhenRunning=begun.append,
+        run=lambda **_: begun[0](),
+        stop=lambda: None,
+    )
+    monkeypatch.setattr(command, "install_reactor", lambda: reactor)
+    monkeypatch.setattr(command, "obey_signals", lambda *_: None)
+    monkeypatch.setattr(command, "diagnose", failing)
+    with pytest.raises(OSError, match="no such device"):
+        command._diagnosis()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")

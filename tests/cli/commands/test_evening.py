@@ -53,6 +53,8 @@ def test_several_logs_make_one_page_in_any_order(run, tmp_path) -> None:
     page = (tmp_path / "all.html").read_bytes()
     assert page == evening_of(*evening_logs())
     assert logs_in_page(page, "all.html") == evening_logs()
+    status, out, err = run("export", "1.ginlog", "2.ginlog", "none/all.html")
+    assert (status, out, "Couldn't write" in err) == (70, "", True)
 
 
 def test_results_are_totalled_for_each_pair_of_keys(run, tmp_path) -> None:

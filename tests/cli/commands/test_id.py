@@ -4,6 +4,7 @@ import getpass
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -127,6 +128,32 @@ def test_a_new_passphrase_must_be_typed_twice_the_same(home, answers, capsys):
     assert run(["id"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, ""), "bad-passphrase"),
+        (getpass.GetPassWarning(), "no-passphrase"),  # it can't be typed unseen
+        (EOFError(), "no-passphrase"),
+        (OSError(), "no-passphrase"),
+    ],
+)
+def test_a_passphrase_that_cannot_be_typed_is_reported(monkeypatch, error, code):
+    def fails(_):
+        raise error
+
+    monkeypatch.setattr(getpass, "getpass", fails)
+    with pytest.raises(failure.Failure) as caught:
+        questions.ask_passphrase({})
+    assert caught.value.code == code
+
+
+def test_a_question_needs_a_terminal_at_both_ends(monkeypatch):
+    for ends in ((True, True), (True, False), (False, True)):
+        for name, is_one in zip(("stdin", "stdout"), ends, strict=True):
+            monkeypatch.setattr(sys, name, SimpleNamespace(isatty=lambda is_one=is_one: is_one))
+        assert questions.can_ask() is all(ends)
+
+
 def test_a_protected_key_without_a_terminal_is_an_error(home, answers, capsys):
     answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
@@ -186,6 +213,7 @@ def test_a_wrong_passphrase_file_is_tried_once(home, in_file, capsys, monkeypatc
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert err.endswith(f"({code})\n")
+    assert "isn't a line of text" in err  # and isn't cut off, either
     for name in ("/no/such/file", "nul\0", str(home.path)):
         monkeypatch.setattr(os, "environ", {**os.environ, questions.FILE_VARIABLE: name})
         with pytest.raises(failure.Failure) as failed:

@@ -104,6 +104,12 @@ def test_a_friends_name_is_accepted_instead_of_an_invite(ask, known):
         assert made.called == name
 
 
+def test_a_friend_may_be_called_quit(ask, known):
+    known.rename(bytes([1]) * 32, "quit")
+    made, _ = ask("quit\n")
+    assert made.called == "quit"
+
+
 def test_the_beginning_of_an_invite_is_never_taken_for_a_friends_name(ask, known):
     known.rename(bytes([1]) * 32, CODE[:20])
     made, _ = ask(f"{CODE[:20]}\n{CODE[20:]}\n")

@@ -3,7 +3,7 @@
 import pytest
 
 from cli.commands.archive import ONE_AT_A_TIME
-from cli.failure import USAGE
+from cli.failure import OUR_FAULT, USAGE
 from cli.main import main
 from ginpeer.store import home_archive
 
@@ -55,6 +55,8 @@ def test_mistyped_commands_change_nothing(ginpeer, tmp_path):
     (tmp_path / "words").write_text("four unrelated words here\n")
     assert "(bad-archive)" in ginpeer("new", "archive", "--restore", "copy")[1]
     assert not (tmp_path / "new" / "identity.pem").exists()
+    status, said = ginpeer("old", "archive", "--with-key", "none/copy")
+    assert (status, "Couldn't write" in said, ONE_AT_A_TIME in said) == (OUR_FAULT, True, False)
 
 
 @pytest.mark.parametrize(

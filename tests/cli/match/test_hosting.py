@@ -6,11 +6,15 @@ import socket
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.task import Clock
 
 from cli.match import invitation
+from cli.match.hosting import _tell_rejected
 from cli.match.invitation import HostOptions
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
+from ginpeer.net.acceptor import END_GIVEN
+from ginpeer.net.admission import RejectedConnection
 from tests.cli.match.sides import PATIENCE, Side, begin
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK
@@ -34,6 +38,20 @@ def test_failed_connections_are_reported_only_in_verbose_mode(tmp_path, options,
     assert script.lines[-1].startswith("event end code=left ")
     assert not any("lies" in line for line in script.lines)
     assert options or not any("tried to connect" in line for line in script.lines)
+
+
+@pytest.mark.parametrize("verbose", [True, False])
+def test_a_friend_who_only_needed_the_end_of_a_match_is_not_called_refused(verbose):
+    told = []
+    match = SimpleNamespace(
+        verbose=verbose,
+        reactor=Clock(),
+        other=SimpleNamespace(name_of=lambda key: "Ben", has_met=lambda key: True),
+        presenter=SimpleNamespace(info=told.append),
+    )
+    _tell_rejected(match)(RejectedConnection("192.0.2.1:1", END_GIVEN, bytes(32)))
+    (line,) = told
+    assert line.startswith("Ben's log ")
 
 
 def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch):

@@ -69,3 +69,11 @@ def test_a_command_names_a_friend_by_a_plain_name_of_their_own_or_else_by_the_ke
     other.peer = SimpleNamespace(key=b"m" * 32)
     known.remember(b"m" * 32, "192.0.2.3:4466", "Mia $(date)")
     assert other.word_for_commands() == fingerprint(b"m" * 32)
+
+
+def test_nothing_is_saved_or_known_about_the_practice_bot():
+    other = OtherPlayer(SimpleNamespace(live=None), 0, None)
+    other.peer = SimpleNamespace(key=bytes(32))
+    assert other.word_for_commands() is None
+    assert other.note_way("Tor", ("listen=:5000",), only=False) is None
+    assert not other.is_hidden_from()

@@ -27,9 +27,12 @@ def test_a_friends_name_may_follow_an_advertised_address():
     assert several.advertise == ["192.0.2.1:1", ANN]
 
 
-def test_a_match_may_follow_the_hosts_present_address():
-    args = typed("resume", "--at", "192.0.2.1:1", "d3e530")
+def test_a_match_may_follow_the_hosts_present_address(tmp_path, capsys):
+    words = ("resume", "--at", "192.0.2.1:1", "d3e530")
+    args = typed(*words)
     assert (args.at, args.match) == (["192.0.2.1:1"], "d3e530")
+    assert main(["--home", str(tmp_path), *words]) == 2
+    assert "(nothing-to-resume)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -37,6 +40,7 @@ def test_a_match_may_follow_the_hosts_present_address():
     [
         ("host", "--advertise", "192.0.2.1:1", "192.0.2.2:2"),
         ("resume", "--at", "192.0.2.1:1", "192.0.2.2:2"),
+        ("resume", "--advertise", "192.0.2.1:1", "192.0.2.2:2"),
     ],
 )
 def test_a_second_address_after_an_option_is_neither_friend_nor_match(words, tmp_path, capsys):
@@ -101,12 +105,14 @@ def test_noted_options_survive_the_next_visit_and_can_be_cleared(tmp_path):
     assert peers.peer(KEY).ways == ()
 
 
-def test_a_guest_reuses_only_options_that_a_guest_can_use():
-    args = typed("join", "Ann")
+def test_only_options_that_the_player_can_use_are_reused():
     ways = ("tor", f"advertise={ANN}", "stun=192.0.2.9", "no-mapping", "stun", "--rm", "x=y")
+    args = typed("join", "Ann")
     told = remembered_ways(args, ways, "guest")
     assert ": --stun 192.0.2.9 --no-mapping. " in told
     assert (args.stun, args.no_mapping, args.advertise) == (["192.0.2.9"], True, None)
+    told = remembered_ways(typed("host", "Ann"), ways, "host")
+    assert f": --tor --advertise {ANN} --stun 192.0.2.9 --no-mapping. " in told
 
 
 def test_an_address_of_this_machine_is_not_noted_but_a_port_is():

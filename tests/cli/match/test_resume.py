@@ -274,11 +274,12 @@ def test_to_resume_the_name_of_a_match_counts_before_a_friends(tmp_path, capsys)
 
 
 @pytest.mark.parametrize(("role", "status"), [("host", 2), ("guest", 0)])
-def test_only_a_guest_may_resume_through_a_proxy(tmp_path, monkeypatch, role, status):
+def test_only_a_guest_may_resume_through_a_proxy(tmp_path, monkeypatch, capsys, role, status):
     stored(tmp_path, role, 20)
     monkeypatch.setattr(resume, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: 0))
     typed = ("resume", "--through", "socks5://127.0.0.1:9")
     assert main(["--home", str(tmp_path), *typed]) == status
+    assert ("(usage)" in capsys.readouterr().err) is (role == "host")
 
 
 # --- a person who was left alone, or who comes back -------------------------------------------

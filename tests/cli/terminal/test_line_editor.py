@@ -141,6 +141,20 @@ def test_combining_marks_move_with_their_character():
     assert (editor.text, editor.at) == ("ab", 1)
 
 
+def test_a_combining_mark_is_part_of_a_word():
+    editor = LineEditor()
+    feed(editor, "say re\u0301sume\u0301s", "\x1bb")
+    assert editor.at == len("say ")
+    feed(editor, "\x1bf")
+    assert editor.at == len(editor.text)
+
+
+def test_alt_and_a_letter_without_a_meaning_type_the_letter_even_before_a_mark():
+    editor = LineEditor()
+    feed(editor, "\u0301", "\x01", "a", "\x1bx")
+    assert editor.text == "ax\u0301"
+
+
 def test_a_full_line_takes_no_more_until_something_is_erased():
     editor = LineEditor()
     assert feed(editor, "x" * (MAX_LINE + 1), "\r") == [OverlongLine()]

@@ -1,0 +1,115 @@
+"""When a terminal is gone or belongs to a shell, and what is read then."""
+
+import io
+import os
+import sys
+from threading import Thread
+from types import SimpleNamespace
+
+import pytest
+
+from cli.terminal.console import Console
+from cli.terminal.key_mode import KeyMode
+from cli.terminal.line_input import EndOfInput, TypedLine
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+
+@pytest.fixture
+def terminal():
+    """Return a pseudo-terminal that doesn't control this process: its other end, and a file."""
+    master, slave = os.openpty()
+    with open(master, "wb") as other, open(slave) as stdin:
+        yield other, stdin
+
+
+def console_of(stdin, call=lambda call, *arguments: call(*arguments)):
+    return Console(stdin, io.StringIO(), call, {})
+
+
+def test_a_terminal_is_gone_once_it_is_closed_or_can_no_longer_be_written(terminal):
+    other, stdin = terminal
+    console = console_of(stdin)
+    console.interactive = True
+    assert not console.terminal_gone
+    console.broken = OSError()
+    assert console.terminal_gone
+    console.broken = None
+    other.close()
+    assert console.terminal_gone
+
+
+def test_a_terminal_that_does_not_control_us_is_not_read_in_the_foreground(terminal):
+    assert not console_of(terminal[1]).in_foreground
+
+
+def read_all(console):
+    """Read to the end, as the console's own thread does; return the events."""
+    events = []
+
+    def take(event):
+        events.append(event)
+        if len(events) > 9:
+            sys.exit()  # ends this thread, because nothing else does
+        return True
+
+    console._taker = take
+    reader = Thread(target=console._read)
+    reader.start()
+    reader.join()
+    return events
+
+
+def test_a_pipe_is_read_until_its_end():
+    reading, writing = os.pipe()
+    os.write(writing, b"draw\n")
+    os.close(writing)
+    with open(reading) as stdin:
+        assert read_all(console_of(stdin)) == [TypedLine("draw"), EndOfInput()]
+
+
+@pytest.mark.parametrize("foreground", [True, False])
+def test_only_a_program_in_the_background_waits_after_a_failed_read(monkeypatch, foreground):
+    reads = [OSError(), b"draw\n", b""]
+
+    def read(_):
+        data = reads.pop(0)
+        if isinstance(data, OSError):
+            raise data
+        return data
+
+    monkeypatch.setattr(Console, "in_foreground", foreground)
+    monkeypatch.setattr(Console, "_wait_for_foreground", lambda self: self._read_on.release())
+    stdin = SimpleNamespace(
+        isatty=lambda: True, buffer=SimpleNamespace(raw=SimpleNamespace(read=read))
+    )
+    events = read_all(console_of(stdin))
+    assert events == ([] if foreground else [TypedLine("draw")]) + [EndOfInput()]
+
+
+# --- key mode -------------------------------------------------------------------------------
+
+
+def nothing():
+    pass
+
+
+def test_only_a_terminal_has_a_key_mode():
+    with open(os.devnull) as stdin:
+        assert KeyMode.begin(stdin.fileno(), nothing, nothing) is None
+
+
+def test_key_mode_returns_only_to_our_own_terminal(terminal, monkeypatch):
+    ours, others = os.getpgrp(), os.getpgrp() + 1
+    with open(os.devnull) as device:
+        for stdin, group, returns in (
+            (terminal[1], ours, True),
+            (terminal[1], others, False),
+            (device, ours, False),
+            (device, None, False),
+        ):
+            mode = KeyMode(stdin.fileno(), [], nothing, nothing)
+            with monkeypatch.context() as patch:
+                if group is not None:
+                    patch.setattr(os, "tcgetpgrp", lambda fd, group=group: group)
+                assert mode._take_back() is returns
