@@ -243,10 +243,10 @@ def read_take(typed: str, rest: str) -> Command | TakeUpcard:
     lay = _read_lay_parts(tail[0], " ".join(tail[1:])) if tail else None
     if head in ("several", "several cards"):
         raise Unreadable("unclear", "Say how many cards to take, as in: take 3.")
-    counted = _COUNT.fullmatch(head)
-    if counted is None and head in _NOT_THE_UPCARD:
+    if head in _NOT_THE_UPCARD:
         sentence = f"To take the upcard, type only {typed}. To draw from the stock, type draw."
         raise Unreadable("unclear", sentence)
+    counted = _COUNT.fullmatch(head)
     if counted is None:
         rank = rank_of(head)
         card = None if head in ("", "upcard") or rank is not None else read_card(head)

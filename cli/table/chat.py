@@ -103,7 +103,7 @@ class Conversation:
     def send_kept(self, *, other: bool) -> None:
         """Send the player who has joined what was kept and what may not have arrived. *other*:
         whether this is a different player, for whom none of it was meant."""
-        session, kept, lost = self._state.session, self._kept, self._lost
+        kept, lost = self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
             self._said.clear()
@@ -113,9 +113,7 @@ class Conversation:
                     "A different player has joined, so your waiting messages weren't sent."
                 )
             return
-        if session is None:
-            return
-        room = MAX_KEPT - len(kept)
+        room, session = MAX_KEPT - len(kept), self._state.in_session()
         try:
             for line in lost[-room:] if room else ():
                 if line.repeated < _TIMES and len(AGAIN + line.text) <= MAX_CHAT:

@@ -125,7 +125,7 @@ def nearest_command(word: str, commands: Iterable[str]) -> str | None:
     if instead is not None:
         return instead
     forgiven = (len(word) >= _SHORT) + (len(word) >= _LONG)
-    if not forgiven or len(word) > _LONGEST:
+    if len(word) > _LONGEST:
         return None
     near = [
         (edit_distance(word, command), command) for command in commands if len(command) >= _SHORT

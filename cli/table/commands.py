@@ -96,8 +96,7 @@ def _can_go_big_gin(state: TableState) -> bool:
 
 
 def _can_lay_off(state: TableState) -> bool:
-    possible = _in_phase(Phase.LAY_OFF, mahjong=False)(state)
-    return possible and state.view is not None and bool(lay_off_targets(state.view))
+    return state.view is not None and bool(lay_off_targets(state.view))
 
 
 def _can_resign(state: TableState) -> bool:
@@ -590,10 +589,13 @@ def _is_talk(text: str) -> bool:
 
 def _can_be_read(line: str) -> bool:
     """Return whether a short line is a command; `rules` may be followed by another typo."""
+    if len(line) > _MAX_MEANT:
+        return False
     try:
-        return len(line) <= _MAX_MEANT and bool(parse_command(line))
+        parse_command(line)
     except RulesError as why:
         return why.code == "no-rules"
+    return True
 
 
 def _names_rules(text: str) -> bool:

@@ -196,14 +196,11 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
 
 
 def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
-    """Return whether the adviser values no other knock *among* these more. Without an adviser, a
-    knock is the best if it is the only one."""
+    """Return whether the adviser values no other knock *among* these more."""
     if len(among) == 1:
         return True
-    from ginpeer.adviser import can_advise, choices  # here, because few lines need it
+    from ginpeer.adviser import choices  # here, because few lines need it
 
-    if not can_advise(view.hand.rules):
-        return False
     return next(choice.move for choice in choices(view) if choice.move in among) == knock
 
 

@@ -213,7 +213,7 @@ class HumanTable:
         """Tell a person where the match stands, now that the other player is back."""
         state = self._state
         self._waiting.new_turn()
-        if state.table.match is None or state.table.finished or not self._console.interactive:
+        if state.table.match is None or not self._console.interactive:
             return
         self._presenter.show_position(state.table, state.seat)
         self._waiting.skip_announcement()

@@ -319,7 +319,7 @@ class TableState:
     def is_as_proposed(self, offer: m.Offer) -> bool:
         """Return whether this is the match that our player proposed: with those rules, and with
         seeds disclosed as in the previous offer, or as usual if there was none."""
-        if self.proposed is None or parse_ruleset(offer.rules) != self.proposed:
+        if parse_ruleset(offer.rules) != self.proposed:
             return False
         before = None if self._before is None else self._before.offer
         usual = m.Disclosure.AFTER_MATCH if before is None else before.disclosure
