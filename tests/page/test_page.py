@@ -163,7 +163,10 @@ def test_each_players_analysis_begins_with_the_costliest_choice() -> None:
     assert "For Ada" not in told(Tree(page_of(weak_match(), analysed=False)))
 
 
-@pytest.mark.parametrize("name", ["incomplete", "evidence-bad-proof", "mahjong", "never-disclosed"])
+@pytest.mark.parametrize(
+    "name",
+    ["incomplete", "evidence-after-the-end", "mahjong", "never-disclosed", "forged-version-zero"],
+)
 def test_a_match_that_is_invalid_undisclosed_or_without_values_is_not_analysed(name: str) -> None:
     assert page_of(golden(name)) == page_of(golden(name), analysed=False)
 

@@ -170,6 +170,16 @@ def test_commands_that_need_no_cards_are_answered_during_the_break(typed):
     assert said(seated).endswith("next hand in 3 seconds, or [Enter]> ")
 
 
+def test_a_move_typed_in_the_break_ends_it():
+    assert "Hand 2" in seated_after_a_hand().type("draw")
+
+
+def test_a_rank_typed_in_the_break_is_no_answer_to_a_requested_pause():
+    seated = seated_after_a_hand()
+    seated.session.pause_offered = True
+    assert "The next hand hasn't begun." in seated.type("7")
+
+
 def test_help_in_a_break_says_that_only_enter_is_needed(transcript):
     transcript(seated_after_a_hand().type("help").splitlines()[0])
 

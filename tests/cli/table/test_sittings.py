@@ -148,10 +148,11 @@ class Sitting:
         self.hand = played(self.hand, *_moves(" ".join(words)))
         self._choose()
 
-    def tiny(self, whose):
-        """Sit down in the middle of a recorded match; *whose* turn is "ours" or "theirs"."""
+    def tiny(self, whose, after="Discard"):
+        """Sit down in the middle of a recorded match, *after* the first message of this kind;
+        *whose* turn is "ours" or "theirs"."""
         match = tiny()
-        count = match.find(m.Discard) + 1
+        count = match.find(getattr(m, after)) + 1
         table = match.table_at(count)
         seat = table.owed_by if whose == "ours" else 1 - table.owed_by
         interactive, seated = self.seated.console.interactive, self.seated

@@ -11,6 +11,7 @@ from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.display import HandOrder
 from cli.table.possible_moves import broken_meld
+from cli.terminal.line_input import LineEditor
 from cli.text.board import awaited_action, taken_line
 from cli.text.cards import Style
 from cli.text.series import why_declined
@@ -31,7 +32,7 @@ from ginpeer.seat.seat import Options
 from ginpeer.store.settings import Settings
 from protocol import messages as m
 from protocol.frames import Pause
-from tests.cheating.cheat import tiny
+from tests.cheating.cheat import tiny, two_hands
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice
 from tests.cli.table.views import VARIANTS, random_views, view_after
@@ -89,13 +90,18 @@ def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
     assert "waiting - ginpeer" in seated.output.getvalue()
 
 
-@pytest.mark.parametrize(("to_move", "awaiting"), [(0, Awaiting.UPCARD), (1, Awaiting.SHARE)])
-def test_the_title_says_that_we_wait_unless_we_have_drawn(to_move, awaiting):
+@pytest.mark.parametrize(
+    ("to_move", "awaiting", "away"),
+    [(0, Awaiting.UPCARD, False), (1, Awaiting.SHARE, False), (0, Awaiting.SHARE, True)],
+)
+def test_the_title_says_that_we_wait_unless_we_have_drawn_and_are_connected(
+    to_move, awaiting, away
+):
     seated = Seated(True).sit()
     seated.console.kind = "xterm"
     seated.choose(first_choice())
     here = seated.table._state
-    here.view = None
+    here.view, here.away = None, away
     hand = first_choice()._replace(to_move=to_move)
     here.table = replace(here.table, hand=hand, awaiting=awaiting)
     seated.table.ask_again()
@@ -109,6 +115,16 @@ def test_the_title_says_that_it_is_our_turn_to_discard():
     here.table = replace(here.table, hand=first_choice(), awaiting=Awaiting.DISCARD)
     seated.choose(first_choice())
     assert "your turn - ginpeer" in seated.output.getvalue()
+
+
+def test_ctrl_c_erases_a_half_typed_line_before_it_asks_whether_to_leave(person):
+    person.console._input = editor = LineEditor()
+    assert list(editor.feed(b"dra")) == []
+    person.table.interrupt()
+    assert editor.text == ""
+    assert "Leave the table?" not in person.output.getvalue()
+    person.table.interrupt()
+    assert "Leave the table?" in person.output.getvalue()
 
 
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
@@ -159,6 +175,22 @@ def test_a_discard_that_breaks_a_meld_leaves_more_deadwood_in_every_variant(rule
                 kept = view.cards ^ move.card.bit
                 assert ways.deadwood(kept) > ways.deadwood(view.cards)
     assert seen > 50
+
+
+def test_a_hand_not_shown_since_a_card_was_exchanged_is_shown_after_the_next_draw():
+    match, seated = two_hands(), Seated(True).sit()
+    draws = [step.sequence for step in match.steps if isinstance(step.message, m.Share)]
+    for step in match.steps[: draws[3] + 1]:
+        if step.sequence == draws[2]:  # until now, each question contained the hand
+            seated.type("hand off")
+        chooses = step.after.hand is not None and step.after.owed_by == 0
+        if chooses or isinstance(step.message, m.DealShares):
+            own = match.seat_at(0, step.sequence + 1)
+            seated.table.take_seat(own)
+        seated.table.show(step)
+        if chooses and own.owes_choice():
+            seated.table.choose(own.view())
+    assert "You draw 9s.\nYour hand: " in seated.output.getvalue()
 
 
 def test_a_taken_card_is_listed_until_it_is_discarded():

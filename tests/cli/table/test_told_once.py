@@ -1,5 +1,7 @@
 """What a person reads during a turn: every fact, and none of them twice."""
 
+import re
+
 import pytest
 
 from cli.text.cards import Style
@@ -38,6 +40,19 @@ def test_in_mahjong_gin_a_draw_is_shown_before_the_melds_laid_after_it():
     told = lines("mahjong", 0, typed=["brief on"])
     assert any(line == "Ben draws." for line in told)
     assert not any("draws, discards" in line for line in told)
+
+
+def test_in_mahjong_gin_a_drawn_card_is_shown_without_a_count():
+    told = lines("mahjong", 0, typed=["brief on"])
+    drawn = [line for line in told if line.startswith("You draw ")]
+    assert drawn
+    assert all(re.fullmatch(r"You draw \w+[♣♦♥♠]\.", line) for line in drawn)
+
+
+def test_with_hand_off_the_hand_is_shown_again_once_two_cards_were_exchanged():
+    told = lines("classic", 0, typed=["hand off"])
+    assert told[told.index("You draw 5♠.") + 1].startswith("Your hand: ")
+    assert "You draw 4♦; deadwood 42." in told
 
 
 @pytest.mark.parametrize("name", ["standard", "hollywood", "mahjong", "oklahoma-floating"])

@@ -85,7 +85,7 @@ def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
     hand = played(hand, "pass", "pass", "draw 9h")
     runs, sets = (f"melds {melds} deadwood As" for melds in ("3c4c5c 3d4d5d 3h4h5h", SETS))
     alike = f"knock 9h {sets}", f"knock 9h {runs}"
-    unlike = alike[0], f"knock As melds {SETS} deadwood 9h"
+    unlike = alike[0], "knock As melds 3c4c5c 3d4d5d 3h4h5h deadwood 9h"
     told = [
         advice_lines(hand, *alike),
         advice_lines(hand, *alike, style=Style(words=True)),
@@ -99,6 +99,14 @@ def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
 
 
 SETS = "3c3d3h 4c4d4h 5c5d5h"
+
+
+def test_passing_the_last_discard_is_said_to_void_the_hand():
+    rules = parse_ruleset("standard wall=last-discard")
+    hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d", rules)
+    hand = to_the_wall(played(hand, "pass", "pass", "draw 9h", "discard 9h"), keep="3d")
+    _, others = advice_lines(played(hand, "draw 3d", "discard 3d"), "take", "pass")
+    assert others[-1].endswith(": if you pass, the hand is void.")
 
 
 def test_choices_of_nearly_equal_value_are_called_about_as_good(transcript):

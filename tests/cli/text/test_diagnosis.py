@@ -41,6 +41,7 @@ FOUND = {
         PLAIN, router_report=router_report_of("not-offered", "answer-late")
     ),
     "a silent server": replace(MAPPED, stun=SILENT),
+    "no router": replace(PLAIN, router_report=None, routers=()),
     "an entry that stays open": replace(
         MAPPED, router_report=replace(router_report_of(("mapped", AT)), closed_again=False)
     ),

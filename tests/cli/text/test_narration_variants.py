@@ -126,6 +126,7 @@ def test_the_last_discard_and_its_fate_are_narrated(transcript):
     taken = entry(m.TakeUpcard(), *hands_around(last, "take"), author=1)
     passed = entry(m.Pass(), *hands_around(last, "pass"), author=1)
     transcript(shown(event, 1), shown(taken), shown(passed))
+    assert narrate(taken, STYLE, 0, brief=True) == narrate(taken, STYLE, 0)
 
 
 def test_an_agreed_dealer_is_narrated_instead_of_a_cut(transcript):

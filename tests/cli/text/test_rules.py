@@ -163,6 +163,12 @@ def test_a_knock_over_the_limit_cites_the_rule_named_in_the_explanation():
         assert limit_number(rules) in dict(rule_sentences(rules))
 
 
+def test_in_mahjong_gin_the_usual_values_of_the_cards_are_not_explained():
+    usual, mahjong = (dict(rule_sentences(parse_ruleset(text))) for text in ("standard", "mahjong"))
+    assert "deadwood" in usual["1.3"]
+    assert "1.3" not in mahjong
+
+
 def test_the_short_form_contains_exactly_the_differences():
     for base in BASES:
         rules = parse_ruleset(base)

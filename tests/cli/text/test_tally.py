@@ -64,6 +64,11 @@ THREE = {
     "the winner owes nothing to who resigned": (
         STAKE, ("Ann", "Ben", [knock(HOST, 90)], None), ANN_GONE,
     ),
+    "the winner owes a player who has more and didn't resign": (
+        "standard hands=1 stake=5 game-bonus=0", ("Ann", "Ben", [knock(HOST, 30)], None),
+        ("Ann", "Cem", [knock(GUEST, 14)], None), ("Cem", "Ben", [knock(HOST, 14)], None),
+        ("Cem", "Ann", [knock(HOST, 1)], None), ("Cem", "Ben", [], GUEST),
+    ),
     "who resigned owes": (STAKE, ("Ann", "Ben", [knock(HOST, 10)], None), ANN_GONE),
     "a resignation after the end is not counted": ("standard hands=1", ANN_100, ANN_GONE),
 }  # fmt: skip
