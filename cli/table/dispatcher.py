@@ -480,7 +480,7 @@ class Dispatcher:
             state = self._state
             if offered and self._console.interactive and state.table.owed_by == 1 - state.seat:
                 self._presenter.show_waiting(state.table, state.other())
-        elif not self._state.practice:  # the bot agrees at once
+        elif not (self._state.practice and self._console.interactive):  # the bot agrees at once
             self._presenter.pause(Pause.ASK, self._state.seat, YOU)
         self.prompt()
 

@@ -61,7 +61,7 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
         return _answer("Yes", "8.8", "it is your turn, so you may resign")
     if line == Command("show") and ends:
         line = Command("enter")
-    if isinstance(line, Command) and not line.is_move and line.name != "paste":
+    if isinstance(line, Command) and not line.is_move and line.name not in ("paste", "rank"):
         return "No rule applies to that. Ask about a move, as in: rules take, or rules knock 7d."
     try:
         return _judged(resolve_move(line, view, style), view, style)

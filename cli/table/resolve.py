@@ -53,8 +53,6 @@ def resolve(
             raise Unreadable("unclear", f"{number} isn't a card. Type a card like 7d.")
         case Command("number", int(number)) if state.view is not None:
             raise _which_card(number - 1, state.view)
-        case Command("rank", int(rank)) if state.view is not None:
-            raise _which_card(rank, state.view)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
         case _ if not line.is_move and line.name not in ("number", "rank"):
@@ -104,6 +102,8 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
     named = line.argument if isinstance(line.argument, Parts) else Parts()
     hand = view.hand
     match line.name:
+        case "rank" if isinstance(line.argument, int):
+            raise _which_card(line.argument, view)
         case "enter":
             move = enter_move(view)
             if move is None and hand.rules.mahjong and hand.phase is Phase.DRAW:

@@ -206,8 +206,8 @@ _CARD = re.compile(
     rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
 )
-_RANK_ALONE = re.compile(
-    rf"({_one_of(_RANK_NAMES)})(?=\s*(?:$|[^\w\s]|(?:on|to|and|{_SHORT_RANK})\b))", re.IGNORECASE
+_RANK_ALONE = re.compile(  # and after it the end, a comma, "on 1" or another rank
+    rf"({_one_of(_RANK_NAMES)})(?=\s*(?:$|[^\w\s]|(?:on|to|and)\b)|\s+(?:{_SHORT_RANK})\b)"
 )
 _BLANKS = re.compile(r"[\s,]*")
 _VARIATION_SELECTOR = re.compile("[\ufe0e\ufe0f]")  # shows a suit as text or as a picture
@@ -310,9 +310,9 @@ def mask_of_distinct(cards: Sequence[Card]) -> CardSet:
 
 
 def _no_card(text: str) -> Unreadable:
-    alone = _RANK_ALONE.match(text)
+    alone = _RANK_ALONE.match(text.casefold())
     if alone is not None:
-        return which_suit(_RANK_NAMES[alone[1].casefold()])
+        return which_suit(_RANK_NAMES[alone[1]])
     sentence = f"{as_typed(text)} isn't a card. Write a rank and a suit: 7d, 10h, qs, ac."
     return Unreadable("unreadable-card", sentence)
 

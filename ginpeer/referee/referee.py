@@ -31,7 +31,6 @@ The checks, in their order (PROTOCOL 7):
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -77,13 +76,6 @@ BATCH = 256
 """How many entries are admitted before their proofs are verified together: some five hands. A
 larger batch saves little. If an entry is invalid, its batch is verified again, and sometimes the
 one before."""
-
-
-SWITCH_SECONDS = 0.0002
-"""How long a thread keeps the interpreter while others wait for it, as long as proofs are verified.
-A call of libsodium takes less than a tenth of a millisecond, and after each the verifying threads
-need the interpreter again. With Python's usual 5 ms they would mostly wait for the thread that
-reads the next entries."""
 
 
 class Referee:
@@ -176,8 +168,6 @@ class Referee:
             return True
 
         pool = ThreadPoolExecutor(CORES)
-        usual = sys.getswitchinterval()
-        sys.setswitchinterval(min(usual, SWITCH_SECONDS))
         try:
             while raws := tuple(islice(entries, batch)):
                 unproven.extend(raws)
@@ -196,7 +186,6 @@ class Referee:
             self._table = table
             del self._entries[count:]
             pool.shutdown(cancel_futures=True)
-            sys.setswitchinterval(usual)
         return unproven
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
