@@ -31,15 +31,8 @@ INTERRUPTED = 130  # as shells report SIGINT
 PIPE_CLOSED = 141  # and SIGPIPE
 
 
-SWITCH_SECONDS = 0.0002
-"""How long a thread keeps the interpreter while others wait for it. While a log is verified, each
-call of libsodium takes less than a tenth of a millisecond, and then its thread needs the
-interpreter again. With Python's usual 5 ms it would mostly wait for the thread that reads on."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; never raises."""
-    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         _hold_standard_files()
         _make_output_safe()
