@@ -40,7 +40,7 @@ tally-mismatch tally-team tally-order tally-unfinished bad-archive archive-diffe
 home-not-empty file-exists cannot-keep
 wrong-passphrase bad-passphrase no-passphrase not-protected
 """
-"""Faults of what was typed or named."""
+"""Errors in what was typed or named."""
 
 _HERE = """
 disk-full file-size-limit no-permission disk-error no-home home-unusable bad-identity-file

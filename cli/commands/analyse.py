@@ -160,7 +160,7 @@ def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> i
 
 
 def own_seat(record: Record, known: KnownNames) -> int | None:
-    """Return the seat of this home's player; None in a match of others."""
+    """Return the seat of this home's player; None in a match between other players."""
     if known.own is None or known.own not in record.table.keys:
         return None
     return record.table.keys.index(known.own)

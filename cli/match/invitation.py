@@ -285,7 +285,7 @@ class HostContact(Contact):
                 self._settle()
 
     def _settle(self) -> None:
-        """Say what a friend elsewhere needs, because all answers have arrived."""
+        """Say what a friend elsewhere needs, now that all answers have arrived."""
         listening, why = self._listening, self._refused
         line = outside_line(listening.reachable_addresses, listening.port)
         asks = self._asks_routers or self._public.may_ask

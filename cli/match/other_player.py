@@ -170,4 +170,4 @@ def _whose(names: KnownNames, other: bytes, name: str) -> str:
         return f"That looks like {safe_quote(met.nickname)}, your name for a different key"
     if met.name == name:
         return "You know a player of that name with a different key"
-    return f"That looks like {safe_quote(met.name)}, whom you know with a different key"
+    return f"That looks like {safe_quote(met.name)}, whom you know under a different key"

@@ -156,7 +156,7 @@ class PersonPresenter:
         addresses: Sequence[ReachableAddress],
         key: str,
     ) -> None:
-        """Say whom the host of a resumed match waits for, and show the invite, rarely needed."""
+        """Say whom the host of a resumed match waits for, and show the rarely needed invite."""
         self._console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
         self._console.print(invite, whole=True)
 

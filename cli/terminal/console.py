@@ -253,7 +253,7 @@ class Console:
         self._answering = True
         try:
             while self._taker is not None and (event := self._next()) is not None:
-                taken = True  # if the taker fails at an event, the next ones must still come
+                taken = True  # if the taker fails on an event, later events must still be delivered
                 try:
                     taken = self._obey(event, self._taker)
                 finally:

@@ -258,7 +258,7 @@ class AdvicePhrases:
             yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
         if bad.undercut >= OFTEN:
             yield f"knocking would leave {bad.deadwood}, and {self._undercut(bad)}"
-        elif not gin:  # a rare undercut would speak for the knock
+        elif not gin:  # a rare undercut would be a reason to knock
             yield f"knocking would leave {bad.deadwood}"
 
     def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:

@@ -99,7 +99,7 @@ def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> li
 
 
 ValueOfStep = Callable[[Step], Decision | None]
-"""Returns what the choice of a step was worth; None if there was no choice or it isn't known."""
+"""Returns what the choice at a step was worth; None if there was none, or it isn't known."""
 
 
 def no_value(step: Step) -> Decision | None:

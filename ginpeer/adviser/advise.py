@@ -435,7 +435,7 @@ def _settled(view: View, spread: Spread) -> int:
     """Return the points of an answer to a knock; they are certain."""
     hand, me = view.hand, view.seat
     if hand.knock is None:
-        raise AssertionError("there is an answer only to a knock")
+        raise AssertionError("only a knock can be answered")
     result = score_hand(hand.rules, 1 - me, hand.knock, spread, doubled=hand.counts_double)
     return 1000 * points_of(result, me)
 

@@ -325,7 +325,7 @@ class TableKeeper:
 
     def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         """Return the position of our log of the match that continues with this key, or None.
-        *claimed*: the other side's position, as it claims. Raises StoreError or UnreadableLog."""
+        *claimed*: the position that the other side claims. Raises StoreError or UnreadableLog."""
         journal = self.stored
         if journal is None:
             found = self._find_match(key, claimed)

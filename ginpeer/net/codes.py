@@ -149,7 +149,7 @@ def parse_invite(text: str) -> Invite:
     except BadEncoding as error:
         raise _INVITE.damaged(str(error)) from None
     if bare_letters(str(invite)) != bare_letters(text):  # a host spelt differently
-        raise _INVITE.damaged("an address isn't written the way invites write it")
+        raise _INVITE.damaged("an address isn't in the form that invites use")
     return invite
 
 

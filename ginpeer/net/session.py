@@ -419,7 +419,7 @@ class Session:
             for address in addresses:
                 check_usable(address)
             if encode_addresses(addresses) != packed:
-                raise BadEncoding("an address isn't written the way invites write it")
+                raise BadEncoding("an address isn't in the form that invites use")
         except (BadEncoding, AddressError) as error:
             code = "whereabouts-malformed"
             sentence = f"The other side sent invalid addresses: {str(error).rstrip('.')}."

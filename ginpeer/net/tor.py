@@ -302,6 +302,6 @@ class ControlConnection(Protocol):
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         error = TorError("tor-gone", "Tor has stopped or closed its control port.")
-        self._fail(error)  # before anybody who awaits the end continues
+        self._fail(error)  # before anything that awaits the end continues
         self.gone.callback(None)
         self._on_end(self._failed or error)

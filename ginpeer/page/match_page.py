@@ -69,7 +69,7 @@ class PlayerAdvice:
     seat: int
     summary: str
     lessons: tuple[str, ...]
-    """What to do better, the costliest first."""
+    """What to do better, costliest first."""
     choices: tuple[tuple[int, str, str], ...]
     """The choices that cost points, the costliest first: the entry in the log, the place in words,
     and what was made, what would have been better, and why."""

@@ -68,7 +68,8 @@ def sensible_arrangements(
 
 
 def _is_outdone(at: int, rated: list[tuple[int, LayOffs, tuple[Meld, ...]]]) -> bool:
-    """Return whether another arrangement is never worse. Of two equal ones, the first stays."""
+    """Return whether another arrangement is always at least as good; of equal ones, the first
+    stays."""
     count, allowed, _ = rated[at]
     for other, (less, fewer, _) in enumerate(rated):
         if other != at and less <= count and allows(allowed, fewer):

@@ -62,7 +62,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The amount that the player hears."""
+    """How much text the player hears."""
 
     lines: int = 0
     words: int = 0

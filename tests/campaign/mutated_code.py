@@ -1,4 +1,4 @@
-"""The product's code as the mutation sweep runs it: reporting the checks that fire, or without one.
+"""The product's code as the mutation sweep runs it: it reports which checks fire, or lacks one.
 
 The tests' own process gets this code from tests.campaign.mutation_sweep. For the programs that
 tests start, tests/cli/started.py starts this module in place of its fork server:

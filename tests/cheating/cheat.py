@@ -254,7 +254,7 @@ class Cheat:
         deck: Deck | None = None,
         context: ProofContext | None = None,
     ) -> tuple[bytes, bytes]:
-        """Return arbitrary 52 cards as the result of the cheat's own shuffle, and the best argument
+        """Return 52 arbitrary cards as the result of the cheat's own shuffle, and the best argument
         for them."""
         deck = deck or table.deck
         assert deck is not None

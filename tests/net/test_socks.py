@@ -267,7 +267,7 @@ def test_a_proxy_does_not_show_its_login():
     assert "@ss" not in repr(Proxy(TARGET, *LOGIN))
 
 
-# --- arbitrary answers of a proxy -------------------------------------------------------
+# --- arbitrary answers from a proxy -------------------------------------------------------
 
 CODES = {code for code, _ in PROXY_REFUSALS.values()} | {
     "proxy-garbled",

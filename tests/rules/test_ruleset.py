@@ -160,7 +160,7 @@ CONTRADICTIONS = {
     "multi-match multi-match=225": ("multi-match=225", "target=100", "multi-match"),
     "multi-match target=1": ("multi-match=500", "target=1", "multi-match target=2"),
     "tedesco multi-match": ("multi-match=500", "target=200", "tedesco multi-match multi-match=651"),
-    # No two hands bring that many points, which include three boxes.
+    # No two hands can score that many points, even with three boxes.
     "multi-match target=263 multi-match=438": (
         "multi-match=438",
         "target=263",

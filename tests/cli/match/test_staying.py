@@ -70,7 +70,7 @@ class Evening:
             show_absence=lambda name, sentence, resumable: self.told.append(resumable),
             show_long_absence=lambda name, minutes, resumable: self.told.append(resumable),
         )
-        self.over = []  # whether all was over when the sessions were stopped
+        self.over = []  # whether everything was over when the sessions were stopped
         sessions = SimpleNamespace(
             current=self.session, stop=lambda: self.over.append(self.after.is_over)
         )

@@ -177,7 +177,7 @@ def test_a_renamed_friends_own_name_is_shown_as_a_claim(opponent):
         ("Benny", "Benny", "You use that name for a player with a different key, "),
         ("Benny", "benny", 'That looks like "Benny", your name for a different key, '),
         ("Benny", "Ben", "You know a player of that name with a different key, "),
-        ("", "B\u0435n", 'That looks like "Ben", whom you know with a different key, '),
+        ("", "B\u0435n", 'That looks like "Ben", whom you know under a different key, '),
     ],
 )
 def test_a_warning_says_whose_name_a_newcomer_has(opponent, nickname, name, why):
