@@ -384,7 +384,7 @@ def test_a_goodbye_can_carry_every_code_of_the_tables() -> None:
 
 
 def drawing_of_states() -> str:
-    return PROTOCOL.split("The same as a diagram.")[1].split("```")[1]
+    return PROTOCOL.split("As a diagram:")[1].split("```")[1]
 
 
 def test_the_state_diagram_has_everything_in_the_table() -> None:
