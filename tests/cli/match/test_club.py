@@ -245,9 +245,7 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     house = House(tmp_path, patience=60.0)
     ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
     ann.come(house)
-    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
-    house.turn()
-    ann.keeper.close()
+    _lose(house, ann)
     assert ben.come(house) is None
     assert "60 seconds" in house.said[-1]
     house.clock.advance(61)
@@ -264,9 +262,7 @@ def test_a_lost_guest_that_returns_soon_continues_at_its_table(tmp_path):
     house = House(tmp_path)
     ann = Guest(house, "Ann", Stopping)
     ann.come(house)
-    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
-    house.turn()
-    ann.keeper.close()
+    _lose(house, ann)
     ann.player = lambda session: AutomaticPlayer(session, choose)
     assert ann.come(house).ending.code == "finished"
     assert len(house.logs) == 1
@@ -276,9 +272,7 @@ def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(tmp_path
     house = House(tmp_path)
     ann = Guest(house, "Ann", Stopping)
     ann.come(house)
-    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
-    house.turn()
-    ann.keeper.close()
+    _lose(house, ann)
 
     def fails(*_):
         raise StoreError("disk-full", "The disk is full.")
@@ -320,9 +314,7 @@ def test_a_lost_connection_does_not_extend_a_guests_time(tmp_path, player, secon
     ann.player = player
     assert Guest(house, "Ben").come(house) is None
     house.clock.advance(seconds - 30)
-    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
-    house.turn()
-    ann.keeper.close()
+    _lose(house, ann)
     assert Guest(house, "Ben").come(house) is None
     ann.come(house)
     house.clock.advance(30)
@@ -397,9 +389,7 @@ def test_a_guest_absent_when_its_match_has_taken_too_long_loses_the_table(tmp_pa
     ann.come(house)
     house.clock.advance(LONGEST)
     house.turn()
-    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
-    house.turn()
-    ann.keeper.close()
+    _lose(house, ann)
     assert ben.come(house) is None
     assert ben.come(house).ending.code == "finished"
 
@@ -443,6 +433,12 @@ def test_a_guest_sent_away_may_return_after_a_minute(tmp_path):
     house.clock.advance(BEHIND)
     house.club.note_refused(ben.identity.public)
     assert ann.come(house) is not None
+
+
+def _lose(house, guest):
+    guest.session.cut(CloseReason("connection-lost", "Gone.", "A"))
+    house.turn()
+    guest.keeper.close()
 
 
 def _leave(house, guest):
