@@ -40,7 +40,7 @@ _BETWEEN = (Awaiting.DEAL_COMMIT, Awaiting.SETTLE, Awaiting.DISCLOSE, Awaiting.N
 """The entries that may be owed while no hand is being played."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of all logs of one sender: some 100 hands. A long evening has 40."""
+"""Bytes of all logs of one sender: about 100 hands. A long evening has 40."""
 
 MAX_LOGS = 32
 """Three players begin a new log with every hand (RULES 14.3)."""

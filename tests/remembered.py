@@ -30,7 +30,7 @@ from ginpeer.analysis import decisions
 from protocol.crypto import identity
 from protocol.crypto.group_sodium import SodiumGroup
 
-MOST = 2**17  # of each kind: some 30 MB, more than a worker needs
+MOST = 2**17  # of each kind: about 30 MB, more than a worker needs
 
 
 class VerifyingKey:

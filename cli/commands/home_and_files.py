@@ -161,8 +161,8 @@ def _exists(named: str) -> Failure:
 
 # --- the progress of slow work --------------------------------------------------------
 
-_SLOW = 2.0  # seconds of work before progress is shown
-_OFTEN = 0.5  # seconds between updates
+_PROGRESS_DELAY = 2.0  # seconds of work before progress is shown
+_PROGRESS_INTERVAL = 0.5  # seconds between updates
 
 
 @contextmanager
@@ -179,7 +179,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
     def tell(line: str) -> None:
         nonlocal told, wide
         now = time.monotonic()
-        if now - begun > _SLOW and now - told > _OFTEN:
+        if now - begun > _PROGRESS_DELAY and now - told > _PROGRESS_INTERVAL:
             told = now
             wide = max(wide, len(line))
             print(f"\r{line:<{wide}}", end="", file=sys.stderr, flush=True)

@@ -33,7 +33,7 @@ from ginpeer.store import StoreError
 PATIENCE = 60.0
 """Seconds for which a lost guest's table is kept, unless our player types another number."""
 
-CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: some ten hands
+CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: about ten hands
 CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
 LATEST = 64  # how many waiting guests are remembered
 

@@ -119,7 +119,7 @@ class StoredMatchNotices(KeeperNotices):
         self._missing: bytes | None = None
 
     def checking(self, hands: int) -> None:
-        """Say that a log is being checked, which takes some tenths of a second for each hand."""
+        """Say that a log is being checked, which takes a few tenths of a second for each hand."""
         if hands >= _MANY_HANDS:
             self._presenter.info(f"Checking the log of {hands} hands.")
 

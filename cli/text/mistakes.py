@@ -171,11 +171,11 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     # What follows a discard has already been said against the other choice, so don't repeat it.
     found = teller.of_card(best) if isinstance(best, DiscardFacts) else teller.reasons(best)
     knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
-    speaks = [] if knocked else list(islice(found, _FOR))
+    reasons = [] if knocked else list(islice(found, _FOR))
     told = [f"Why: {'; '.join(against)}."] if against else []
-    if speaks:
+    if reasons:
         doing = teller.instead(mistake.best, mistake.played)
-        told.append(f"{capital(doing)}: {'; '.join(speaks)}.")
+        told.append(f"{capital(doing)}: {'; '.join(reasons)}.")
     return " ".join(told) or f"Why: {_NOTHING}."
 
 

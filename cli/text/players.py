@@ -1,7 +1,7 @@
 """Players by their names and keys: the players of logs, and the friends of this home.
 
 Rule 1: players choose their own names. So each key is listed with whether this home knows it
-        (ginpeer.names), and a friend's name with a different key brings a warning.
+        (ginpeer.names), and a friend's name with a different key causes a warning.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
 
 def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> str:
     """Return the score after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100."
-    After the last hand of a game, say who won the game. *short*: if only one game is played, and
-    for points, return "After hand 3: Ann 45, Bob 20; playing to 100.", without empty columns.
+    After the last hand of a game, say who won the game. With *short*, in a match of a single game
+    for points, return "After hand 3: Ann 45, Bob 20; playing to 100.", and leave out empty columns.
     """
     game, rules = match.played_game, match.rules
     if short and not has_several_games(rules) and rules.hands is None:

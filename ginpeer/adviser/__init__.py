@@ -1,6 +1,6 @@
 """Value every choice of a player in points, from what that player can see.
 
-    for choice in choices(view):       # the best first
+    for choice in choices(view):       # best first
         print(choice.move, choice.points, advise(view, choice).facts)
 
 The bot plays the first choice. A hint gives it with its facts. An analysis compares it with the
@@ -13,7 +13,7 @@ features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
 advise       every choice with its value, best first, and its numbers; the bot's move
-calibration  the points of choices, corrected by what such choices brought
+calibration  the points of choices, corrected by what such choices were worth
 levels       weaker players, which forget cards or don't look ahead
 mahjong      the bot's move in Mahjong gin, a different game without values
 """

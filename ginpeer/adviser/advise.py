@@ -234,7 +234,7 @@ def choose(view: View) -> Move:
 
 
 def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
-    """Return every sensible move (``View.sensible_moves``) with its value, the best first.
+    """Return every sensible move (``View.sensible_moves``) with its value, best first.
 
     *seen* is the part of ``observe(view)`` that the player remembers, by default all of it. Takes a
     millisecond or two. Raises ValueError if it isn't this seat's turn or the rules aren't covered,
@@ -266,7 +266,7 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     # The best discard after the least helpful card is usually the best after other cards, too.
     useless = max(after, key=lambda card: leaves(cards | card.bit))
     throws = (each.move for each in choices(after[useless]) if isinstance(each.move, Discard))
-    spare = mask_of([throw.card for throw in throws if throw.card != useless][:_TRIED])
+    spare = mask_of([throw.card for throw in throws if throw.card != useless][:_DISCARDS_TRIED])
     found = []
     for card, one in after.items():
         then = replace(seen, cards=one.cards, taken=0, stock=drawn.stock_left)
@@ -276,7 +276,7 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     return tuple(found)
 
 
-_TRIED = 2  # of eleven discards; trying all would take three times as long
+_DISCARDS_TRIED = 2  # out of eleven; trying all would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
@@ -286,7 +286,7 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
     throws = [move for move in moves if isinstance(move, Discard)]
     throws.sort(key=lambda throw: deadwood(cards & ~throw.card.bit))
     for at, throw in enumerate(throws):
-        if at < _TRIED or spare & throw.card.bit:
+        if at < _DISCARDS_TRIED or spare & throw.card.bit:
             yield throw
     yield from (move for move in moves if not isinstance(move, Discard))
 

@@ -1,5 +1,5 @@
-"""Correct the points that hints and analyses give for a choice, by what such choices brought when
-the bot played on against itself.
+"""Correct the points that hints and analyses give for a choice, by what such choices were worth
+when the bot played on against itself.
 
 Rule 1: a correction never changes the order of choices: all choices in a position have the same
         table, and every table is strictly increasing.
@@ -41,7 +41,7 @@ EXPECTED: Final[dict[type[Move], Table]] = {
     Discard: ((0, -2.5), (25, 23.7), (35, 30.8)),
     Knock: ((0, -2), (24, 24.1), (28, 30), (35, 33.8)),
 }
-"""The points that the best move brings until the end of the hand, for each type of move."""
+"""What the best move is worth in points by the end of the hand, for each type of move."""
 
 _AS_CLAIMED: Table = ((0, 0),)
 
@@ -53,7 +53,7 @@ def corrected_loss(best: type[Move], points: float, *, can_knock: bool) -> float
 
 
 def expected(best: type[Move], points: float) -> float:
-    """Return the corrected points that the best move brings. *points*: the estimated points."""
+    """Return the corrected points for the best move. *points*: the estimated points."""
     return corrected(EXPECTED.get(best, _AS_CLAIMED), points)
 
 

@@ -8,11 +8,11 @@ Rule 2: each level wins 60 to 75 of 100 matches against the one below. Measure t
 """
 # What makes a player weaker:
 #
-#   error   how far it misjudges the value of each move (standard deviation)
-#   recalls how many of the latest cards shown on the pile it remembers; once it has forgotten a
-#           card, it knows neither that it is gone nor who took it
-#   ahead   without this, it judges a move only by the deadwood left, not by what the next draw may
-#           bring or what the opponent may do with a card
+#   error             how far it misjudges the value of each move (standard deviation)
+#   cards_remembered  how many of the latest cards shown on the pile it remembers; once it has
+#                     forgotten a card, it knows neither that it is gone nor who took it
+#   ahead             without this, it judges a move only by the deadwood left, not by what the next
+#                     draw may be or what the opponent may do with a card
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class Level:
     """How well a player plays; ``error`` is in thousandths of a point."""
 
     error: int
-    recalls: int
+    cards_remembered: int
     ahead: bool
 
 
 LEVELS: Final = (
-    Level(error=3_200, recalls=0, ahead=False),
-    Level(error=2_350, recalls=0, ahead=False),
-    Level(error=1_700, recalls=0, ahead=False),
-    Level(error=1_000, recalls=0, ahead=False),
-    Level(error=2_000, recalls=8, ahead=True),
-    Level(error=0, recalls=EVERYTHING, ahead=True),
+    Level(error=3_200, cards_remembered=0, ahead=False),
+    Level(error=2_350, cards_remembered=0, ahead=False),
+    Level(error=1_700, cards_remembered=0, ahead=False),
+    Level(error=1_000, cards_remembered=0, ahead=False),
+    Level(error=2_000, cards_remembered=8, ahead=True),
+    Level(error=0, cards_remembered=EVERYTHING, ahead=True),
 )
 """All levels, from the weakest to the best. The first is level 1."""
 
@@ -67,7 +67,7 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
     """Return the move that a player of this level makes here; *rng* is as in ``player_at``. Takes
     at most as long as ``choices``, and raises the same."""
     if level.ahead:
-        found = choices(view, recalled(view, level.recalls))
+        found = choices(view, recalled(view, level.cards_remembered))
         valued = [(round(1000 * each.points), each.move) for each in found]
     else:
         valued = [(_at_a_glance(view, move), move) for move in view.sensible_moves()]
@@ -76,16 +76,16 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
     return max(valued, key=lambda pair: pair[0])[1]
 
 
-def recalled(view: View, recalls: int) -> Observation:
-    """Return what a player sees and remembers if that player recalls this many of the cards shown
-    on the pile. The upcard is in sight and always known."""
+def recalled(view: View, count: int) -> Observation:
+    """Return what a player sees and remembers if that player remembers only the latest *count*
+    cards shown on the pile. The upcard is in sight and always known."""
     hand, seen = view.hand, observe(view)
-    if recalls >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
+    if count >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
         return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
     if hand.first_upcard is not None:
         shown.insert(0, hand.first_upcard)
-    mind = mask_of(shown[max(0, len(shown) - recalls) :])
+    mind = mask_of(shown[max(0, len(shown) - count) :])
     there = 0 if hand.upcard is None else hand.upcard.bit
     return replace(
         seen,

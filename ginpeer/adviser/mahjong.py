@@ -9,7 +9,7 @@
 # meld with another card of the hand, or next to it on a meld of the table.
 #
 # Draw: play every way of taking discards to the end of the turn, and compare the results with the
-#   average over all unseen cards that the stock could bring. So taken cards that stay in the hand
+#   average over all unseen cards that the stock could yield. So taken cards that stay in the hand
 #   have a price.
 # Lay: lay everything that fits, melds before single cards or the other way round, whichever leaves
 #   less. The card just taken can't be discarded, so if it alone would remain, hold a cheap card
@@ -97,7 +97,7 @@ def read(view: View) -> Reading:
 def _weigh(
     weights: dict[Card, float], ways: Melding, card: Card, factors: tuple[float, float, float]
 ) -> None:
-    """Multiply the weights of a card's neighbours by these factors, the nearest first."""
+    """Multiply the weights of a card's neighbours by these factors, nearest first."""
     near = neighbours(ways)
     for cards, factor in zip((near.mates, near.next, near.after_next), factors, strict=True):
         for neighbour in cards_of(cards[card]):

@@ -313,7 +313,7 @@ class ValueModel:
         return self._worth(self._heads(self._values.drawing, row))
 
     def knocking(self, knock: Knock) -> int:
-        """Return the value of this knock. If gin or an undercut brings more or less than in the
+        """Return the value of this knock. If gin or an undercut scores more or less than in the
         games from which the values were learned, the points differ by that much, weighted by the
         chance."""
         rules = self._rules

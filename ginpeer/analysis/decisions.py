@@ -33,8 +33,8 @@ class DecisionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One choice among several. A move's points are those that it is expected to bring its player
-    from there to the end of the hand, ``calibrated``."""
+    """One choice among several. A move's points are those that its player can expect from there
+    to the end of the hand, ``calibrated``."""
 
     hand: int  # the number of the hand in the match, from 1
     entry: int  # the number of the entry in the log, from 0

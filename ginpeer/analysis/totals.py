@@ -148,7 +148,7 @@ class HandTotal:
 
 @dataclass(frozen=True, slots=True)
 class LessonTotal:
-    """All mistakes that teach the same lesson, the costliest first."""
+    """All mistakes that teach the same lesson, costliest first."""
 
     lesson: Lesson
     mistakes: tuple[Mistake, ...]
@@ -166,7 +166,7 @@ class Analysis:
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]  # the decisions in order, each among more than one choice
     draws: tuple[DrawnCard, ...]  # the cards from the stock, in order
-    mistakes: tuple[Mistake, ...]  # the mistakes, the costliest first
+    mistakes: tuple[Mistake, ...]  # the mistakes, costliest first
 
     @property
     def loss(self) -> float:
@@ -197,7 +197,7 @@ class Analysis:
         return tuple(totals)
 
     def lessons(self) -> tuple[LessonTotal, ...]:
-        """Return the lessons of the mistakes, the costliest first."""
+        """Return the lessons of the mistakes, costliest first."""
         found: dict[Lesson, list[Mistake]] = {}
         for mistake in self.mistakes:
             found.setdefault(mistake.lesson, []).append(mistake)

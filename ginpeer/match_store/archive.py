@@ -38,7 +38,7 @@ from protocol.entry import RawEntry
 
 @dataclass(slots=True)
 class ArchiveChoice:
-    """The matches with one friend that an archive takes, the latest first."""
+    """The matches with one friend that an archive takes, latest first."""
 
     packed: list[ListedMatch] = field(default_factory=list)
     unfinished: list[ListedMatch] = field(default_factory=list)

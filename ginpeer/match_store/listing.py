@@ -48,7 +48,7 @@ class ListedMatch:
 
 
 class MatchList:
-    """The stored matches, the latest first. Each is read only when it is needed."""
+    """The stored matches, latest first. Each is read only when it is needed."""
 
     def __init__(self, home: Home) -> None:
         self._home = home

@@ -75,13 +75,13 @@ def is_accepted(stored: LoadedMatch) -> bool:
 
 
 def noted_matches(home: Home) -> Sequence[Noted]:
-    """Return every stored match that has notes, the latest first."""
+    """Return every stored match that has notes, latest first."""
     both = ((match, home.notes(match)) for match in home.logs())
     return tuple((match, notes) for match, notes in both if notes is not None)
 
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
-    """Load every match that can be resumed, including finished ones, the latest first. With a name,
+    """Load every match that can be resumed, including finished ones, latest first. With a name,
     load only those that it may mean."""
     if called is None:
         return readable_matches(home)
@@ -96,7 +96,7 @@ def readable_matches(
     table: bytes | None = None,
     names: Collection[str] | None = None,
 ) -> Iterator[LoadedMatch]:
-    """Load the matches whose log can be read, the latest first. The logs of matches that the
+    """Load the matches whose log can be read, latest first. The logs of matches that the
     arguments leave out aren't read."""
     for match, notes in noted_matches(home):
         wanted = table in (None, notes.table) and (names is None or match.name in names)
@@ -143,14 +143,14 @@ def has_entries(home: Home, table: bytes) -> bool:
 def active_matches(
     home: Home, role: str | None = None, peer: bytes | None = None
 ) -> Iterator[LoadedMatch]:
-    """Load the unfinished matches that aren't shelved, the latest first."""
+    """Load the unfinished matches that aren't shelved, latest first."""
     return unfinished_matches(home, role, peer, shelved=False)
 
 
 def unfinished_matches(
     home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
 ) -> Iterator[LoadedMatch]:
-    """Load the agreed matches that can continue, the latest first, including those that are shelved
+    """Load the agreed matches that can continue, latest first, including those that are shelved
     if *shelved*."""
     others = noted_matches(home)
 
@@ -194,7 +194,7 @@ def latest_active_match(home: Home) -> LoadedMatch | None:
 
 
 def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
-    """Load the shelved matches with this player, the latest first."""
+    """Load the shelved matches with this player, latest first."""
     others = noted_matches(home)
     for stored in readable_matches(home, None, peer):
         shelved = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)

@@ -351,8 +351,8 @@ class HostConnection(PeerConnection):
         side = policy.side_of(binding.guest_key) or self._acceptor.side
         self.use_side(side)
         position = side.position_for(binding.guest_key, frame.position)
-        spoken = with_bots(side.extensions(), hosts=True, bot=side.bot)
-        extensions = common_extensions(frame, spoken)
+        supported = with_bots(side.extensions(), hosts=True, bot=side.bot)
+        extensions = common_extensions(frame, supported)
         self._welcome(frame, binding, version, position, extensions)
         # If we have no position, a new match begins, whatever the guest has stored. A guest that
         # has named a different match is sent all of ours.

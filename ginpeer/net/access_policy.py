@@ -33,7 +33,7 @@ from protocol.frames import Hello
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
 READMITTED_EVERY = 5.0  # seconds between further admissions of that key
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
-NEWCOMER_EVERY = 45.0  # seconds between further ones: 80 an hour, each leaves some 16 KB
+NEWCOMER_EVERY = 45.0  # seconds between further ones: 80 an hour, each leaves about 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count
 
 

@@ -25,8 +25,8 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import ip_of
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
-MAX_SILENT = 1024  # connections that are still silent; each costs some 2 KB
-MAX_SECURING = 192  # connections in their TLS handshake; each costs some 60 KB
+MAX_SILENT = 1024  # connections that are still silent; each costs about 2 KB
+MAX_SECURING = 192  # connections in their TLS handshake; each costs about 60 KB
 MAX_GREETERS = 64  # connections with TLS whose peer isn't admitted yet, or is being refused
 RESERVED_FILES = 64  # for everything else: logs, console, port, guest, libraries
 _SELECTED = 512  # sockets that select() supports on Windows

@@ -80,7 +80,7 @@ MAX_OUTGOING = 4 * 1024 * 1024
 
 MAX_UNANSWERED = 1024 * 1024
 """Bytes that a peer which doesn't read may send until the buffers below us, of 64 KB, are empty
-again. TLS answers of some 30 bytes each cost three times as much memory."""
+again. TLS answers of about 30 bytes each cost three times as much memory."""
 
 _NO_ENTRY = 4096  # bytes: more than any frame except an entry has
 

@@ -79,7 +79,7 @@ them: the port to which the invite leads gives that answer."""
 
 _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
-MAX_INCOMING = 32  # connections at a time while both sides dial; each costs some 60 KB
+MAX_INCOMING = 32  # connections at a time while both sides dial; each costs about 60 KB
 REDIAL = 15.0  # seconds until an address that failed is dialled again, while both sides dial
 SLOWEST = 60.0  # seconds at most before a name is dialled again: resolvers cache its old address
 ONION_PATIENCE = 20.0  # seconds that Tor usually needs to connect to an onion address
@@ -330,8 +330,8 @@ _NOT_THERE = MET_NOBODY | {
 """Failures to reach a host that may soon pass."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
-"""Answers that the host's player can change by typing something else. A guest in the middle of a
-match is notified, and waits for that."""
+"""Refusals that the host's player can lift by typing something else. In the middle of a match, the
+guest's player is told so, and the guest keeps trying."""
 
 _LASTING = 30.0  # seconds that a connection must last to count as a good one
 
@@ -419,7 +419,7 @@ class Reconnector:
             guest.on_failure(error.code, error.sentence)
 
     def _is_worth_waiting(self, code: str) -> bool:
-        """Return whether to wait until the host's player changes this answer."""
+        """Return whether to keep trying until the host's player lifts this refusal."""
         if code == BOTH_JOIN.code:
             return self.persistent or self.guest.was_admitted
         if code == TAKEN:

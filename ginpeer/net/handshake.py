@@ -22,7 +22,7 @@ from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome, encode_frame
 
-VERSIONS = (1,)  # the protocol versions spoken here, ascending
+VERSIONS = (1,)  # the protocol versions that we support, ascending
 
 # Extensions (WIRE 9.12)
 ANOTHER_MATCH = 1  # this side stays connected for another match
@@ -100,8 +100,8 @@ def welcome_statement(binding: ChannelBinding, hello: Hello, welcome: Welcome) -
 
 def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
     """Return the extensions that both sides name; only these are in use (WIRE 9.12)."""
-    spoken = frozenset(ours)
-    return tuple(number for number in hello.extensions if number in spoken)
+    supported = frozenset(ours)
+    return tuple(number for number in hello.extensions if number in supported)
 
 
 def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:

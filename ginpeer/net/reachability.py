@@ -432,7 +432,7 @@ def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
             for own in found.own
         ],
         "firewall": {"code": found.firewall.code, "seen_by": found.firewall.seen_by},
-        "routers": [{"router": each.host, "own": each.own} for each in found.routers],
+        "routers": [{"router": each.host, "own": each.own_address} for each in found.routers],
         "asked": asked
         and {
             "code": asked.code,
@@ -442,7 +442,7 @@ def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
                 {
                     "protocol": each.protocol.value,
                     "router": each.gateway.host,
-                    "own": each.gateway.own,
+                    "own": each.gateway.own_address,
                     "code": each.code,
                     "outside": _text(each.outside),
                     "seconds": each.lifetime,

@@ -186,7 +186,7 @@ def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
 
 
 async def _over_tcp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
-    """Return the address that the server sees, and whether its port is the one for our port."""
+    """Return our port's public address, and whether the server was asked from that port."""
     stream = await _connect(context, target, port)
     try:
         found = await stream.ask(context)

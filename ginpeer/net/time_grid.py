@@ -30,7 +30,7 @@ from math import ceil
 
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
-STEP = 0.05  # seconds; a bot needs some 5 ms for a move, and a person doesn't notice the wait
+STEP = 0.05  # seconds; a bot needs about 5 ms for a move, and a person doesn't notice the wait
 _LATE = 0.25  # of a step; the call of a timer that is later waits for the next moment
 _PATIENCE = 10  # how many times a call may be put off to the next moment
 

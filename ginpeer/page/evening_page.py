@@ -37,7 +37,7 @@ _REFERENCE = re.compile(r' (id|for|aria-labelledby)="')
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """The totals of two players over all their matches with each other, the leader first."""
+    """The totals of two players over all their matches with each other; the leader comes first."""
 
     names: tuple[str, str]
     matches: str

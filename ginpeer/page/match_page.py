@@ -71,7 +71,7 @@ class PlayerAdvice:
     lessons: tuple[str, ...]
     """What to do better, costliest first."""
     choices: tuple[tuple[int, str, str], ...]
-    """The choices that cost points, the costliest first: the entry in the log, the place in words,
+    """The choices that cost points, costliest first: the entry in the log, the place in words,
     and what was made, what would have been better, and why."""
 
 
@@ -250,7 +250,7 @@ _WORDS = {
     "incomplete": "INCOMPLETE",
     "valid": "VALID",
 }
-"""The heading for each verdict, the worst first."""
+"""The heading for each verdict, worst first."""
 
 _BUTTON = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'

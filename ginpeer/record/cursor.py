@@ -230,7 +230,7 @@ class StepCursor:
         self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
     ) -> HighestDeadwood | None:
         """Move to the highest deadwood of these seats in this hand, or *everywhere* in the match,
-        and return it. Return None if their cards are hidden or they discarded none."""
+        and return it. Return None if their cards are hidden or they haven't discarded."""
         hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
         found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
         best = min((each for each in found if each), key=_by_count, default=None)

@@ -248,7 +248,7 @@ class Melding:
         return self._best_of(mask, self._loose_after_sets(mask, ranks_held_thrice(mask)))
 
     def all_arrangements(self, mask: CardSet) -> Iterator[tuple[Meld, ...]]:
-        """Yield every choice of melds that these cards can form together, the empty one first,
+        """Yield every choice of melds that these cards can form together, beginning with none,
         whatever deadwood it leaves. A player may lay any of them; ``arrangements`` returns the
         best."""
         return _laid_from(self.melds_within(mask), mask, ())
@@ -320,7 +320,7 @@ class Melding:
     def _all_layoffs(
         self, hand: CardSet, knocker_melds: tuple[Meld, ...]
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
-        """Yield every choice of lay-offs with the cards that stay, the empty choice first."""
+        """Yield every choice of lay-offs with the cards that stay, beginning with none laid off."""
         for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
             laid, count = 0, 0
             for cards in choice:
@@ -335,7 +335,8 @@ class Melding:
             )
 
     def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
-        """Return every choice of cards that can go on this meld, in a fitting order; none first."""
+        """Return every choice of cards that can go on this meld, in a fitting order, beginning
+        with none."""
         orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
         growing = [meld]
         for grown in growing:  # the list grows in the loop, since a longer run takes its next card

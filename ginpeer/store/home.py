@@ -179,7 +179,7 @@ class Home:
         return None
 
     def logs(self) -> tuple[StoredMatch, ...]:
-        """Return the stored matches, the latest first."""
+        """Return the stored matches, latest first."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
         noted: set[str] = set()
         with (
@@ -264,7 +264,7 @@ class Home:
         return tuple(path for path in beside if path.is_file())
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
-        """Return the matches that this text may mean, the latest first: the one with this short
+        """Return the matches that this text may mean, latest first: the one with this short
         name, or else all that begin with it."""
         if not _SHORT_NAME.fullmatch(text):
             return ()

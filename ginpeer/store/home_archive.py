@@ -70,8 +70,8 @@ _LATEST: Final = 9_999_999_999
 
 
 def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
-    """Return a copy of the home and of the practice bot's. Raises StoreError, and BadArchive if it
-    couldn't be unpacked."""
+    """Return an archive of the home and of the practice bot's home. Raises StoreError, and
+    BadArchive if the archive couldn't be unpacked again."""
     check_new_passphrase(passphrase)
     packed = bytearray()
     for number, name in enumerate(_members(home), 1):

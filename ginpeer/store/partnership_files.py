@@ -28,7 +28,7 @@ SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"
 _LOCK: Final = "link.lock"
 _MAX_BYTES: Final = 1 << 18
-_MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
+_MAX_LINES: Final = 500  # an evening has about 50 hands, and a line for each
 
 
 def mark_shared(log_path: Path) -> None:

@@ -36,7 +36,7 @@ class Peer:
 
     key: Annotated[bytes, of_32_bytes]
     name: str  # the name that its owner last used, or empty
-    addresses: tuple[str, ...]  # the addresses at which we met it, the latest first
+    addresses: tuple[str, ...]  # the addresses at which we met it, latest first
     first_met: _Time
     last_met: _Time
     told: tuple[str, ...] = ()  # the addresses at which it says that it can be reached

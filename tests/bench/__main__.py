@@ -56,13 +56,13 @@ def main(rounds: int) -> None:
     print(*openspiel.lines(), sep="\n")
     print()
     line("a bot's time to move tells, as AUC", "can knock", "deadwood", "turns", "ms")
-    for name, told in timing.run().items():
+    for name, leak in timing.run().items():
         line(
             f"  {name}",
-            f"{told.could_knock:.2f}",
-            f"{told.deadwood:.2f}",
-            told.turns,
-            f"{told.mean:.0f}",
+            f"{leak.could_knock:.2f}",
+            f"{leak.deadwood:.2f}",
+            leak.turns,
+            f"{leak.mean:.0f}",
         )
 
 

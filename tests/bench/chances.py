@@ -16,7 +16,7 @@ from random import Random
 from ginpeer.adviser import choose, score_chance, win_chance
 from ginpeer.rules import Match, RuleSet, View, parse_ruleset
 
-Claim = tuple[int, bool]
+Forecast = tuple[int, bool]
 """A chance in thousandths, and whether it came true."""
 
 
@@ -27,16 +27,16 @@ def main() -> None:
     options.add_argument("--seed", default="chances")
     typed = options.parse_args()
     rules = parse_ruleset(typed.rules)
-    own: list[Claim] = []
-    both: list[Claim] = []
+    own: list[Forecast] = []
+    both: list[Forecast] = []
     for number in range(typed.matches):
         match, said = played(rules, Random(f"{typed.seed} {number}"))
         won = match.winner
         own += [(chances[seat], seat == won) for seat, chances in said]
         both += [((chances[0] + 1000 - chances[1]) // 2, won == 0) for _, chances in said]
     print(f"{typed.matches} matches, {rules}, seed {typed.seed}")
-    for name, claims in (("own", own), ("both", both)):
-        print_table(name, claims)
+    for name, forecasts in (("own", own), ("both", both)):
+        print_table(name, forecasts)
 
 
 def played(rules: RuleSet, rng: Random) -> tuple[Match, list[tuple[int, tuple[int, int]]]]:
@@ -58,10 +58,10 @@ def played(rules: RuleSet, rng: Random) -> tuple[Match, list[tuple[int, tuple[in
     return match, said
 
 
-def print_table(name: str, claims: list[Claim]) -> None:
-    brier = sum((chance / 1000 - true) ** 2 for chance, true in claims) / len(claims)
-    print(f"{name}: {len(claims)} moves, Brier score {brier:.4f}")
-    for low, among in classes(claims):
+def print_table(name: str, forecasts: list[Forecast]) -> None:
+    brier = sum((chance / 1000 - true) ** 2 for chance, true in forecasts) / len(forecasts)
+    print(f"{name}: {len(forecasts)} moves, Brier score {brier:.4f}")
+    for low, among in classes(forecasts):
         mean = sum(chance for chance, _ in among) / len(among) / 10
         came = 100 * sum(true for _, true in among) / len(among)
         print(
@@ -69,9 +69,9 @@ def print_table(name: str, claims: list[Claim]) -> None:
         )
 
 
-def classes(claims: list[Claim]) -> Iterator[tuple[int, list[Claim]]]:
+def classes(forecasts: list[Forecast]) -> Iterator[tuple[int, list[Forecast]]]:
     for low in range(0, 100, 10):
-        among = [claim for claim in claims if min(9, claim[0] // 100) * 10 == low]
+        among = [forecast for forecast in forecasts if min(9, forecast[0] // 100) * 10 == low]
         if among:
             yield low, among
 

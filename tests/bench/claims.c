@@ -122,10 +122,10 @@ static sight seen_by(const table *t, int me) {
                    .left = t->left[other] & ~t->held[other]};
 }
 
-/* Forget all cards shown on the pile except the latest *recalls*. */
-static void recall(const table *t, sight *s, int recalls) {
+/* Forget all cards shown on the pile except the latest *count*. */
+static void recall(const table *t, sight *s, int count) {
     cards mind = 0;
-    for (int i = t->shown_count - 1; i >= 0 && i >= t->shown_count - recalls; i--) mind |= BIT(t->shown[i]);
+    for (int i = t->shown_count - 1; i >= 0 && i >= t->shown_count - count; i--) mind |= BIT(t->shown[i]);
     s->pile &= mind | (s->top == NO_CARD ? 0 : BIT(s->top));
     s->held &= mind;
     s->thrown &= mind;
@@ -266,12 +266,12 @@ static int best_of(const choice *found, int count) {
     return best;
 }
 
-/* List the choices of the player to move with their values; *recalls*: as in levels.py. */
-static int choices(const table *t, int recalls, choice out[SOME]) {
+/* List the choices of the player to move with their values; *cards_remembered*: as in levels.py. */
+static int choices(const table *t, int cards_remembered, choice out[SOME]) {
     int me = t->to_move;
     const int *price = prices[t->need[me]][t->need[1 - me]];
     sight s = seen_by(t, me);
-    if (recalls < EVERYTHING) recall(t, &s, recalls);
+    if (cards_remembered < EVERYTHING) recall(t, &s, cards_remembered);
     if (t->phase == END_TURN) {
         return choices_at_end(price, &s, t->hand[me], t->taken, is_last(t), out);
     }
@@ -295,7 +295,7 @@ static int choices(const table *t, int recalls, choice out[SOME]) {
 
 /* --- the players ----------------------------------------------------------------------------- */
 
-typedef struct { long error; int recalls, ahead; } level;
+typedef struct { long error; int cards_remembered, ahead; } level;
 static const level BEST = {0, EVERYTHING, 1};
 
 /* Return the value of a choice to a player who looks only at deadwood (levels.py). */
@@ -317,7 +317,7 @@ static long at_a_glance(const table *t, const choice *c) {
 /* Return which of these choices a player of this level makes. */
 static int chosen(const table *t, const level *of, const choice *found, int count) {
     choice judged[SOME];
-    if (of->ahead && of->recalls < EVERYTHING) choices(t, of->recalls, judged);
+    if (of->ahead && of->cards_remembered < EVERYTHING) choices(t, of->cards_remembered, judged);
     else memcpy(judged, found, sizeof(choice) * count);
     for (int i = 0; i < count; i++) {
         if (!of->ahead) judged[i].worth = at_a_glance(t, &found[i]);

@@ -8,8 +8,8 @@ and the stock in the same order: once after the best choice, and once after the 
 first table has the means for each kind of choice, in classes by the loss that the values claim: the
 claimed loss, the corrected one (ginpeer.adviser.calibration), and the true one.
 
-A hint says how many points the best choice can be expected to bring. The second table compares this
-with what the choice brought when the bot played itself, without the luck of the draw.
+A hint says how many points the best choice can be expected to gain. The second table compares this
+with what the choice gained when the bot played itself, without the luck of the draw.
 
 Below each table is the number of classes whose corrected mean is within one standard error of the
 true one.
@@ -47,7 +47,7 @@ MOVES = (Pass, TakeUpcard, DrawStock, Discard, Knock, Knock)
 
 
 class CLevel(c.Structure):
-    _fields_ = (("error", c.c_long), ("recalls", c.c_int), ("ahead", c.c_int))
+    _fields_ = (("error", c.c_long), ("cards_remembered", c.c_int), ("ahead", c.c_int))
 
 
 class CDecision(c.Structure):
@@ -109,7 +109,7 @@ def _ints(numbers: Iterable[int]) -> c.Array[c.c_int]:
 def mistakes(seed: int, hands: int = 100_000, quota: int = 3_400) -> Sequence[CDecision]:
     """Return choices that lost something, at most *quota* of each kind and class."""
     levels = [
-        *(CLevel(level.error, level.recalls, level.ahead) for level in LEVELS[:-1]),
+        *(CLevel(level.error, level.cards_remembered, level.ahead) for level in LEVELS[:-1]),
         *(CLevel(error, EVERYTHING, 1) for error in BLUNDERS),
     ]
     bands = [round(1000 * least) for least in BANDS]

@@ -35,7 +35,7 @@ milliseconds of the first player's decisions, mean and p99."""
 @dataclass
 class Tally:
     """One player's results against another. ``pairs`` says how many games of each pair the player
-    won, ``points`` what each hand of the pair brought."""
+    won, ``points`` the result of each hand of the pair."""
 
     pairs: list[float] = field(default_factory=list)
     points: list[list[int]] = field(default_factory=list)

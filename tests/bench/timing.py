@@ -195,7 +195,7 @@ def auc(longer: Sequence[Turn], shorter: Sequence[Turn], taken) -> float:  # typ
 
 
 @dataclass(frozen=True)
-class Told:
+class TimingLeak:
     """How much one way of timing reveals, over how many turns, and its mean in milliseconds."""
 
     could_knock: float
@@ -204,11 +204,11 @@ class Told:
     mean: float
 
 
-def told(found: Sequence[Turn], taken) -> Told:  # type: ignore[no-untyped-def]
+def measured_leak(found: Sequence[Turn], taken) -> TimingLeak:  # type: ignore[no-untyped-def]
     ranked = sorted(turn.deadwood for turn in found)
     low, high = ranked[len(ranked) // 4], ranked[3 * len(ranked) // 4]
     times = [taken(turn) for turn in found]
-    return Told(
+    return TimingLeak(
         auc(
             [turn for turn in found if turn.could_knock],
             [turn for turn in found if not turn.could_knock],
@@ -224,13 +224,13 @@ def told(found: Sequence[Turn], taken) -> Told:  # type: ignore[no-untyped-def]
     )
 
 
-def run(count: int = FEW, slower: float = 1.0) -> dict[str, Told]:
+def run(count: int = FEW, slower: float = 1.0) -> dict[str, TimingLeak]:
     """Return how much moving at once reveals, and moving at a moment drawn beforehand."""
     at_once, drawn = turns(0.0, count, slower), turns(STEP, count, slower)
     return {
-        "at once": told(at_once, lambda turn: turn.whole),
-        "at its moment": told(drawn, lambda turn: turn.whole),
-        "after its moment": told(drawn, lambda turn: turn.after),
+        "at once": measured_leak(at_once, lambda turn: turn.whole),
+        "at its moment": measured_leak(drawn, lambda turn: turn.whole),
+        "after its moment": measured_leak(drawn, lambda turn: turn.after),
     }
 
 

@@ -90,7 +90,7 @@ def admitted(match, k, raw):
 
 
 def structural():
-    """Return (milliseconds, what) for every refusal, the slowest first."""
+    """Return (milliseconds, what) for every refusal, slowest first."""
     times = []
     for reject in rejects():
         if not admitted(reject.match, reject.k, reject.raw):
@@ -149,7 +149,7 @@ def growth(decode, data):
 
 
 def memory():
-    """Return (KiB, what) for each of the largest frames and entries, the costliest first."""
+    """Return (KiB, what) for each of the largest frames and entries, costliest first."""
     fresh = multiprocessing.get_context("spawn")  # a new process has no freed memory to reuse
     bodies = {f"{r.name} in an entry": r.raw[:-64] for r in rejects() if "full of" in r.name}
     with fresh.Pool(1, maxtasksperchild=1) as pool:

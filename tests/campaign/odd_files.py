@@ -98,7 +98,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class Odd:
+class OddFile:
     """An odd file: made in a folder, it returns the argument that names it.
 
     *codes* are the codes that a verdict on it may have. *stdin* opens what is piped in.
@@ -247,55 +247,61 @@ ANYTHING = (
 """The possible codes for a file that changes: they depend on the moment."""
 
 ODD = {
-    "pipe": Odd(_fifo, ("not-a-file",)),
-    "pipe, opened by a silent writer": Odd(_held_fifo, ("not-a-file",)),
-    "socket": Odd(_socket, ("not-a-file",)),
-    "folder": Odd(lambda folder: folder, ("not-a-file",)),
-    "/dev/zero": Odd(lambda _: "/dev/zero", ("not-a-file",)),
-    "/dev/full": Odd(lambda _: "/dev/full", ("not-a-file",)),
-    "/dev/null": Odd(lambda _: "/dev/null", ("not-a-file",)),
-    "/dev/random": Odd(lambda _: "/dev/random", ("not-a-file",)),
-    "/dev/tty": Odd(lambda _: "/dev/tty", ("not-a-file",)),
-    "terminal": Odd(_terminal, ("not-a-file",)),
-    "/proc/self/mem": Odd(lambda _: "/proc/self/mem", ("disk-error", "empty-log")),
-    "link to itself": Odd(lambda folder: _link(folder, "me", "me"), ("no-such-log",)),
-    "links in a circle": Odd(_loop, ("no-such-log",)),
-    "link to nowhere": Odd(lambda folder: _link(folder, "l", "nowhere"), ("no-such-log",)),
-    "link to a pipe": Odd(lambda folder: _link(folder, "l", _fifo(folder)), ("not-a-file",)),
-    "no file": Odd(lambda folder: folder / "none", ("no-such-log",)),
-    "a file in the place of a folder": Odd(lambda _: LOG / "inside", ("no-such-log",)),
-    "name of 5,000 letters": Odd(lambda _: "x" * 5000, ("no-such-log",)),
-    "name that is no text": Odd(lambda _: "\udcff\x1b[31m", ("no-such-log",)),
-    "-": Odd(lambda _: "-", ("no-such-log",), stdin=lambda: LOG.open("rb")),
-    "/dev/stdin, a pipe": Odd(
+    "pipe": OddFile(_fifo, ("not-a-file",)),
+    "pipe, opened by a silent writer": OddFile(_held_fifo, ("not-a-file",)),
+    "socket": OddFile(_socket, ("not-a-file",)),
+    "folder": OddFile(lambda folder: folder, ("not-a-file",)),
+    "/dev/zero": OddFile(lambda _: "/dev/zero", ("not-a-file",)),
+    "/dev/full": OddFile(lambda _: "/dev/full", ("not-a-file",)),
+    "/dev/null": OddFile(lambda _: "/dev/null", ("not-a-file",)),
+    "/dev/random": OddFile(lambda _: "/dev/random", ("not-a-file",)),
+    "/dev/tty": OddFile(lambda _: "/dev/tty", ("not-a-file",)),
+    "terminal": OddFile(_terminal, ("not-a-file",)),
+    "/proc/self/mem": OddFile(lambda _: "/proc/self/mem", ("disk-error", "empty-log")),
+    "link to itself": OddFile(lambda folder: _link(folder, "me", "me"), ("no-such-log",)),
+    "links in a circle": OddFile(_loop, ("no-such-log",)),
+    "link to nowhere": OddFile(lambda folder: _link(folder, "l", "nowhere"), ("no-such-log",)),
+    "link to a pipe": OddFile(lambda folder: _link(folder, "l", _fifo(folder)), ("not-a-file",)),
+    "no file": OddFile(lambda folder: folder / "none", ("no-such-log",)),
+    "a file in the place of a folder": OddFile(lambda _: LOG / "inside", ("no-such-log",)),
+    "name of 5,000 letters": OddFile(lambda _: "x" * 5000, ("no-such-log",)),
+    "name that is no text": OddFile(lambda _: "\udcff\x1b[31m", ("no-such-log",)),
+    "-": OddFile(lambda _: "-", ("no-such-log",), stdin=lambda: LOG.open("rb")),
+    "/dev/stdin, a pipe": OddFile(
         lambda _: "/dev/stdin", ("not-a-file",), stdin=lambda: os.fdopen(os.pipe()[0], "rb")
     ),
-    "without permission": Odd(_locked_away, ("no-permission",), as_anybody=True),
-    "empty": Odd(_file(), ("empty-log",)),
-    "text": Odd(_file(b"Dear Ann, this is how it went.\n"), ("not-a-log",)),
-    "later format": Odd(_file(b"ginlog2\n", bytes(1000)), ("too-new",)),
-    "10 GB of nothing": Odd(_file(size=10 * 2**30), ("log-too-large",)),
-    "log and 10 GB of nothing": Odd(_file(LOG.read_bytes(), size=10 * 2**30), ("log-too-large",)),
-    "one byte too many": Odd(_file(MAGIC, size=MAX_LOG_BYTES + 1), ("log-too-large",)),
-    "64 MiB of zeros": Odd(_file(MAGIC, size=MAX_LOG_BYTES), ("torn",), (3,)),
-    "log and zeros up to 64 MiB": Odd(_file(LOG.read_bytes(), size=MAX_LOG_BYTES), ("torn",), (1,)),
-    "64 MiB of text": Odd(_filled(b"Lorem ipsum "), ("bad-record",)),
-    "64 MiB of small records": Odd(_filled(_record(508)), ("not-canonical",), (1,)),
-    "64 MiB of the longest records": Odd(
+    "without permission": OddFile(_locked_away, ("no-permission",), as_anybody=True),
+    "empty": OddFile(_file(), ("empty-log",)),
+    "text": OddFile(_file(b"Dear Ann, this is how it went.\n"), ("not-a-log",)),
+    "later format": OddFile(_file(b"ginlog2\n", bytes(1000)), ("too-new",)),
+    "10 GB of nothing": OddFile(_file(size=10 * 2**30), ("log-too-large",)),
+    "log and 10 GB of nothing": OddFile(
+        _file(LOG.read_bytes(), size=10 * 2**30), ("log-too-large",)
+    ),
+    "one byte too many": OddFile(_file(MAGIC, size=MAX_LOG_BYTES + 1), ("log-too-large",)),
+    "64 MiB of zeros": OddFile(_file(MAGIC, size=MAX_LOG_BYTES), ("torn",), (3,)),
+    "log and zeros up to 64 MiB": OddFile(
+        _file(LOG.read_bytes(), size=MAX_LOG_BYTES), ("torn",), (1,)
+    ),
+    "64 MiB of text": OddFile(_filled(b"Lorem ipsum "), ("bad-record",)),
+    "64 MiB of small records": OddFile(_filled(_record(508)), ("not-canonical",), (1,)),
+    "64 MiB of the longest records": OddFile(
         _filled(_record(MAX_ENTRY_BYTES)), ("not-an-entry",), (1,)
     ),
-    "64 MiB of the longest entries": Odd(_filled(_record(65_600)), ("not-canonical",), (1,)),
-    "2^17 entries of a byte": Odd(_file(MAGIC, _record(1) * MAX_ENTRIES), ("not-an-entry",), (1,)),
-    "2^17 and one entries of a byte": Odd(
+    "64 MiB of the longest entries": OddFile(_filled(_record(65_600)), ("not-canonical",), (1,)),
+    "2^17 entries of a byte": OddFile(
+        _file(MAGIC, _record(1) * MAX_ENTRIES), ("not-an-entry",), (1,)
+    ),
+    "2^17 and one entries of a byte": OddFile(
         _file(MAGIC, _record(1) * (MAX_ENTRIES + 1)), ("not-an-entry",), (1,)
     ),
-    "record of 4 GiB": Odd(_file(MAGIC, b"\xff" * 100), ("bad-record",)),
-    "64 MiB of a log, its first signature wrong": Odd(
+    "record of 4 GiB": OddFile(_file(MAGIC, b"\xff" * 100), ("bad-record",)),
+    "64 MiB of a log, its first signature wrong": OddFile(
         _repeated_log(True), ("bad-signature",), (1,)
     ),
-    "64 MiB of a log over and over": Odd(_repeated_log(False), ("duplicate",), (1,)),
-    "growing": Odd(_changing(_grow), ANYTHING, (0, 1, 2, 3)),
-    "shrinking and whole again": Odd(_changing(_breathe), ANYTHING, (0, 1, 2, 3)),
+    "64 MiB of a log over and over": OddFile(_repeated_log(False), ("duplicate",), (1,)),
+    "growing": OddFile(_changing(_grow), ANYTHING, (0, 1, 2, 3)),
+    "shrinking and whole again": OddFile(_changing(_breathe), ANYTHING, (0, 1, 2, 3)),
 }
 
 

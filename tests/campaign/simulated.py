@@ -76,7 +76,7 @@ def run(name, real, seeds, kinds=(None,), scene=Match):
             continue
         counts.update(outcome.counts)
         counts["events"] += outcome.steps
-        ends[outcome.ended] += 1
+        ends[outcome.ending] += 1
         ends[f"({outcome.kind})"] += 1
         if number % 50 == 0:
             seconds = time.monotonic() - began
@@ -101,7 +101,7 @@ def main():
     if args.only is not None:
         scene, _ = SCENES.get(args.scene, (Match, ""))
         outcome = play(args.only, real=args.group == "real", trace=args.trace, scene=scene)
-        print(f"{outcome.kind}: {outcome.ended} after {outcome.seconds:.0f} simulated seconds")
+        print(f"{outcome.kind}: {outcome.ending} after {outcome.seconds:.0f} simulated seconds")
         print(f"digest {outcome.digest}")
         return 0
     reached = True

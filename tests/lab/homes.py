@@ -191,7 +191,7 @@ def two_homes(
     guests_number: int = NUMBERS[2],
 ) -> World:
     """Return a world with the host and the guest in two homes, and the Internet between them. It
-    has STUN servers under the names in the list that ginpeer brings."""
+    has STUN servers under the names in ginpeer's built-in list."""
     six = [home for home, kind in ((1, hosts), (2, guests)) if kind.six is not None]
     machines = [
         player("host", 1, six=hosts.six is not None),

@@ -49,7 +49,7 @@ class Played:
     reply: bool = False
     verified: bool = False
     why_not: str = ""
-    back: float | None = None
+    reconnected_after: float | None = None
     """Time from `ginpeer resume` until the guest was connected again."""
     happened: bool = False
     """Whether the mid-match event happened during the match."""
@@ -65,7 +65,8 @@ class Played:
         if isinstance(expected, Plays):
             if expected.reply is not None and expected.reply != self.reply:
                 return False
-            late = expected.back is not None and not (self.back or math.inf) <= expected.back
+            limit = expected.reconnects_within
+            late = limit is not None and (self.reconnected_after or math.inf) > limit
             happened = self.scene.meanwhile is None or self.happened
             return self.verified and happened and not late
         return not self.verified and _reads(self, expected)
@@ -218,8 +219,8 @@ def _sit_down(
 ) -> None:
     patience: tuple[str, ...] = ()
     if scene.meanwhile is not None:
-        back = scene.expected.back if isinstance(scene.expected, Plays) else None
-        patience = ("--patience", f"{max(_PATIENCE, (back or 0) + 20):g}")
+        limit = scene.expected.reconnects_within if isinstance(scene.expected, Plays) else None
+        patience = ("--patience", f"{max(_PATIENCE, (limit or 0) + 20):g}")
     common = patience if scene.at_terminals else ("--bot", *patience)
     player = _Person if scene.at_terminals else _Player
     host = player(
@@ -262,7 +263,7 @@ def _sit_down(
     played.happened = meanwhile.look(last=True)
     if meanwhile.resumed is not None:
         again = [when - meanwhile.resumed for _, when in there if when > meanwhile.resumed]
-        played.back = again[0] if again else None
+        played.reconnected_after = again[0] if again else None
 
 
 def _passed(player: _Player) -> float:

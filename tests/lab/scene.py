@@ -17,7 +17,7 @@ class Plays:
 
     reply: bool | None = False
     """Whether a reply code is needed; None if it doesn't matter."""
-    back: float | None = None
+    reconnects_within: float | None = None
     """If the host is killed and resumed, the seconds within which the guest must be back."""
 
 

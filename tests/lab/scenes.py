@@ -419,17 +419,18 @@ def killed_host_scene(
     *meanwhile: Run,
     host: tuple[str, ...],
     resumed: Resume = Resume(),  # noqa: B008 - frozen
-    back: float = 60.0,
+    reconnects_within: float = 60.0,
     needs: tuple[str, ...] = (),
 ) -> Scene:
     """Return a scene in which the host's program is killed in mid-match and resumed 20 seconds
-    later. *back*: the seconds after that within which the guest must be back."""
+    later. *reconnects_within*: the seconds after that within which the guest must be back."""
     pause = Run("host", "sleep 20")
     return Scene(
         name,
         title,
         world,
-        Plays(reply=None, back=back),  # the program shows a reply at once, which may be used
+        # The program shows a reply code at once, which may be used.
+        Plays(reply=None, reconnects_within=reconnects_within),
         host,
         meanwhile=Meanwhile((Kill(), *meanwhile, pause, resumed)),
         hands=3,
@@ -452,7 +453,7 @@ RESUMED = (
         with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
         host=("--tor",),
         # Tor sometimes takes a minute to give up on the killed service; then the guest dials again.
-        back=120.0,
+        reconnects_within=120.0,
         needs=_TOR,
     ),
     killed_host_scene(

@@ -29,7 +29,8 @@ def row(played: Played) -> tuple[str, ...]:
 def _match(played: Played) -> str:
     if not played.verified:
         return "nothing"
-    back = "" if played.back is None else f", the guest back after {played.back:.0f} s"
+    seconds = played.reconnected_after
+    back = "" if seconds is None else f", the guest back after {seconds:.0f} s"
     ended = "" if played.ended is None else f", {played.ended:.0f} s"
     return f"a verified match{ended}{back}"
 

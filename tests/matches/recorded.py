@@ -50,7 +50,7 @@ class Recorded:
 def recorded(
     rules: str = "standard target=1", disclosure: Disclosure = Disclosure.AFTER_MATCH
 ) -> Recorded:
-    """Return a match, by default of one hand with some forty entries and its seeds disclosed."""
+    """Return a match, by default of one hand with about forty entries and its seeds disclosed."""
     pair = TablePair("recorded", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers
     assert host.stored == guest.stored

@@ -230,7 +230,7 @@ class Party:
     players: list = field(default_factory=list)
     seats: list = field(default_factory=list)
     known: object = None
-    speaks: tuple = ()
+    supports: tuple = ()
     bot: bool = False
     end: Callable = lambda refused: ()  # of a match that is over
     seat_class: type = LineSeat
@@ -261,7 +261,7 @@ class Party:
             missing_entries=lambda key, claimed, refused: self.end(refused),
             debug=self.debug,
             joins=self.seat_number == GUEST,
-            extensions=lambda: self.speaks,
+            extensions=lambda: self.supports,
             bot=self.bot,
         )
 

@@ -42,28 +42,28 @@ class Agreed(LineSeat):
         return True
 
 
-def undecided(make, speaks=STAYS):
-    return make(eager=False, speaks=speaks, seat_class=Undecided)
+def undecided(make, supports=STAYS):
+    return make(eager=False, supports=supports, seat_class=Undecided)
 
 
 # --- proposals and consent -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("frame", "heard", "speaks", "asks"),
+    ("frame", "heard", "supports", "asks"),
     [
         *(
-            (Proposal(WISH), "proposed", speaks, asks)
-            for speaks, asks in (((), STAYS), (STAYS, ()), ((), ()))
+            (Proposal(WISH), "proposed", supports, asks)
+            for supports, asks in (((), STAYS), (STAYS, ()), ((), ()))
         ),
         *(
-            (Consent.GIVE, "consent", speaks, asks)
-            for speaks, asks in (((), SHARES), (SHARES, ()), (STAYS, STAYS))
+            (Consent.GIVE, "consent", supports, asks)
+            for supports, asks in (((), SHARES), (SHARES, ()), (STAYS, STAYS))
         ),
     ],
 )
-async def test_a_frame_of_an_extension_not_in_use_is_refused(closing, frame, heard, speaks, asks):
-    host = undecided(a_host, speaks)
+async def test_a_frame_of_an_extension_not_in_use_is_refused(closing, frame, heard, supports, asks):
+    host = undecided(a_host, supports)
     guest = await let_in(closing, host, frame, asks=asks)
     assert await goodbye_to(guest) == "frame-unexpected"
     assert host.player.all(heard) == []
@@ -91,7 +91,7 @@ async def test_a_host_receives_its_guests_proposals(closing):
 
 
 async def test_a_proposal_after_the_agreement_is_ignored(closing):
-    host = a_host(eager=False, speaks=STAYS, seat_class=Agreed)
+    host = a_host(eager=False, supports=STAYS, seat_class=Agreed)
     await let_in(closing, host, Proposal(WISH), Goodbye("left", ""), asks=STAYS)
     await until(lambda: host.player.all("closed"))
     assert host.player.all("proposed") == []
@@ -138,7 +138,7 @@ async def test_a_hosting_bot_accepts_no_proposal(closing):
 async def test_consent_reaches_the_other_player_and_is_limited_in_rate(
     closing,
 ):
-    host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
+    host, guest = a_host(eager=False, supports=SHARES), a_guest(eager=False, supports=SHARES)
     here, there = await seat_both(closing, host, guest)
     there.consent(Consent.GIVE)
     for _ in range(5):
@@ -155,7 +155,9 @@ async def test_consent_reaches_the_other_player_and_is_limited_in_rate(
 
 
 async def test_a_player_cannot_consent_if_the_extension_is_not_in_use(closing):
-    _, session = await seat_both(closing, a_host(eager=False), a_guest(eager=False, speaks=SHARES))
+    _, session = await seat_both(
+        closing, a_host(eager=False), a_guest(eager=False, supports=SHARES)
+    )
     assert code_of(ConsentUnsupported, session.consent, Consent.GIVE) == "no-shared-log"
 
 

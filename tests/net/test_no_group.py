@@ -46,7 +46,7 @@ class CountingGroup:
 
 
 @pytest.fixture
-def counted(monkeypatch):
+def counting_group(monkeypatch):
     with toy_group():
         backend = CountingGroup(group._backend)
         monkeypatch.setattr(group, "_backend", backend)
@@ -96,14 +96,14 @@ def frames_of_strangers(host, guest_entries):
     }
 
 
-async def test_no_stranger_makes_us_do_group_arithmetic(closing, tmp_path, counted):
+async def test_no_stranger_makes_us_do_group_arithmetic(closing, tmp_path, counting_group):
     """The test runs in the middle of a match, with the deck dealt and the guest away."""
     table = Table(closing, tmp_path, "standard target=1")
     host, guest, listening = table.host, table.guest, table.listening
     await table.play(choices=4)
-    assert counted.calls > 1000  # the deal, which shows that calls are counted
+    assert counting_group.calls > 1000  # the deal, which shows that calls are counted
     log, entries = host.log, list(guest.entries)
-    counted.calls = 0
+    counting_group.calls = 0
 
     for data in STRANGERS_BEFORE_TLS.values():
         stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
@@ -122,11 +122,11 @@ async def test_no_stranger_makes_us_do_group_arithmetic(closing, tmp_path, count
         await until(lambda: stranger.lost)  # noqa: B023
     assert (await join_error(listening.invite, a_guest(NOBODY))).code == "invite-used"
 
-    assert counted.calls == 0
+    assert counting_group.calls == 0
     assert host.log == log
     assert host.sessions == 1
     await table.play()
-    assert counted.calls > 0
+    assert counting_group.calls > 0
     assert host.finished
     assert host.log == guest.log
     assert host.log.startswith(log)

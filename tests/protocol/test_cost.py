@@ -11,7 +11,7 @@ from tests.bench.measure import library_calls
 
 
 @pytest.fixture(scope="module")
-def counted():
+def deck_tasks():
     return tasks()
 
 
@@ -27,7 +27,7 @@ def counted():
         ("full deal, both players", 1380, 1600),
     ],
 )
-def test_no_step_needs_too_many_group_operations(counted, name, multiplications, additions):
-    calls = library_calls(counted[name])
+def test_no_step_needs_too_many_group_operations(deck_tasks, name, multiplications, additions):
+    calls = library_calls(deck_tasks[name])
     assert calls["multiplications"] <= multiplications
     assert calls["additions"] <= additions

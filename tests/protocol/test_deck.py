@@ -284,7 +284,7 @@ def test_cards_that_are_laid_leave_the_hand_and_the_rest_is_riffled():
 
 
 def test_a_hand_grown_to_forty_cards_is_riffled_laid_and_shown_like_any_other():
-    # As many as Mahjong gin can bring into a hand: all except the opponent's hand and the last two.
+    # As many as a hand can have in Mahjong gin: all except the opponent's hand and the last two.
     pair = dealt_pair()
     seat = pair.nondealer
     for _ in range(29):

@@ -514,7 +514,7 @@ def riffle_by_a_cheat(pair, seat, before, after, witness):
     ).encoded
 
 
-@pytest.mark.parametrize("source", ["the other hand", "the stock", "an open card", "the own hand"])
+@pytest.mark.parametrize("source", ["the other hand", "the stock", "an open card", "the same hand"])
 def test_a_card_from_elsewhere_cannot_be_slipped_in_by_a_riffle(turn, source):
     seat = turn.nondealer
     own, key = turn.secrets[seat], turn.secrets[seat].public_key
@@ -525,7 +525,7 @@ def test_a_card_from_elsewhere_cannot_be_slipped_in_by_a_riffle(turn, source):
         "the other hand": turn.deck.hands[1 - seat][0].remask(key, 5),
         "the stock": turn.deck.next_stock_card.remask(key, 5),
         "an open card": Ciphertext(IDENTITY, card_points()[7]).remask(key, 5),
-        "the own hand": before[witness.permutation[1]].remask(key, 5),
+        "the same hand": before[witness.permutation[1]].remask(key, 5),
     }[source]
     argument = riffle_by_a_cheat(turn, seat, before, after, witness)
     honest = turn.discard_message(seat, turn.cards(seat)[0])

@@ -12,8 +12,8 @@ HOST, GUEST = 0, 1
 
 
 def knock(winner, points):
-    """Return a hand that this seat won by a knock. It is a gin if ten cards can't count that much,
-    and without points a tie, if a tie brings none."""
+    """Return a hand that this seat won: a gin if ten cards can't count this many points; for 0
+    points, an undercut with equal deadwood; otherwise a knock."""
     if not points:
         return HandResult(Outcome.UNDERCUT, winner, 0, 1 - winner, 7, 7)
     if points > 96:

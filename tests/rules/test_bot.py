@@ -402,7 +402,7 @@ def test_the_bot_takes_several_discards_for_a_meld():
 
 
 def test_the_bot_does_not_take_many_loose_cards_for_a_small_meld():
-    # Eight aces, tens and face cards are on top of the two, which would bring fifteen.
+    # Eight aces, tens and face cards lie on top of the two that would complete a meld.
     hand = deal(1, "2c 2h 5s 7d 9c 4s 6d 8h 3d Tc", LOOSE, "2s", MAHJONG)
     hand = played(hand, "pass", "pass")
     for card in ("Kd", "Qd", "Js", "Kh", "Th", "As", "Qh", "Ad"):
@@ -434,8 +434,8 @@ def test_a_card_is_held_back_if_only_the_one_just_taken_would_be_left():
     )
     hand = played(hand, "pass", "pass", "draw Kd", "lay 3c4c5c 8c8d8h JcJdJs", "discard Kd")
     hand = played(hand, "draw Ks", "discard Ks", "draw 6d", "discard 2h", "draw Kh", "discard Kh")
-    # The six of diamonds is the last card. The king can't be thrown after it was taken, and would
-    # be.
+    # The six of diamonds was the only card left. With the eight laid, only the nine would be left,
+    # and a card can't be discarded in the turn in which it was taken.
     hand = played(hand, "draw 8s", "discard 6d", "draw 9d", "discard 9d", "take")
     assert hand.hand_of(0) == drawn("8s 9d")
     assert not hand.is_legal(parse_move("lay add 8s@1"))

@@ -29,7 +29,7 @@ from tests.rules.drawing import deal, drawn, played, refused
 # 2d              deadwood 2
 KNOCKER = "7c 7d 7h  3s 4s 5s  9c Tc Jc  2d"
 
-# Ks Kd Kc        own meld
+# Ks Kd Kc        a meld
 # 6s 7s           fit the spades, one after the other; or 7s fits the sevens
 # 8c Qc           fit the clubs, at either end
 # 9h 4h Ah        loose: 14

@@ -233,7 +233,7 @@ def test_showdowns_for_every_arrangement_of_the_knocker():
                 reached = sequential_deadwood(STANDARD, defender, knocked.open_melds)
                 assert reached == case["sequential_deadwood"], row["id"]
                 traps += reached > case["defender_deadwood"]
-    assert traps == 57  # these lose points if own melds are chosen first
+    assert traps == 57  # defenders who choose their melds first lose points here
 
 
 def test_showdowns_around_the_corner():

@@ -99,7 +99,7 @@ def _listening(kind: type[Performer], performer: Performer) -> Performer:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_every_entry_is_stored_before_it_is_sent_or_shown(seat: int) -> None:
-    """Only own entries are sent, each once; the last effect of a match closes it."""
+    """Only our own entries are sent, each once; the last effect of a match closes it."""
     match = one_hand()
     *effects, close = effects_of_a_match()[seat]
     stored: list[bytes] = []

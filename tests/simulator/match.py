@@ -42,7 +42,7 @@ class Outcome:
 
     seed: int
     kind: str
-    ended: str
+    ending: str
     digest: str
     seconds: float
     steps: int
@@ -89,20 +89,20 @@ class Match:
         world.callLater(plan.storm, self._calm)
         self._next_fault()
         limit = plan.storm + self.patience
-        ended = None
-        while ended is None:
+        ending = None
+        while ending is None:
             if not world.step() or world.steps > _MAX_STEPS:
                 world.refute("nothing happens any more, or too much")
-            ended = self._ended()
-            if ended is None and world.seconds() > limit:
-                ended = self._dead_end()
-        self._check(ended)
+            ending = self._ending()
+            if ending is None and world.seconds() > limit:
+                ending = self._dead_end()
+        self._check(ending)
         gc.collect()  # a Deferred reports its failure when it is collected
         self.observer.complain()
         return Outcome(
             world.seed,
             plan.kind,
-            ended,
+            ending,
             world.digest,
             world.seconds(),
             world.steps,
@@ -110,7 +110,7 @@ class Match:
             frozenset(self.observer.codes),
         )
 
-    def _ended(self) -> str | None:
+    def _ending(self) -> str | None:
         """Return how the match ended, or None while it is still running."""
         if any(machine.is_running for machine in self.machines):
             return None
@@ -230,11 +230,11 @@ class Match:
 
     # --- checks at the end -------------------------------------------------------------
 
-    def _check(self, ended: str) -> None:
+    def _check(self, ending: str) -> None:
         for machine in self.machines:
             if not machine.lies:
                 self._check_home(machine)
-        if ended != "finished":
+        if ending != "finished":
             return
         logs = [self._log_of(machine) for machine in self.machines]
         if self.liar is None and logs[0] != logs[1]:

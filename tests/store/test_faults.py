@@ -206,7 +206,7 @@ def failing_from_the_sync(working, kind="sync"):
 
 @pytest.mark.parametrize("ending", ["write", "utime", "sync"])
 def test_a_power_cut_while_opening_a_match_loses_nothing(tmp_path, ending):
-    """The end of the match is written again, and never removed before that."""
+    """Opening rewrites the last record in place, without first cutting it off."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
     cuts = iter(range(1_000_000))

@@ -131,7 +131,7 @@ class Deck:
         self.next_place += 1
 
     def take(self, seat: int, cards: Sequence[int]) -> None:
-        """Take cards from the pile, the lowest first."""
+        """Take cards from the pile, lowest first."""
         for card in cards:
             self.held[seat].append((group.B, group.add(proofs.CARDS[card], self.key(seat))))
 

@@ -210,11 +210,11 @@ def search(
     read = partial(read_search_answer, router=gateway.host)
     question = Question(requests, gateway.host, None, waits, read, reactor)
     try:
-        reactor.listenMulticast(0, question, interface=gateway.own)
+        reactor.listenMulticast(0, question, interface=gateway.own_address)
     except CannotListenError:
         question.fail(Refusal("router-unreachable"))
     else:
-        choosing = question.transport.setOutgoingInterface(gateway.own)
+        choosing = question.transport.setOutgoingInterface(gateway.own_address)
         choosing.addErrback(lambda _: None)  # then the routing table chooses the interface
         question.send()
     return question.answer

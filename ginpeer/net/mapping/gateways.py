@@ -42,11 +42,11 @@ class Gateway(NamedTuple):
     should let through; there is one Gateway for each such address."""
 
     host: str
-    own: str
+    own_address: str
 
     @property
     def ipv6(self) -> bool:
-        return ":" in self.own
+        return ":" in self.own_address
 
 
 def find_gateways(

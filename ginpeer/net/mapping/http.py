@@ -1,6 +1,6 @@
 """The subset of HTTP that a router needs (RFC 9112): one request over TCP, and its response.
 
-We don't use twisted.web, which would save some 60 lines here. It remembers up to 10,000 header
+We don't use twisted.web, which would save about 60 lines here. It remembers up to 10,000 header
 names for the whole process, and a hostile router that sent long ones made it grow from 46 to 374 MB
 (Twisted 26.10). It also writes SOAPAction as Soapaction, and refuses chunk lengths followed by
 spaces, which old servers use as padding.
@@ -220,7 +220,7 @@ async def fetch(
     Cancelling it closes the connection."""
     connection = _Connection(request)
     endpoint: Any = TCP6ClientEndpoint if gateway.ipv6 else TCP4ClientEndpoint  # without types
-    router = endpoint(reactor, gateway.host, port, seconds, (gateway.own, 0))
+    router = endpoint(reactor, gateway.host, port, seconds, (gateway.own_address, 0))
     connecting = router.connect(ProtocolFactory(lambda _: connection))
     connecting.addErrback(lambda _: connection.refuse("router-unreachable"))
     timer = reactor.callLater(seconds, connection.refuse, "no-answer")

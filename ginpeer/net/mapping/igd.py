@@ -27,7 +27,7 @@ from ginpeer.net.mapping.http import MAX_BODY, RouterUrl, resolve_url
 from ginpeer.net.mapping.results import Refusal
 
 FIREWALL = "urn:schemas-upnp-org:service:WANIPv6FirewallControl:1"
-CONNECTIONS = (  # the better first
+CONNECTIONS = (  # in order of preference
     "urn:schemas-upnp-org:service:WANIPConnection:2",
     "urn:schemas-upnp-org:service:WANIPConnection:1",
     "urn:schemas-upnp-org:service:WANPPPConnection:1",
@@ -119,7 +119,7 @@ class UpnpService:
 
 
 def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpService, ...]:
-    """Return the services in a device description that can open something, the best first. Raises
+    """Return the services in a device description that can open something, best first. Raises
     Refusal if it isn't a description, or if its services are on another machine."""
     root = read_xml(data)
     if root.tag != "root":

@@ -35,14 +35,14 @@ class LeaseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A port of ours at one router, asked for or granted. *gateway* and *own* are IP addresses,
-    which may be of different families for an IPv6 pinhole by UPnP. *external_port* is 0 until the
-    router has named it. *nonce* belongs to PCP; *control*, *service* and *pinhole* (its number)
-    belong to UPnP. *permanent*: the router keeps the lease until it is taken back."""
+    """A port of ours at one router, asked for or granted. *gateway* and *own_address* are IP
+    addresses, which may be of different families for an IPv6 pinhole by UPnP. *external_port* is 0
+    until the router has named it. *nonce* belongs to PCP; *control*, *service* and *pinhole* (its
+    number) belong to UPnP. *permanent*: the router keeps the lease until it is taken back."""
 
     protocol: MappingProtocol
     gateway: str
-    own: str
+    own_address: str
     internal_port: int
     external_port: int = 0
     nonce: bytes = b""
@@ -54,7 +54,7 @@ class Lease:
     @property
     def key(self) -> tuple[MappingProtocol, str, str, int]:
         """The identity of a lease: no two leases with the same key are open at a time."""
-        return self.protocol, self.gateway, self.own, self.internal_port
+        return self.protocol, self.gateway, self.own_address, self.internal_port
 
 
 def write_leases(leases: Iterable[Lease]) -> str:
@@ -63,11 +63,13 @@ def write_leases(leases: Iterable[Lease]) -> str:
     kept = list(leases)
     if len(kept) > MAX_LEASES:
         kept = sorted(kept, key=lambda lease: not lease.permanent)[:MAX_LEASES]
-    rows = [
-        {**asdict(lease), "protocol": lease.protocol.value, "nonce": lease.nonce.hex()}
-        for lease in kept
-    ]
-    return json.dumps({"version": VERSION, "leases": rows}) + "\n"
+    return json.dumps({"version": VERSION, "leases": [*map(_row, kept)]}) + "\n"
+
+
+def _row(lease: Lease) -> dict[str, Any]:
+    row = {**asdict(lease), "protocol": lease.protocol.value, "nonce": lease.nonce.hex()}
+    row["own"] = row.pop("own_address")  # the name that version 1 of this document uses
+    return row
 
 
 def read_leases(text: str) -> tuple[Lease, ...]:
@@ -87,8 +89,8 @@ def read_leases(text: str) -> tuple[Lease, ...]:
 
 
 def _read_lease(row: Any) -> Lease:
-    gateway, own = row["gateway"], row["own"]
-    for host in (gateway, own):
+    gateway, own_address = row["gateway"], row.pop("own")
+    for host in (gateway, own_address):
         if not isinstance(host, str) or len(host) > 80 or not host.isprintable():
             raise LeaseError
         ip_address(host)
@@ -111,7 +113,7 @@ def _read_lease(row: Any) -> Lease:
             raise LeaseError from None
     elif (row["control"], row["service"]) != ("", ""):
         raise LeaseError
-    return Lease(**{**row, "protocol": protocol, "nonce": nonce})
+    return Lease(**{**row, "protocol": protocol, "nonce": nonce}, own_address=own_address)
 
 
 def _is_number(value: Any, least: int, most: int) -> bool:

@@ -37,7 +37,7 @@ class _DatagramMethod(MappingMethod):
     ) -> _Answer:
         context, gateway = self._context, self.gateway
         server = (gateway.host, port)
-        return await ask(context.reactor, gateway.own, server, request, waits, read)
+        return await ask(context.reactor, gateway.own_address, server, request, waits, read)
 
 
 # --- PCP --------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class GrantedPort(NamedTuple):
 def encode_pcp(lease: Lease, lifetime: int) -> bytes:
     """Encode a MAP request of 60 bytes for *lifetime* seconds; 0 closes the port (15). The router
     chooses the address, and the port if the lease names none."""
-    own = ip_address(lease.own)  # the address from which the datagram leaves (16.4)
+    own = ip_address(lease.own_address)  # the address from which the datagram leaves (16.4)
     any_address = IPv4Address(0) if own.version == 4 else IPv6Address(0)
     external_port = lease.external_port if lifetime else 0
     return _HEADER.pack(_VERSION, _MAP, 0, lifetime, _to_16_bytes(own)) + _MAPPING.pack(

@@ -382,7 +382,7 @@ class PortMapping:
                 upnp = Upnp(context, self._routers[gateway.host], gateway, port)
                 methods += [NatPmp(context, gateway, port), upnp]
             elif router is not None:
-                by_ipv4 = Gateway(router.gateway.host, gateway.own)
+                by_ipv4 = Gateway(router.gateway.host, gateway.own_address)
                 for each in (gateway, by_ipv4):
                     methods.append(UpnpPinhole(context, router, each, port))
             mappings.append(
@@ -417,7 +417,7 @@ class PortMapping:
     def _method_of(self, lease: Lease) -> MappingMethod | None:
         """Return the method that takes this lease back, or None if its router isn't here."""
         context, port = self._context, lease.internal_port
-        gateway = Gateway(lease.gateway, lease.own)
+        gateway = Gateway(lease.gateway, lease.own_address)
         if lease.protocol is MappingProtocol.PCP:
             return Pcp(context, gateway, port)
         if lease.protocol is MappingProtocol.NAT_PMP:

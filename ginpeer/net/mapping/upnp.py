@@ -46,7 +46,7 @@ class UpnpRouter:
         self._services = ()
 
     async def services(self) -> tuple[UpnpService, ...]:
-        """Return the services, the best first. Raises Refusal. Calls share a running search."""
+        """Return the services, best first. Raises Refusal. Calls share a running search."""
         if self._looking is not None:
             search_ends: Deferred[None] = Deferred()
             self._looking.append(search_ends)
@@ -223,7 +223,7 @@ class Upnp(_UpnpMethod):
     async def _add(self, lease: Lease) -> Lease:
         lifetime = 0 if lease.permanent else self._context.timing.lifetime
         arguments = igd.mapping_arguments(
-            lease.external_port, lease.internal_port, lease.own, lifetime
+            lease.external_port, lease.internal_port, lease.own_address, lifetime
         )
         if lease.service == CONNECTIONS[0]:
             try:
@@ -250,7 +250,7 @@ class Upnp(_UpnpMethod):
         except UpnpFault:
             return None
         inside = (text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort"))
-        return inside == (lease.own, str(lease.internal_port))
+        return inside == (lease.own_address, str(lease.internal_port))
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))
@@ -289,13 +289,13 @@ class UpnpPinhole(_UpnpMethod):
                 raise Refusal("not-allowed")
             keep(lease)
             # If the pinhole is open already, the router extends its lifetime (2.5.2).
-            arguments = igd.pinhole_arguments(self._port, self.gateway.own, lifetime)
+            arguments = igd.pinhole_arguments(self._port, self.gateway.own_address, lifetime)
             answer = await self._request(lease, "AddPinhole", arguments)
         except UpnpFault as fault:
             raise fault.refusal() from None
         granted = replace(lease, pinhole=igd.read_number(answer, "UniqueID"))
         keep(granted)
-        return Grant(granted, self.gateway.own, lifetime)
+        return Grant(granted, self.gateway.own_address, lifetime)
 
     async def take_back(self, lease: Lease) -> None:
         if lease.pinhole is None:

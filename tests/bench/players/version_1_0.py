@@ -20,7 +20,7 @@
 #   all; going by the guesses, without the 4 points, the bot held back in 5 and lost 9.
 # Defence: the joint optimum of its melds and lay-offs.
 #
-# The numbers were found by playing some ten thousand hands against itself and against greedy
+# The numbers were found by playing about ten thousand hands against itself and against greedy
 # players, and are flat around their optimum. Over 1,200 hands, each deal played from both sides, it
 # gained 7.6 points a hand on the greedy player of its tests, boxes counted (standard error 1.0).
 # Looking two draws ahead gained nothing distinguishable from luck, at ten times the cost.
@@ -265,8 +265,8 @@ def _one_more_round(
     rng: Random,
 ) -> float:
     """Return the worth of letting the opponent, who holds ``theirs`` and may knock with ``limit``,
-    draw once, and then going gin or knocking after all. ``knocked`` is what a knock now would
-    bring."""
+    draw once, and then going gin or knocking after all. ``knocked`` is the result of knocking
+    now."""
     rules, me, ways = view.hand.rules, view.seat, view.hand.melding
     factor = 2 if view.hand.counts_double else 1
     mine = ways.deadwood(kept)

@@ -129,8 +129,8 @@ def test_a_slow_analysis_shows_its_progress_on_a_terminal_only(
     main(arguments)
     quick = capsys.readouterr()
     told = Terminal() if terminal else io.StringIO()
-    monkeypatch.setattr("cli.commands.home_and_files._SLOW", 0.0)
-    monkeypatch.setattr("cli.commands.home_and_files._OFTEN", 0.0)
+    monkeypatch.setattr("cli.commands.home_and_files._PROGRESS_DELAY", 0.0)
+    monkeypatch.setattr("cli.commands.home_and_files._PROGRESS_INTERVAL", 0.0)
     monkeypatch.setattr(sys, "stderr", told)
     main(arguments)
     assert capsys.readouterr().out == quick.out

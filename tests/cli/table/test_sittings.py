@@ -258,7 +258,7 @@ class Sitting:
         self.seated.session.ending = LOST
 
     def aside(self, *words):
-        """Ask a host's player before a match; *words* may give rules instead."""
+        """Ask the host's player this before a match. The answer may also be other rules."""
         note = self.did.append
         sentence = " ".join(words)
         yes, no, other = lambda: note("yes"), lambda: note("no"), lambda rules: note(f"by {rules}")

@@ -31,7 +31,8 @@ def run_both(monkeypatch, tmp_path):
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(home_and_files, "_SLOW", float("inf"))  # a busy machine would show progress
+    # On a busy machine, slow work would otherwise show its progress.
+    monkeypatch.setattr(home_and_files, "_PROGRESS_DELAY", float("inf"))
 
     def run(*words):
         screen, pipe = Screen(COLUMNS), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")

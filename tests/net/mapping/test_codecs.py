@@ -70,7 +70,7 @@ def test_a_pcp_request_is_encoded_as_in_the_rfc():
 
 
 def test_a_pcp_request_over_ipv6_asks_for_an_ipv6_address():
-    asked = pcp.encode_pcp(replace(PCP, own="2001:db8::5"), 0)
+    asked = pcp.encode_pcp(replace(PCP, own_address="2001:db8::5"), 0)
     assert asked[8:24] == ip_address("2001:db8::5").packed
     assert asked[-18:] == bytes(18)  # any port, because this one is being closed
 
@@ -632,6 +632,7 @@ def test_permanent_leases_are_kept_if_there_are_too_many():
         ('"internal_port": 4466', '"internal_port": 4466.0'),
         ('"external_port": 4466', '"external_port": 65536'),
         ('"own": "192.168.1.7"', '"own": "here"'),
+        ('"own": "192.168.1.7"', '"own": "192.168.1.7", "own_address": "192.168.1.7"'),
         ('"nonce": "000102', '"nonce": "0102'),
         ('"control": "http://192.168.1.1', '"control": "http://192.0.2.1'),
         ('"control": ""', '"control": "http://192.168.1.1/"'),

@@ -175,4 +175,4 @@ def test_without_a_route_there_is_no_address_of_ours():
 async def test_asking_the_real_system_causes_no_error():
     for found in await find_gateways(reactor):
         assert found.host
-        assert found.own
+        assert found.own_address
