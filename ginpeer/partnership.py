@@ -116,7 +116,7 @@ class OwnLogs:
         return len(self._waiting)
 
     def judge(self, most: int) -> bool:
-        """Judge at most so many entries. Return whether a hand ended, or the next one may begin.
+        """Judge at most this many entries. Return whether a hand ended, or the next one may begin.
         Stop following a log of ours that isn't valid: `ginpeer verify` says why."""
         ended = False
         for _ in range(min(most, len(self._waiting))):

@@ -165,7 +165,7 @@ class Capacity:
 
     def hands_left(self, size: LogSize, hands: int) -> int | None:
         """Return how many more hands of the same average length may begin after a log of this size,
-        which has so many *hands*; None while there are many, or before the first."""
+        which has *hands* so far; None while there is room for many, or before the first."""
         if not hands:
             return None
         bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")
 
 COMMAND = "ginpeer/__main__.py"
-"""`python -m ginpeer`: it belongs to the top layer, though Python needs it in this folder."""
+"""The file for `python -m ginpeer`. It belongs to the top layer, but Python looks for it here."""
 
 # From the top down. Each package may import those on its right.
 FLOORS = {

@@ -70,7 +70,7 @@ def run_archive(args: Namespace) -> int:
 def _pack(home: Home, args: Namespace) -> int:
     friend = friend_named(args.home, args.friend)
     start = fingerprint(friend.key)[:_LETTERS].strip("-")
-    named = args.file or f"ginpeer-matches-{start}.zip"  # a friend's chosen name could be unsafe
+    named = args.file or f"ginpeer-matches-{start}.zip"  # not after a name that others chose
     writable_target(named, replace=args.replace)
     chosen = choose_matches(home, friend.key)
     if not chosen.packed:

@@ -87,7 +87,7 @@ class PersonPresenter:
         known: KnownNames = NO_KNOWN_NAMES,
         settings: Settings = DEFAULT_SETTINGS,
     ) -> None:
-        """*listens*: typed lines are read at all. *command*: starts this program with the same
+        """*listens*: whether typed lines are read. *command*: starts this program with the same
         home. *settings*: our player's settings, except for the style."""
         self._settings = settings
         self.style = style

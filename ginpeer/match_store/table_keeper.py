@@ -77,7 +77,7 @@ class KeeperNotices:
     """What a keeper reports immediately. A program at a terminal overrides this class."""
 
     def checking(self, hands: int) -> None:
-        """Report that the proofs of a match of so many hands are about to be verified again."""
+        """Report that the proofs of a match of this many hands are about to be verified again."""
 
     def dropped(self) -> None:
         """Report that the host continues a different match from the one played or named here."""

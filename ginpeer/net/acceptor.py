@@ -295,7 +295,7 @@ class HostConnection(PeerConnection):
         super().__init__(acceptor.side, acceptor.reactor, acceptor.timing)
         self.origin = origin
         self.address = address
-        self.has_invite = False  # but wasn't admitted
+        self.has_invite = False  # whether the guest knew the invite but wasn't admitted
         self.session_here: Session | None = None
         self._acceptor = acceptor
         self._binding: ChannelBinding | None = None

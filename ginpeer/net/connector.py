@@ -331,7 +331,7 @@ _NOT_THERE = MET_NOBODY | {
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Refusals that the host's player can lift by typing something else. In the middle of a match, the
-guest's player is told so, and the guest keeps trying."""
+guest's player is told about them, and the guest keeps trying."""
 
 _LASTING = 30.0  # seconds that a connection must last to count as a good one
 

@@ -695,7 +695,7 @@ _THE_HOST_SAYS = {
     "kept": "The host didn't start a new match. It says your unfinished match stays as it is, but "
     "no match with this host is stored here.",
 }
-"""The same for a guest without such a match: then it is only the host's claim."""
+"""The same, but for a guest that doesn't have that match and has only the host's word for it."""
 
 _PAUSED = CloseReason(PAUSED, "The match is paused; the log is kept.")
 

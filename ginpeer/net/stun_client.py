@@ -379,7 +379,7 @@ async def _hold(
 
 
 def _sleep(reactor: Any, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
-    """Return a Deferred that fires after so many seconds, or when *ended* does."""
+    """Return a Deferred that fires after this many seconds, or when *ended* does."""
     waking: Deferred[None] = Deferred()
     if ended is not None:
         ended.addCallback(lambda _: None if waking.called else waking.callback(None))

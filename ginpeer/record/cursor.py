@@ -136,7 +136,7 @@ class StepCursor:
         return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
 
     def _order(self, at: int) -> int:
-        """Return the step's hand number, made higher after the last hand so that numbers ascend."""
+        """Return the hand number to sort a step by; after the last hand, the next number."""
         return self._steps[at].hand_number or self.hands + 1
 
     # --- whose cards are seen ---------------------------------------------------------------------
@@ -216,7 +216,8 @@ class StepCursor:
     def to_next(
         self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
     ) -> bool:
-        """Move to the next landmark by one of these seats in any later hand, or *back*."""
+        """Move to the next such landmark by one of these seats, in any hand; with *back*, to the
+        previous one. Return whether there is one."""
         wanted = frozenset(seats)
         found = _is_knock if landmark is Landmark.KNOCK else _is_discard
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))

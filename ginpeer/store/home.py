@@ -196,7 +196,9 @@ class Home:
                         found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         for name in self._notes.keys() - found.keys():
             del self._notes[name]
-        short = self._short.names_for(found, noted, lambda name: self._begun(name, found[name][0]))
+        short = self._short.names_for(
+            found, noted, lambda name: self._created(name, found[name][0])
+        )
         logs = (
             StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
             for name, (path, status) in found.items()
@@ -207,7 +209,7 @@ class Home:
     def _short(self) -> ShortNames:
         return ShortNames(self.path)
 
-    def _begun(self, name: str, path: Path) -> int | None:
+    def _created(self, name: str, path: Path) -> int | None:
         notes = self.notes(StoredMatch(name, path, 0.0, name))
         return None if notes is None else notes.created
 

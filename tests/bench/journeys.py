@@ -177,14 +177,14 @@ class Table:
         """Type a line; return the turns until the program rests, and its output."""
         before = len(self._turns())
         self.answer(line)
-        said = self.rest()
+        said = self.wait_for_prompt()
         return [Travelled.read(turn) for turn in self._turns()[before:]], said
 
     def answer(self, line: str) -> None:
         """Type a line, the answer to a question."""
         self._terminal.sendline(line)
 
-    def rest(self, expected: str = "") -> str:
+    def wait_for_prompt(self, expected: str = "") -> str:
         """Wait until the program is silent at a prompt; return its output."""
         import pexpect
 
@@ -213,7 +213,7 @@ def typed_lines() -> dict[str, Travelled]:
             trace = Path(name) / "turns"
             seed = f"{SEED} {attempt}" if attempt else SEED
             with Table(name, traced(seed, trace, ["practice", "--name", "Ann"]), trace) as table:
-                if "or pass> " not in table.rest():
+                if "or pass> " not in table.wait_for_prompt():
                     continue
                 table.type("7d", "or pass> ")
                 refused = table.type("7d", "or pass> ")
@@ -251,9 +251,9 @@ def _frame_at_a_bot(name: str, seed: str) -> Travelled | None:
         invite = host.stdout.readline().removeprefix("invite: ").strip()
         command = ["-m", "tests.goldens.seeded", f"{seed} guest", "join", invite, "--name", "Ann"]
         with Table(ours, command, trace) as guest:
-            guest.rest("yes or no> ")
+            guest.wait_for_prompt("yes or no> ")
             guest.answer("yes")
-            said = guest.rest()
+            said = guest.wait_for_prompt()
             if "passes the upcard" not in said or "or pass> " not in said:
                 return None
             return _answered(guest.type("pass", "draw"))

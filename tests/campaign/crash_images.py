@@ -54,7 +54,7 @@ PLAYED_ON = 1_000
 PER_POINT = 3
 SHARE_PLAYED_ON = 0.06
 SHARE_FAILED_SYNC = 0.05
-"""The share of the steps."""
+"""The share of steps at which a sync fails."""
 
 
 class Cuts(TriedMatch):

@@ -53,7 +53,7 @@ from tests.net.players import NetPlayer
 from tests.net.support import LOOPBACK, SECRET, pause, with_addresses
 
 RULES = "standard target=100"
-MOST = 3  # for records: at most this many times the requested matches, until each place was cut
+MOST = 3  # stop after this many times the requested matches, even if some place is uncut
 
 PLACES = ("before", "one byte", "in the length", "middle", "one byte short", "after")
 

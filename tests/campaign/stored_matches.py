@@ -54,7 +54,7 @@ class TriedMatch:
 
 
 def sampled(rng, every):
-    """Yield numbers from 1 on, one in *every*, not always the same ones."""
+    """Yield ascending numbers from 1 on: on average one in *every*, at random."""
     number = 1 + rng.randrange(every)
     while True:
         yield number

@@ -6,7 +6,7 @@ disks, chosen by path; outside of them it uses the real system. Each change is a
 the disk calls its hooks before and after it. `before` may
 
   - raise OSError: the operation fails and nothing is done,
-  - return a number, for a write: only so many bytes are written (a short write),
+  - return a number, for a write: only that many bytes are written (a short write),
   - raise Crash: the machine dies here. A dead disk refuses everything, so that no clean-up runs
     that a dead machine would not run. The files stay as the process saw them.
 

@@ -41,7 +41,7 @@ class Sound:
 
     @classmethod
     def read(cls, path):
-        """Return the log in a file; nobody's keys are known for it."""
+        """Return the match in a log file, without the players' keys and seeds."""
         entries, watched = read_log(path).entries, []
         referee.judge(entries, watch=watched)
         return cls.of(RecordedMatch((), ({}, {}), entries, tuple(watched)))

@@ -33,7 +33,7 @@ BODY = {
     37: _LAY,
     38: {2: _LAY},
 }
-"""The same for a Body."""
+"""The same, for the fields of a Body."""
 
 NOT_UTF8 = (
     *(b"\xff", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xed\xbf\xbf"),

@@ -81,7 +81,7 @@ class Program:
         self._terminal.close(force=True)
         self.ended = True
 
-    def used(self) -> int:
+    def processor_time(self) -> int:
         """Return the processor time of all its threads, in nanoseconds; also read its output."""
         try:
             while not self.ended:
@@ -106,7 +106,7 @@ def rest(*programs: Program) -> bool:
     deadline = time.monotonic() + SECONDS
     before: list[int] = []
     while time.monotonic() < deadline:
-        now = [program.used() for program in programs]
+        now = [program.processor_time() for program in programs]
         if now == before or all(program.ended for program in programs):
             break
         before = now

@@ -406,7 +406,7 @@ def tables_of(found):
     return [one.notes.table[:1] for one in found]
 
 
-def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
+def test_a_match_is_shelved_by_a_later_one_with_the_same_player(home):
     other = IdentityKey(b"o" * 32).public
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 5)  # begun before the first match last grew
@@ -420,7 +420,7 @@ def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     assert tables_of(active_matches(home, "host", GUEST_KEY.public)) == [b"2"]
 
 
-def test_a_match_put_aside_that_grows_is_active_again(home):
+def test_a_shelved_match_that_grows_is_active_again(home):
     path = write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)
     assert tables_of(active_matches(home)) == [b"2"]
@@ -428,7 +428,7 @@ def test_a_match_put_aside_that_grows_is_active_again(home):
     assert tables_of(active_matches(home)) == [b"2", b"1"]
 
 
-def test_matches_put_aside_are_not_judged_to_find_the_active_one(home, monkeypatch):
+def test_shelved_matches_are_not_judged_to_find_the_active_one(home, monkeypatch):
     """Judging takes seconds, and a guest can leave many matches just before their last entry."""
     judged = []
     monkeypatch.setattr(
@@ -441,7 +441,7 @@ def test_matches_put_aside_are_not_judged_to_find_the_active_one(home, monkeypat
     assert len(judged) == 1
 
 
-def test_a_match_put_aside_continues_with_a_guest_that_names_it(home):
+def test_a_shelved_match_continues_with_a_guest_that_names_it(home):
     entries, _ = opening()
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)

@@ -206,7 +206,7 @@ def test_an_invalid_cached_summary_is_ignored(stored, said):
     assert home.cached(match, LogSummary) is None
 
 
-def test_a_match_is_put_aside_only_by_one_that_was_agreed(stored):
+def test_a_match_is_shelved_only_by_one_that_was_agreed(stored):
     home = open_home(stored)
     others = {match.name[0]: (match, notes) for match, notes in noted_matches(home)}
     latest, notes = others["4"]

@@ -177,7 +177,7 @@ def test_a_note_does_not_hide_an_unreadable_opening(home, judged_logs, opening):
     assert len(judged_logs) == 1
 
 
-def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
+def test_a_match_is_shelved_by_a_later_one_with_the_same_player(home):
     store(home, "1", ENTRIES[:20], "host")
     assert statuses(home)["1"].shelved is False
     store(home, "2", ENTRIES[:20], "guest", created=2**40)

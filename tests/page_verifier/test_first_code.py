@@ -54,7 +54,7 @@ def in_a_match(match: RecordedMatch, k: int, *lies: tuple[str, m.Message]) -> It
         yield code, (*match.entries[:k], match.author(k).sign(match.table_at(k), message))
 
 
-def of_knocks() -> Iterator[Lie]:
+def knock_lies() -> Iterator[Lie]:
     scene = Scene.after(NEAR_GIN, ORDINARY, "take")
     fair = scene.knock(["4c5c6c", "9d9h9s"], "Kc")
     runs = fair.melds
@@ -79,7 +79,7 @@ def of_knocks() -> Iterator[Lie]:
     yield from in_a_scene(pile, ("not-a-meld", lie))
 
 
-def of_spreads() -> Iterator[Lie]:
+def spread_lies() -> Iterator[Lie]:
     scene = Scene.after(ELEVEN, ORDINARY, "take", "knock melds 3c4c5c6c 7d7h7s KcKdKhKs")
     fair = scene.spread(("2c", 0))
     two = (card("8d"), card("8h"))
@@ -101,7 +101,7 @@ def of_spreads() -> Iterator[Lie]:
     )
 
 
-def of_mahjong() -> Iterator[Lie]:
+def mahjong_lies() -> Iterator[Lie]:
     scene = Scene.after(LAYING, MAHJONG, "draw")
     knock = scene.knock(["3c4c5c"], "Kc")
     twice = replace(knock, melds=knock.melds * 2)
@@ -126,7 +126,7 @@ def of_mahjong() -> Iterator[Lie]:
     )
 
 
-def of_taking() -> Iterator[Lie]:
+def take_lies() -> Iterator[Lie]:
     scene = Scene.after(LAYING, MAHJONG, "draw", "discard Kc")
     fair = scene.taking(2, "TcJcQc")
     lay = fair.lay
@@ -159,7 +159,7 @@ def of_taking() -> Iterator[Lie]:
     )
 
 
-def of_the_end_of_mahjong() -> Iterator[Lie]:
+def mahjong_end_lies() -> Iterator[Lie]:
     scene = Scene.after(LAYING, MAHJONG, "draw", "lay 3c4c5c6c 7d7h7s KcKdKhKs")
     fair = scene.spread()
     own = fair.cards
@@ -174,7 +174,7 @@ def of_the_end_of_mahjong() -> Iterator[Lie]:
     )
 
 
-def of_forms() -> Iterator[Lie]:
+def malformed_lies() -> Iterator[Lie]:
     """Yield faults of check 9, which checks all lengths and encodings before it verifies a
     proof."""
     match = one_hand()
@@ -227,7 +227,7 @@ def swapping(view: View) -> moves.Move:
     return throws[0] if throws else moves.TakeUpcard()
 
 
-def of_seeds() -> Iterator[Lie]:
+def seed_lies() -> Iterator[Lie]:
     """Yield faults of seeds, which are all compared with their commitments before an audit."""
     pair = TablePair("seeds", parse_ruleset("standard first-dealer=host swap-limit=4"))
     guest = pair.guest.seat
@@ -246,7 +246,15 @@ def of_seeds() -> Iterator[Lie]:
         )
 
 
-GROUPS = (of_knocks, of_spreads, of_mahjong, of_taking, of_the_end_of_mahjong, of_forms, of_seeds)
+GROUPS = (
+    knock_lies,
+    spread_lies,
+    mahjong_lies,
+    take_lies,
+    mahjong_end_lies,
+    malformed_lies,
+    seed_lies,
+)
 
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))

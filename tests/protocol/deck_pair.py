@@ -26,8 +26,8 @@ def read_hand(hand, secrets):
 
 
 @dataclass(frozen=True)
-class Played:
-    """One accepted message, and its place."""
+class AcceptedMessage:
+    """One accepted message, with its author and the deck before it."""
 
     deck: Deck
     context: ProofContext
@@ -82,7 +82,7 @@ class DeckPair:
         self.seeds = (self.rng(32), self.rng(32))
         self.secrets = secrets or tuple(HandSecrets(seed) for seed in self.seeds)
         self.deck = Deck(dealer, second_deck)
-        self.played: list[Played] = []
+        self.played: list[AcceptedMessage] = []
 
     @property
     def dealer(self):
@@ -102,7 +102,7 @@ class DeckPair:
         assert decode_body(raw) == body
         context = self.context(author)
         after = judged(self.deck, context, author, message)
-        self.played.append(Played(self.deck, context, author, message))
+        self.played.append(AcceptedMessage(self.deck, context, author, message))
         self.deck = after
         self.sequence, self.previous = self.sequence + 1, entry_hash(raw)
         return message

@@ -90,8 +90,8 @@ class CommandResult(NamedTuple):
 
 
 def run_command(command: tuple[str, ...], seconds: float) -> CommandResult | None:
-    """Run a system command (rule 2) for at most so many seconds. Return None if it doesn't exist or
-    takes too long. Call this in a thread."""
+    """Run a system command (rule 2) for at most this many seconds. Return None if it doesn't exist
+    or takes too long. Call this in a thread."""
     try:
         said = subprocess.run(  # noqa: S603 - rule 2
             command,

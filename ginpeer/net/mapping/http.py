@@ -174,7 +174,7 @@ class HttpResponseReader:
             pass  # a trailer
 
     def _read_body(self, length: int) -> _Reading:
-        """Add so many bytes to the body."""
+        """Add the next *length* bytes to the body."""
         if length > MAX_BODY:
             raise Refusal("answer-too-long")
         while True:

@@ -146,7 +146,7 @@ class MaintainedMapping:
         self._stopped = False
 
     async def establish(self, seconds: float) -> tuple[RouterAnswer, ...]:
-        """Ask by all methods, for at most so many seconds. A grant is reported immediately."""
+        """Ask by all methods, for at most this many seconds. A grant is reported immediately."""
         self._winner = self._lease = None
         self._failed.clear()
         self._gates = [Deferred() for _ in self.methods]
@@ -393,7 +393,7 @@ class PortMapping:
     def _bounded(
         self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
     ) -> Deferred[None]:
-        """Take these leases back within so many seconds. *forget*: drop leases that expire by
+        """Take these leases back within this many seconds. *forget*: drop leases that expire by
         themselves even if that fails."""
         tasks = Tasks()
         taking = [tasks.start(self._take_back(lease, forget)) for lease in leases]

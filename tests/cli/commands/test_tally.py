@@ -1,4 +1,4 @@
-"""`ginpeer tally`: real logs of several tables, and every reason for which they cannot be
+"""`ginpeer tally`: real logs of several tables, and every reason why they can't be
 scored."""
 
 import json

@@ -83,7 +83,7 @@ def playable(rules):
     return True
 
 
-def without_effect(rules, name):
+def has_no_effect(rules, name):
     """Return whether the parameter has no effect: where only gin ends a hand, there's no undercut
     (RULES 7.3)."""
     return rules.knock_limit == 0 and name in ("undercut_bonus", "tie")
@@ -103,7 +103,7 @@ def test_any_two_values_of_a_parameter_are_explained_differently():
             values = {own, *(kind(value) if isinstance(value, str) else value for value in values)}
             changed = [replace(rules, **{name: value}) for value in values]
             changed = [each for each in changed if playable(each)]
-            if without_effect(rules, name):
+            if has_no_effect(rules, name):
                 continue
             assert len({str(rule_sentences(each)) for each in changed}) == len(changed), name
             for each in changed:
