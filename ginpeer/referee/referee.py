@@ -314,15 +314,15 @@ class Referee:
 
     def _check_turn(self, signer: int) -> None:
         """Refuse an entry for this position by a player who doesn't owe it."""
-        table, name = self._table, self._table.distinct_names[signer]
+        table = self._table
+        if signer == table.owed_by:
+            return
+        name = table.distinct_names[signer]
         if table.owed_by is None:
             sentence = f"{name} signed an entry after the match was over."
             raise Violation("after-the-end", sentence, table.sequence, signer)
-        if signer != table.owed_by:
-            sentence = (
-                f"{name} signed an entry that {table.distinct_names[table.owed_by]} has to sign."
-            )
-            raise Violation("out-of-turn", sentence, table.sequence, signer)
+        sentence = f"{name} signed an entry that {table.distinct_names[table.owed_by]} has to sign."
+        raise Violation("out-of-turn", sentence, table.sequence, signer)
 
     def _hash_before(self, sequence: int) -> bytes:
         """Return the hash that an entry with this number must name as its predecessor."""

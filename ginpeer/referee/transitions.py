@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ginpeer.referee.table import (
@@ -35,12 +34,11 @@ from protocol.crypto.errors import ProofError
 from protocol.crypto.identity import check_public_key
 from protocol.deck import state, verifier
 from protocol.deck.audit import (
+    Disclosed,
     OpeningRecord,
     PlayerRecord,
     ShareRecord,
     ShuffleRecord,
-    audit,
-    check_seed,
 )
 from protocol.deck.proofs import AT_ONCE, Proofs
 from protocol.deck.state import ProofContext
@@ -461,15 +459,16 @@ def _disclose(table: Table, message: m.Disclose, context: ProofContext) -> Table
             f"{len(message.seeds)} hand seeds were disclosed, but {len(due)} are due.",
         )
     records = {record.number: record.players[context.seat] for record in table.records}
-    checks = []
+    disclosed = []
     for number, seed in zip(due, message.seeds, strict=True):
         record = records[number]
         if record is None:
             raise ValueError("a seed is owed only for a hand with a commitment")
-        check_seed(table.table_id, number, context.seat, record, seed)
-        checks.append(partial(audit, table.table_id, number, context.seat, record, seed))
-    for check in checks:
-        context.proofs.check(check)
+        disclosed.append(Disclosed(table.table_id, number, context.seat, record, seed))
+    for each in disclosed:
+        each.check_seed()
+    for each in disclosed:
+        context.proofs.audit(each)
     told = (
         Seed(number, context.seat, seed) for number, seed in zip(due, message.seeds, strict=True)
     )

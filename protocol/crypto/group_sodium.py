@@ -176,7 +176,16 @@ class SodiumGroup:
             return self._sum_of_products(scalars, elements)
 
     def _sum_of_products(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
-        return self.sum_of([self.multiply(s, e) for s, e in zip(scalars, elements, strict=True)])
+        total, term = _Buffer(), _Buffer()
+        multiply, add = self._multiply, self._add
+        for scalar, element in zip(scalars, elements, strict=True):
+            if scalar == 0 or element == _IDENTITY:
+                continue
+            if multiply(term, scalar.to_bytes(_BYTES, "little"), element) or add(
+                total, total, term
+            ):
+                raise RuntimeError("libsodium refused to add up elements that were proven valid")
+        return total.raw
 
     def sum_of(self, elements: Sequence[bytes]) -> bytes:
         if not elements:

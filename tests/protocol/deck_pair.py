@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from protocol import messages as m
+from protocol.crypto.errors import ProofError
 from protocol.deck import prover, state, verifier
-from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
+from protocol.deck.audit import Disclosed, PlayerRecord, ShuffleRecord
 from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 from protocol.deck.state import Deck, ProofContext, card_at, open_deck
 from protocol.entry import decode_body, encode_body, entry_hash
@@ -231,10 +232,29 @@ class DeckPair:
             riffles,
         )
 
-    def audit(self, seat, seed=None, **changed):
-        """Disclose a seed, and audit it against the record."""
+    def disclosed(self, seat, seed=None, **changed):
+        """Return a player's seed and record, with these fields of the record changed."""
         record = replace(self.record(seat), **changed)
-        return audit(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
+        return Disclosed(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
+
+    def audit(self, seat, seed=None, **changed):
+        """Disclose a seed, and audit it against the record. Raises what the audit raises. Auditing
+        both players together has to find what auditing each of them finds."""
+        disclosed, other = self.disclosed(seat, seed, **changed), self.disclosed(1 - seat)
+        alone, others = _error_of(disclosed.audit), _error_of(other.audit)
+        for together in (_error_of(disclosed.audit, other), _error_of(other.audit, disclosed)):
+            assert repr(together) in {repr(each) for each in (alone, others) if each} or {"None"}
+        if alone is not None:
+            raise alone
+
+
+def _error_of(audit, *others):
+    """Return the error with which this audit fails; None if it succeeds."""
+    try:
+        audit(*others)
+    except ProofError as error:
+        return error
+    return None
 
 
 @cache

@@ -9,11 +9,11 @@ from protocol.crypto.group import IDENTITY
 from protocol.crypto.hashing import expand_permutation
 from protocol.deck.audit import (
     AuditFailed,
+    Disclosed,
     OpeningRecord,
     PlayerRecord,
     SeedMismatch,
     ShareRecord,
-    audit,
 )
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.state import HAND_CARDS, Deck, card_at, card_points, open_deck
@@ -317,17 +317,17 @@ def test_a_hand_of_one_card_is_not_riffled():
 
 def test_the_audit_of_an_honest_hand_opens_everything(hand):
     for seat in (0, 1):
-        secrets = hand.audit(seat)
+        hand.audit(seat)
         for played in hand.played:
             for card in played.deck.hands[seat]:
-                assert card_at(card.unmask(secrets.key)) is not None
+                assert card_at(card.unmask(hand.secrets[seat].key)) is not None
 
 
 def test_an_unfinished_deal_can_be_audited_as_far_as_it_went():
     pair = dealt_pair(2)
     for seat, key in ((pair.dealer, None), (pair.nondealer, pair.deck.key(pair.nondealer))):
         record = PlayerRecord(pair.commitment(seat), key)
-        audit(pair.table, pair.hand_number, seat, record, pair.seeds[seat])
+        Disclosed(pair.table, pair.hand_number, seat, record, pair.seeds[seat]).audit()
 
 
 def audited(error, pair, seat=0, **arguments):
@@ -346,7 +346,7 @@ def test_a_commitment_belongs_to_one_table_hand_and_seat(hand):
     record = hand.record(0)
     for place in ((bytes(32), 1, 0), (hand.table, 2, 0), (hand.table, 1, 1)):
         with pytest.raises(SeedMismatch):
-            audit(*place, record, hand.seeds[0])
+            Disclosed(*place, record, hand.seeds[0]).audit()
 
 
 def test_a_key_alone_is_audited_too(hand):
