@@ -9,7 +9,9 @@ Rule 2: cards stay grouped as they were typed. The rules of the match decide whi
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from cli.text.cards import (
     Sort,
@@ -34,12 +36,14 @@ Adds = tuple[tuple[Card, int | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts that followed take, knock, gin, big gin, spread, lay or add; None for each part
-    that wasn't named.
+    """The parts that followed take, discard, knock, gin, big gin, spread, lay or add; None for each
+    part that wasn't named.
 
     ``rank`` is that of the card, from 0, if its suit wasn't typed. ``number`` is how many cards to
     take, or which arrangement of a knock to show, counted from 1.
     ``adds`` also serves for the lay-offs of a spread. ``lay`` is what to lay at once, for take.
+    ``missing`` asks for a card or a suit that wasn't typed; then no other part is set. The player
+    is asked only if the move is possible now, and otherwise reads why it isn't.
     """
 
     card: Card | None = None
@@ -49,6 +53,7 @@ class Parts:
     adds: Adds | None = None
     deadwood: CardSet | None = None
     lay: Parts | None = None
+    missing: Unreadable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,9 @@ class NewPlace:
     card: Card
     before: bool
     beside: Card | None = None
+
+
+_MOVES = frozenset({"enter", "take", "discard", "lay", "knock", "gin", "big gin", "spread"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ class Command:
     @property
     def is_move(self) -> bool:
         """Whether the command means a move, even if some of it was left out."""
-        return self.name in ("enter", "take", "lay", "knock", "gin", "big gin", "spread")
+        return self.name in _MOVES
 
 
 # --- what follows each command ----------------------------------------------------------
@@ -133,7 +141,8 @@ def read_pass(word: str, rest: str) -> Pass:
 
 def read_discard(word: str, rest: str) -> Discard | Command:
     if not rest:
-        raise Unreadable("no-card", "Say which card to discard, as in: discard 7d.")
+        missing = Unreadable("no-card", "Say which card to discard, as in: discard 7d.")
+        return Command("discard", Parts(missing=missing))
     rank = rank_of(rest)
     return Discard(read_card(rest)) if rank is None else Command("rank", rank)
 
@@ -200,6 +209,10 @@ def _kind(rest: str) -> Sort | None:
 
 
 def read_knock(name: str, rest: str) -> Command:
+    return Command(name, _noting_what_is_missing(partial(_read_knock_parts, name), rest))
+
+
+def _read_knock_parts(name: str, rest: str) -> Parts:
     head, parts = _split_parts(rest, ("melds", "deadwood"))
     choice: int | None = None
     numbered = re.fullmatch(r"(.*\S)\s+([1-9][0-9]?)", head, re.ASCII)
@@ -212,10 +225,14 @@ def read_knock(name: str, rest: str) -> Command:
     if name == "big gin" and head:
         raise Unreadable("unclear", "Big gin keeps all eleven cards, so you don't discard one.")
     melds, deadwood = _read_melds(parts.get("melds")), _read_deadwood(parts.get("deadwood"))
-    return Command(name, Parts(card, rank, choice, melds, deadwood=deadwood))
+    return Parts(card, rank, choice, melds, deadwood=deadwood)
 
 
 def read_spread(word: str, rest: str) -> Command:
+    return Command("spread", _noting_what_is_missing(_read_spread_parts, rest))
+
+
+def _read_spread_parts(rest: str) -> Parts:
     head, parts = _split_parts(rest, ("melds", "layoff", "deadwood"))
     if head:
         raise Unreadable(
@@ -225,7 +242,7 @@ def read_spread(word: str, rest: str) -> Command:
         )
     melds, layoffs = _read_melds(parts.get("melds")), _read_layoffs(parts.get("layoff"))
     deadwood = _read_deadwood(parts.get("deadwood"))
-    return Command("spread", Parts(melds=melds, adds=layoffs, deadwood=deadwood))
+    return Parts(melds=melds, adds=layoffs, deadwood=deadwood)
 
 
 def read_layoff(word: str, rest: str) -> Command:
@@ -263,6 +280,10 @@ def read_lay(word: str, rest: str) -> Command:
 
 
 def _read_lay_parts(word: str, rest: str) -> Parts:
+    return _noting_what_is_missing(partial(_read_complete_lay, word), rest)
+
+
+def _read_complete_lay(word: str, rest: str) -> Parts:
     if word == "add":
         _, parts = _split_parts(f"add {rest}", ("add",))
         return Parts(adds=_read_needed_adds(parts["add"]))
@@ -282,6 +303,17 @@ def _read_lay_parts(word: str, rest: str) -> Parts:
     if word == "lay" and adds is None and (_ON_MELD.search(head) or len(read_cards(head)) < 3):
         return Parts(adds=_read_needed_adds(head))  # "lay 6d on 2"
     return Parts(melds=_read_melds(head), adds=adds)
+
+
+def _noting_what_is_missing(read: Callable[[str], Parts], rest: str) -> Parts:
+    """Return the parts that *read* returns; if a card or its suit wasn't typed, only what asks for
+    it. Raises Unreadable if anything else is wrong."""
+    try:
+        return read(rest)
+    except Unreadable as error:
+        if error.code not in ("no-card", "no-suit"):
+            raise
+        return Parts(missing=error.with_traceback(None))
 
 
 def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, str]]:

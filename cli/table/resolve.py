@@ -104,6 +104,11 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
     match line.name:
         case "rank" if isinstance(line.argument, int):
             raise _which_card(line.argument, view)
+        case "discard" if hand.phase is not Phase.DISCARD:
+            rule = "6.1" if hand.phase is Phase.LAY_OFF else None
+            raise Illegal("wrong-phase", _not_now("discard", hand), rule)
+        case "discard" if named.missing is not None:
+            raise named.missing
         case "enter":
             move = enter_move(view)
             if move is None and hand.rules.mahjong and hand.phase is Phase.DRAW:
@@ -123,10 +128,12 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             return _only(_resolve_lay(named, view, style))
         case "knock" | "gin" | "big gin":
             _expect_phase(view, Phase.DISCARD)
+            if named.missing is not None:
+                raise named.missing
             if named.rank is not None:
                 raise _which_card(named.rank, view, f"{line.name} ")
             return _only(_resolve_knock(line.name, named, view, style))
-        case "spread" if named.adds and hand.rules.mahjong and hand.phase is not Phase.LAY_OFF:
+        case "spread" if (named.adds or named.missing) and _lays_before_gin(hand):
             sentence = "To add a card to a meld on the table, type add instead, as in: add 6c on 1."
             raise Illegal("no-laying-off", sentence, "12.5")
         case "spread" | "lay":
@@ -134,6 +141,10 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             spread = named if line.name == "spread" else _as_layoffs(named)
             return _resolve_spread(spread, view, style)
     raise Unreadable("no-move", "That isn't a move.")
+
+
+def _lays_before_gin(hand: Hand) -> bool:
+    return hand.rules.mahjong and hand.phase is not Phase.LAY_OFF
 
 
 def _only(moves: Sequence[Move]) -> Move | WhichMove:
@@ -248,15 +259,18 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
     deadwood is named, or both melds and lay-offs, nothing is filled in."""
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
     melds = None if named.melds is None else _read_melds(named.melds, ways)
-    if melds is None and named.adds is None and named.deadwood is None:
+    lays_off = bool(named.adds or named.missing)
+    if melds is None and named.adds is None and named.deadwood is None and not lays_off:
         return best_answer(view)
     if view.hand.rules.mahjong:
-        if melds or named.adds or named.deadwood is None:
+        if melds or lays_off or named.deadwood is None:
             sentence = "The hand is over. Press Enter to show your remaining cards."
             raise Illegal("too-late", sentence, "12.7")
         return Spread((), (), named.deadwood)
-    if named.adds and not open_melds:
+    if lays_off and not open_melds:
         raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
+    if named.missing is not None:
+        raise named.missing
     shown = mask_of(card for card, _ in named.adds or ())
     for meld in melds or ():
         shown |= meld
@@ -282,7 +296,7 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
 def _as_layoffs(named: Parts) -> Parts:
     """Turn cards for the table into lay-offs, as in lay 6c on 1. If none are named, lay off
     what fits best, as spread does."""
-    if named == Parts():
+    if named == Parts() or named.missing is not None:
         return named
     layoffs = tuple((card, None) for group in named.melds or () for card in group)
     adds = (*layoffs, *(named.adds or ()))
@@ -317,13 +331,15 @@ def _all_that_fit(
 def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     """Return every lay that the line may mean, at least one."""
     hand = view.hand
-    if hand.laid_melds is None and named.adds:
+    if hand.laid_melds is None and (named.adds or named.missing):
         sentence = "You can lay off only after your opponent has knocked."
         raise Illegal("wrong-phase", sentence, "6.3")
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
         raise Illegal("wrong-phase", _not_now("lay cards", hand), "12.4")
+    if named.missing is not None:
+        raise named.missing
     if named.melds is None and named.adds is None:
         return _all_melds(view)
     return _lays(named, view.cards, hand, hand.laid_melds, style)
@@ -392,6 +408,8 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     if count > len(hand.pile):
         sentence = f"The pile has only {plural(len(hand.pile), 'card')}."
         raise Illegal("pile-too-small", sentence, "12.3")
+    if named.lay is not None and named.lay.missing is not None:
+        raise named.lay.missing
     held = view.cards | mask_of(hand.pile[-count:])
     lowest = hand.pile[-count]
     if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
