@@ -135,7 +135,8 @@ class Journal:
         if not ours:
             raise StoreError(
                 "match-in-use",
-                f"Another ginpeer is already playing the match {printable(self.path)}.",
+                f"The match {printable(self.path)} is already open in another window or program "
+                "on this machine. Continue there, or close that one and try again.",
             )
 
     def _refuse_stored(self) -> None:

@@ -135,6 +135,7 @@ def test_a_problem_with_the_stored_match_is_reported_before_connecting(sides, ro
     with Journal.reopen(side.logs[0]):
         assert side.start("resume", "--bot").ends() == 70
     assert "(match-in-use)" in side.text
+    assert re.search("already open in another window .* Continue there, or close that", side.text)
 
 
 def test_only_a_complete_log_is_over():
