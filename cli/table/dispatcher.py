@@ -7,9 +7,10 @@ Rule 2: a person's line takes effect at once, even in the opponent's turn. A mov
   waits until a move is due, so a script needn't know how long the opponent thinks.
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
   confirmation. Help leaves the question open. Looking something up or changing a setting also
-  leaves open the question of which move is meant. Anything but yes means no, and is then obeyed as
-  usual. An offer, and the question before one, stay open whatever else is typed: nothing is signed
-  before a yes. Enter alone never accepts a match or a pause: it is too easily pressed.
+  leaves open the question of which move is meant. Anything else but yes means no, and is then
+  obeyed as usual. An offer, and the question before one, stay open whatever else is typed: nothing
+  is signed before a yes. Enter alone never answers yes or no, because it is too easily pressed: the
+  question is asked again.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
 Rule 5: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
@@ -82,7 +83,7 @@ _INSTEAD_OF_A_NUMBER = frozenset(
 )
 """Commands that withdraw the question of which move is meant. Others leave it open."""
 
-_ANSWER = "Answer yes or no."
+_ANSWER = "Type yes or no."
 _NOT_DONE = {
     "discard": "Nothing was discarded.",
     "spread": "You haven't spread your cards yet.",
@@ -355,7 +356,7 @@ class Dispatcher:
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
             sentence = f"Nothing was done. {self._state.why_no_move()}"
-        if view is not None and code not in _ABOUT_WORDS:
+        if view is not None and code not in _ABOUT_WORDS and sentence != _ANSWER:
             sentence = f"{sentence} {what_to_do(view, style)}"
         if code not in ("no-suit", "just-taken"):
             sentence = f"{sentence} {self._card_hint()}".strip()
@@ -383,12 +384,12 @@ class Dispatcher:
             return confirming.then
         if confirming is not None and isinstance(line, Command) and line.name == "help":
             return partial(self._help_and_ask_again, confirming, line)
-        if confirming is not None and confirming.what == "propose" and line == _ENTER:
+        if confirming is not None and line == _ENTER:
             raise Unreadable("unclear", _ANSWER)
         is_rank = isinstance(line, Command) and line.name in ("number", "rank")
         if confirming is not None and confirming.what != "discard" and is_rank:  # j may mean "ja"
             raise Unreadable("unclear", _ANSWER)
-        if confirming is not None and line in (_NO, _ENTER):
+        if confirming is not None and line == _NO:
             return partial(self._reject, confirming.what)
         if confirming is not None and confirming.rules is not None and line == Command("rules"):
             return partial(self._explain_proposal, confirming, confirming.rules)
@@ -410,7 +411,7 @@ class Dispatcher:
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
-        # Neither Enter alone nor accepting a match answers a pause.
+        # Accepting a match doesn't answer a pause.
         if session is not None and (
             asks_for_pause
             or (line in (_YES, _NO) and session.pause_offered)

@@ -81,7 +81,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             return ["There is no log yet." if log is None else f"The log is in {log}"]
     session = state.session
     if session is not None and session.pause_offered and what in ("accept", "decline"):
-        raise Illegal("unclear", "Answer yes or no.")
+        raise Illegal("unclear", "Type yes or no.")
     raise Illegal("nothing-asked", "There is no question to answer with yes or no.")
 
 
@@ -174,7 +174,8 @@ _REST = (
 
 _MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. The question says what Enter does; Enter never discards or knocks.",
+    "upcard. The question says what Enter does. Enter never discards or knocks, and it never answers "
+    "yes or no.",
     "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
     "more, ginpeer asks first. knock 7d other shows the second-best melds instead. knock 7d melds "

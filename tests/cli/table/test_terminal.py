@@ -140,6 +140,8 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal.child.sendeof()
     terminal.expect("yes or no> ")
     terminal.type()
+    terminal.expect("yes or no> ")
+    terminal.type("no")
     terminal.asked()
     for setting in ("words on", "colours four", "brief on"):
         terminal.type(setting)
