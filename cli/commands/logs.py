@@ -1,4 +1,4 @@
-"""`ginpeer logs`: the matches that are stored in the home, one row each, latest first; or one of
+"""`ginpeer logs`: the matches that are stored in the home, a row for each, latest first; or one of
 them in sentences.
 
 If our notes already show that a match wasn't asked for, its log isn't read. So the matches of one
@@ -82,23 +82,33 @@ def run_logs(args: Namespace) -> int:
 
 
 def row_text(name: str, row: MatchRow, *, columns: int | None, bold: bool) -> str:
-    """Return a row of the table, cut to these *columns*, and *bold* if it is our player's turn.
-    Rules that don't fit begin further left, or are cut after a word."""
-    text = f"{name}  {row.when}  {_padded(row.players, _WITH)}  {row.result}"
-    padding = max(0, _RESULT - width_of(row.result))
-    rules = row.rules
+    """Return a row of the table for this many *columns*, and *bold* if it is our player's turn. The
+    blanks that align the columns go first, then words at the end of the rules. If not even the
+    first word fits, the rules follow on a row of their own."""
+    begun = f"{name}  {row.when}  {row.players}"
+    after_players = max(0, _WITH - width_of(row.players))
+    after_result = max(0, _RESULT - width_of(row.result))
+    rules, below = row.rules, ""
     if columns is not None:
-        room = columns - 1 - width_of(text) - len("  ")
-        padding = min(padding, max(0, room - len(rules)))
-        if len(rules) > room:
-            kept = rules[: max(0, room - len(_CUT)) + 1].rpartition(" ")[0]
-            rules = kept + _CUT if kept else ""
-    text = f"{text}{' ' * padding}  {rules}".rstrip()
+        room = columns - 1 - width_of(f"{begun}  {row.result}  ")
+        rules = _cut_at_word(rules, room)
+        blanks = max(0, room - len(rules))
+        after_players = min(after_players, blanks)
+        after_result = min(after_result, blanks - after_players)
+        if row.rules and not rules:
+            indent = " " * (width_of(name) + len("  "))
+            below = f"\n{indent}{_cut_at_word(row.rules, columns - 1 - len(indent)) or row.rules}"
+    result = f"{row.result}{' ' * after_result}"
+    text = f"{begun}{' ' * after_players}  {result}  {rules}".rstrip() + below
     return f"\x1b[1m{text}\x1b[0m" if bold and row.is_ours else text
 
 
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - width_of(text))
+def _cut_at_word(rules: str, room: int) -> str:
+    """Return the rules, or as many of their words as fit, with dots; empty if not even one does."""
+    if len(rules) <= room:
+        return rules
+    kept = rules[: max(0, room - len(_CUT)) + 1].rpartition(" ")[0]
+    return kept + _CUT if kept else ""
 
 
 def _match_named(home: Home, text: str | None) -> StoredMatch | None:

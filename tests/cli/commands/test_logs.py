@@ -166,8 +166,9 @@ def test_a_row_fits_the_terminal_and_our_turn_is_bold(transcript):
     transcript(
         row_text("111111", row, columns=80, bold=True),
         *(row_text("1111", row, columns=room, bold=False) for room in (100, 120)),
-        *(row_text("1111", won, columns=room, bold=False) for room in (75, 80, 90)),
+        *(row_text("1111", won, columns=room, bold=False) for room in (60, 61, 68, 69, 80, 90)),
         row_text("111111", shelved, columns=50, bold=True),
+        *(row_text("1111", row, columns=room, bold=False) for room in (55, 70)),
     )
 
 
