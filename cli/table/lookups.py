@@ -174,8 +174,8 @@ _REST = (
 
 _MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. The question says what Enter does. Enter never discards or knocks, and it never answers "
-    "yes or no.",
+    "upcard. The question says what Enter does. Enter never discards or knocks, and it never "
+    "answers yes or no.",
     "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
     "more, ginpeer asks first. knock 7d other shows the second-best melds instead. knock 7d melds "
