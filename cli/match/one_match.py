@@ -163,13 +163,18 @@ class OneMatch(Sitting, MatchPort):
         except Exception as error:  # any error (class C); otherwise the host would hang
             if not self._has_begun:
                 raise
-            self.process.heed(error)
-            log_fault(error, debugs())
-            try:
-                self.after.fail(error)
-            finally:  # else, after another error, the program would never end
-                self.after.halt()
+            self._fail(error)
         else:
+            self.after.halt()
+
+    def _fail(self, error: Exception) -> None:
+        """Report an error of our own, and end the program."""
+        self.process.heed(error)
+        log_fault(error, debugs())
+        try:
+            self.after.fail(error)
+        finally:  # else, after another error, the program would never end
+            self.console.close()  # the end is the last line
             self.after.halt()
 
     # --- called by the role's coroutine -----------------------------------------------------
@@ -336,6 +341,13 @@ class OneMatch(Sitting, MatchPort):
 
     def hands_left(self) -> int | None:
         return None if self.keeper.live is None else self.keeper.live.hands_left()
+
+    def on_fault(self, error: Exception) -> None:
+        session = self.sessions.current
+        if session is not None and session.ending is None:
+            session.fault(error)
+        elif not self.after.is_over:
+            self._fail(error)
 
     def on_proposal(self, rules: str) -> None:
         self.series.proposed(rules)

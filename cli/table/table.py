@@ -21,6 +21,7 @@ from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, TableState
 from cli.terminal.console import Console
+from cli.terminal.line_input import InputEvent
 from cli.text.board import table_lines
 from cli.text.grammar import inside
 from cli.text.narration import nearly_full_line, taken_back
@@ -88,10 +89,19 @@ class HumanTable:
 
     def open(self) -> None:
         self._console.start(
-            self._dispatcher.take,
+            self._take,
             self._dispatcher.on_input_end,
             complete=lambda typed: completions(typed, self._state),
         )
+
+    def _take(self, event: InputEvent) -> bool:
+        """Obey typed input. The reactor would drop an error of our own without a word, so it is
+        reported to the match, which ends."""
+        try:
+            return self._dispatcher.take(event)
+        except Exception as error:  # any error (class C)
+            self._port.on_fault(error)
+            return True
 
     def close(self) -> None:
         self._dispatcher.close()

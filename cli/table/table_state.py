@@ -391,6 +391,10 @@ class MatchPort:
         """Return how many more hands the log has room for, once it is nearly full."""
         return None
 
+    def on_fault(self, error: Exception) -> None:
+        """End the match, because our own program has failed while it obeyed a line."""
+        raise error
+
     def on_proposal(self, rules: str) -> None:
         """Receive the rules that the guest would like to play, in the guest's own words."""
 

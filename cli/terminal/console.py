@@ -219,7 +219,8 @@ class Console:
         instead: Mapping[Key, str] = NO_KEYS,
     ) -> None:
         """Start reading. *taker* gets each event in order and returns whether it took it; `offer`
-        offers the rest again. *on_broken* is called once nothing can be written any more.
+        offers the rest again. If it raises an error, the event is dropped, and the rest is offered
+        in a turn of its own. *on_broken* is called once nothing can be written any more.
         *complete*: how Tab completes a line. *instead*: the lines that single keys enter while
         nothing has been typed."""
         self._taker = taker
@@ -252,21 +253,30 @@ class Console:
             return  # called from within a taker; the loop below continues anyway
         self._answering = True
         try:
-            while self._taker is not None and (event := self._next()) is not None:
-                taken = True  # if the taker fails on an event, later events must still be delivered
-                try:
-                    taken = self._obey(event, self._taker)
-                finally:
-                    if taken:
-                        self._pending.popleft()
-                if not taken:
-                    break
+            self._obey_waiting()
+        except BaseException:
+            # Whoever handles the error, the later events must still be obeyed.
+            self._call_in_main(self.offer)
+            raise
         finally:
             if self._reader_waits and self._next() is None:
                 self._reader_waits = False
                 self._read_on.release()
             self._answering = False
         self._draw()
+
+    def _obey_waiting(self) -> None:
+        """Obey the waiting events in order, until one has to wait longer. Raises what the taker
+        raises, and drops the event that it failed on."""
+        while self._taker is not None and (event := self._next()) is not None:
+            taken = True
+            try:
+                taken = self._obey(event, self._taker)
+            finally:
+                if taken:
+                    self._pending.popleft()
+            if not taken:
+                return
 
     def _next(self) -> EditorEvent | None:
         """Return the first waiting event. Input becomes events one at a time, so that each key

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from cli.failure import OUR_FAULT
 from cli.main import main
 from cli.match.practice import FIRST
 from ginpeer.adviser.levels import BEST
@@ -96,6 +97,28 @@ def test_nonsense_is_refused_line_by_line_and_changes_nothing(practice):
         practice.wait_for("refused")
     assert practice.wait_for("choose") == first
     assert practice.end()[0] == 4
+
+
+BROKEN = """
+import sys
+import cli.table.dispatcher
+from cli.main import main
+
+def fail(*arguments):
+    raise ZeroDivisionError
+
+cli.table.dispatcher.look_up = fail
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("arguments", [("practice",), ("host", "--listen", "127.0.0.1:0")])
+@pytest.mark.deep(keep=1)
+def test_a_line_that_makes_ginpeer_fail_ends_it_with_a_reason(tmp_path, arguments):
+    command = [sys.executable, "-c", BROKEN, "--home", str(tmp_path), *arguments, "--name", "Ada"]
+    done = run(command, input="score\nsay still here\n", timeout=60, text=True)
+    kind, fields = parse(done.stdout.splitlines()[-1])
+    assert (kind, fields["code"], done.returncode) == ("end", "internal-error", OUR_FAULT)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")

@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from contextlib import suppress
 from threading import Thread
 from types import SimpleNamespace
 
@@ -85,6 +86,28 @@ def test_only_a_program_in_the_background_waits_after_a_failed_read(monkeypatch,
     )
     events = read_all(console_of(stdin))
     assert events == ([] if foreground else [TypedLine("draw")]) + [EndOfInput()]
+
+
+def test_the_lines_after_one_that_fails_are_obeyed_in_the_next_turn():
+    calls, taken = [], []
+
+    def take(event):
+        taken.append(event)
+        if event == TypedLine("bad"):
+            raise ZeroDivisionError
+        return True
+
+    console = console_of(None, lambda *call: calls.append(call))
+    console._taker = take
+    for data in (b"bad\nbad\ndraw\n", b"bad\n"):  # the last line of a read, too
+        with pytest.raises(ZeroDivisionError):
+            console._received(data)
+        while calls:
+            call, *arguments = calls.pop(0)
+            with suppress(ZeroDivisionError):
+                call(*arguments)
+        assert console._read_on.acquire(blocking=False)  # so the next lines are read
+    assert taken == [TypedLine(text) for text in ("bad", "bad", "draw", "bad")]
 
 
 # --- key mode -------------------------------------------------------------------------------
