@@ -250,9 +250,9 @@ class Series(MatchPart):
         if wish is not None:
             instead = None if self._holds_back or wish == rules else rules
             question = suggested(name, wish, instead)
-            yes, what = partial(self._offer, wish), "play by their rules"
+            yes, what = partial(self._offer, wish), f"play by {inside(name)}'s rules"
             no = self._wait if instead is None else partial(self._offer, rules)
-            otherwise = "not yet" if instead is None else "offer the old ones"
+            otherwise = "not yet" if instead is None else "offer yours"
         elif self._in_a_row:
             question, what, otherwise = offer_again(name, rules), "offer it again", "not yet"
             yes, no = partial(self._offer, rules), self._wait

@@ -45,8 +45,13 @@ def offer_again(name: str, rules: RuleSet) -> str:
 
 def suggested(name: str, wish: RuleSet, rules: RuleSet | None) -> str:
     """*rules*: what we would offer instead, if anything."""
-    instead = "" if rules is None else f" instead of {rules}"
-    return f"{name} suggests {wish}{instead}. To read the rules, type rules. {_TO_LEAVE}"
+    if rules is None:
+        told, these, otherwise = f"{name} suggests {wish}.", "these rules", "nothing for now"
+    else:
+        told, these = f"{name} suggests other rules: {wish}.", "them"
+        otherwise = f"{rules} instead"
+    read = f"To read {these}, type rules."
+    return f"{told} {read} To play by them, type yes. To offer {otherwise}, type no. {_TO_LEAVE}"
 
 
 def suggestion(name: str, wish: RuleSet) -> str:

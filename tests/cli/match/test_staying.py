@@ -267,7 +267,7 @@ def test_a_suggestion_is_still_known_after_the_guest_declines_the_hosts_own_rule
     assert not evening.series.will_ask  # so that our player reads that the guest declined
     evening.decline()
     assert evening.asks_next()
-    assert "Ben suggests oklahoma target=1" in evening.asked[-1]
+    assert "Ben suggests other rules: oklahoma target=1" in evening.asked[-1]
     evening.yes()
     assert evening.offered == 2
     evening.decline()
@@ -344,7 +344,7 @@ def test_a_suggestion_made_while_declining_is_asked_about_on_the_guests_return()
     evening.asks_next()
     evening.clock.advance(60)
     assert (len(evening.asked), evening.told) == (1, [])
-    assert evening.asked[0].startswith("Ben suggests oklahoma")
+    assert evening.asked[0].startswith("Ben suggests other rules: oklahoma")
     evening.yes()  # at once: no other question was open
     assert evening.offered == 1
 
@@ -358,7 +358,7 @@ def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
     assert (evening.offered, evening.keeper.offered) == (0, [])
     evening.session.ending = None
     evening.series.ask_before(None)
-    assert evening.asked[-1].startswith("Ben suggests oklahoma")
+    assert evening.asked[-1].startswith("Ben suggests other rules: oklahoma")
     evening.yes()
     assert evening.offered == 1
 

@@ -272,7 +272,7 @@ class Sitting:
         """Ask a host's player about the rules that the guest suggests."""
         note, rules = self.did.append, parse_ruleset(" ".join(words))
         yes, no = lambda: note("yes"), lambda: note("no")
-        what, sentence = "play by their rules", f"Ben suggests {rules}."
+        what, sentence = "play by Ben's rules", f"Ben suggests {rules}."
         self.table.ask_aside(
             OpenQuestion(sentence, yes, no, rules=rules, what=what, otherwise="not yet")
         )
