@@ -346,7 +346,10 @@ class OneMatch(Sitting, MatchPort):
         session = self.sessions.current
         if session is not None and session.ending is None:
             session.fault(error)
-        elif not self.after.is_over:
+        elif self.after.is_over:  # our player has already read how it ended
+            self.process.heed(error)
+            log_fault(error, debugs())
+        else:
             self._fail(error)
 
     def on_proposal(self, rules: str) -> None:

@@ -7,7 +7,7 @@ Rule 2: a person's line takes effect at once, even in the opponent's turn. A mov
   waits until a move is due, so a script needn't know how long the opponent thinks.
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
   confirmation. Help leaves the question open. Looking something up or changing a setting also
-  leaves open the question of which move is meant. Anything else but yes means no, and is then
+  leaves open the question of which move is meant. Any other line but yes means no, and is then
   obeyed as usual. An offer, and the question before one, stay open whatever else is typed: nothing
   is signed before a yes. Enter alone never answers yes or no, because it is too easily pressed: the
   question is asked again.
