@@ -174,8 +174,8 @@ class OneMatch(Sitting, MatchPort):
         try:
             self.after.fail(error)
         finally:  # else, after another error, the program would never end
-            self.console.close()  # the end is the last line
             self.after.halt()
+            self.console.close()  # no line is obeyed any more
 
     # --- called by the role's coroutine -----------------------------------------------------
 

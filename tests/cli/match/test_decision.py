@@ -1,5 +1,6 @@
 """What follows the end of a session, as a table; and what happens when a coroutine fails."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -64,12 +65,22 @@ def test_the_outcome_of_a_session_decides_what_follows(code, failure, state, fol
     assert decide(closed, **state, has_left=True) is END
 
 
+def match_with(process, after):
+    """Return the part of a match that ends the program."""
+    closed = []
+    console = SimpleNamespace(close=lambda: closed.append(True))
+    match = SimpleNamespace(_has_begun=True, process=process, after=after, console=console)
+    match._fail = partial(OneMatch._fail, match)
+    match.closed = closed
+    return match
+
+
 @pytest.mark.parametrize("fails", [True, False])
 def test_the_program_ends_however_its_coroutine_ends(fails):
     halted, heeded, told, waits = [], [], [], Deferred()
     program = SimpleNamespace(heed=heeded.append)
     end = SimpleNamespace(halt=lambda: halted.append(True), fail=told.append)
-    match = SimpleNamespace(_has_begun=True, process=program, after=end)
+    match = match_with(program, end)
 
     async def role():
         await waits
@@ -81,6 +92,19 @@ def test_the_program_ends_however_its_coroutine_ends(fails):
     waits.callback(None)
     assert (playing.called, halted, len(heeded)) == (True, [True], fails)
     assert told == heeded  # an error of our own, which our player is told about
+    assert bool(match.closed) is fails
+
+
+@pytest.mark.parametrize(("ending", "over"), [(None, False), ("finished", False), ("left", True)])
+def test_an_error_while_a_line_is_obeyed_ends_the_session_or_else_the_program(ending, over):
+    heeded, told, faults = [], [], []
+    process = SimpleNamespace(heed=heeded.append)
+    match = match_with(process, SimpleNamespace(halt=lambda: None, fail=told.append, is_over=over))
+    match.sessions = SimpleNamespace(current=SimpleNamespace(ending=ending, fault=faults.append))
+    error = OSError("of ours")
+    OneMatch.on_fault(match, error)
+    assert (bool(faults), bool(told)) == (ending is None, ending is not None and not over)
+    assert faults or heeded
 
 
 def test_the_program_ends_even_if_it_cannot_say_that_it_has_failed():
@@ -90,7 +114,7 @@ def test_the_program_ends_even_if_it_cannot_say_that_it_has_failed():
     halted = []
     program = SimpleNamespace(heed=lambda error: None)
     end = SimpleNamespace(halt=lambda: halted.append(True), fail=fail)
-    match = SimpleNamespace(_has_begun=True, process=program, after=end)
+    match = match_with(program, end)
 
     async def role():
         raise OSError("of ours")
