@@ -24,8 +24,8 @@
 #   libsodium of rbcl 1.0.1; RFC 9496 section 4.3.1 forbids it). The range and sign of the field
 #   element are therefore checked here, before libsodium sees the bytes.
 #
-# ctypes releases the interpreter lock during each call, and every call has its own output
-# buffer, so threads may share a SodiumGroup.
+# ctypes releases the interpreter lock during each call, and no two threads share an output buffer,
+# so threads may share a SodiumGroup.
 
 """The constant-time back-end of `protocol.crypto.group`."""
 

@@ -133,14 +133,14 @@ class _KnownMultiples:
     def shuffle(
         self, witness: Shuffle, key: Element, cards: Sequence[Ciphertext]
     ) -> tuple[Ciphertext, ...]:
-        """Return ``witness.apply(key, cards)``."""
+        """Return ``witness.apply(key, cards)``, and know the new first halves where possible."""
         return tuple(
             self._remask(cards[j], key, blinding)
             for j, blinding in zip(witness.permutation, witness.blindings, strict=True)
         )
 
     def _remask(self, card: Ciphertext, key: Element, blinding: int) -> Ciphertext:
-        """Return ``card.remask(key, blinding)``."""
+        """Return ``card.remask(key, blinding)``, and know its first half where possible."""
         logarithm = self._logarithms.get(card.c1)
         if logarithm is None:
             c1 = card.c1 + base_multiple(blinding)
@@ -150,7 +150,7 @@ class _KnownMultiples:
 
 
 def _check_start(disclosed: Disclosed) -> HandSecrets:
-    """Check the commitments, the half of the toss and the key, if the hand came so far."""
+    """Check the commitments, the half of the toss and the key, as far as the hand got."""
     disclosed.check_seed()
     record, secrets = disclosed.record, HandSecrets(disclosed.seed)
     commitment = toss_commitment(disclosed.table, disclosed.hand, secrets.toss)

@@ -239,11 +239,11 @@ class DeckPair:
 
     def audit(self, seat, seed=None, **changed):
         """Disclose a seed, and audit it against the record. Raises what the audit raises. Auditing
-        both players together has to find what auditing each of them finds."""
+        both players together has to fail with the error of one of them, if either fails."""
         disclosed, other = self.disclosed(seat, seed, **changed), self.disclosed(1 - seat)
         alone, others = _error_of(disclosed.audit), _error_of(other.audit)
         for together in (_error_of(disclosed.audit, other), _error_of(other.audit, disclosed)):
-            assert repr(together) in {repr(each) for each in (alone, others) if each} or {"None"}
+            assert repr(together) in ({repr(each) for each in (alone, others) if each} or {"None"})
         if alone is not None:
             raise alone
 
