@@ -27,7 +27,7 @@ def test_no_proof_is_verified_for_a_malformed_entry(corpus, monkeypatch):
     monkeypatch.setattr(shuffle, "verify", verified)
     monkeypatch.setattr(dleq, "verify", verified)
     monkeypatch.setattr(dleq, "verify_possession", verified)
-    monkeypatch.setattr("ginpeer.referee.transitions.audit", verified)
+    monkeypatch.setattr("protocol.deck.audit.Disclosed.audit", verified)
     names = set()
     for reject in corpus:
         with pytest.raises(RefusedEntry) as caught:
