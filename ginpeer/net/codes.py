@@ -94,6 +94,11 @@ class Invite:
     def of(cls, host_key: bytes, secret: bytes, addresses: tuple[Address, ...]) -> Invite:
         return cls(key_hash(host_key), secret, addresses)
 
+    @property
+    def has_secret(self) -> bool:
+        """Whether a host has made this. Otherwise it stands for a host that expects us."""
+        return self.secret != bytes(SECRET_BYTES)
+
     def __str__(self) -> str:
         return _INVITE.write(self.host + self.secret + encode_addresses(self.addresses))
 

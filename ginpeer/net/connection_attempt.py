@@ -168,7 +168,7 @@ class GuestConnection(PeerConnection):
     def reason_for_loss(self, reason: Failure = connectionDone) -> CloseReason:
         """Return why the connection was lost. A wrong key or another guest takes precedence."""
         if self._tls.mismatch is not None:
-            return _wrong_key(self._address, self._invite.host, self._tls.mismatch)
+            return _wrong_key(self._address, self._invite, self._tls.mismatch)
         return BOTH_JOIN if begins_as_client(self._first) else super().reason_for_loss(reason)
 
     def on_end(self) -> None:
@@ -177,11 +177,12 @@ class GuestConnection(PeerConnection):
             waiting.errback(AttemptFailed(self.failed))
 
 
-def _wrong_key(address: Address, host: bytes, answered: bytes) -> CloseReason:
+def _wrong_key(address: Address, invite: Invite, answered: bytes) -> CloseReason:
     """Return the warning that another key has answered in the host's place."""
+    named = "the invite names" if invite.has_secret else "your friend's key is"
     return CloseReason(
         "pinned-key-mismatch",
-        f"WRONG KEY at {address}: the invite names {fingerprint_of_hash(host)}, but "
+        f"WRONG KEY at {address}: {named} {fingerprint_of_hash(invite.host)}, but "
         f"{fingerprint(answered)} answered. Somebody else may be answering in the host's place. "
         "Don't continue until the host has confirmed in some other way, such as by phone, that "
         "this key is theirs.",

@@ -14,7 +14,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import not_reached, tcp
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.codes import InviteError
+from ginpeer.net.codes import SECRET_BYTES, InviteError
 from ginpeer.net.connection import Timing
 from ginpeer.net.connection_attempt import AttemptContext, Dialler
 from ginpeer.net.connector import Connector, connect
@@ -82,7 +82,16 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, port), *listening.addresses)
-    await connect(reactor, invite, a_guest(eager=False).side)
+    never = Timing(stagger=1000)  # so the next address is tried because of the wrong key alone
+    await connect(reactor, invite, a_guest(eager=False).side, timing=never)
+
+
+@pytest.mark.parametrize("secret", [SECRET, bytes(SECRET_BYTES)])
+async def test_a_wrong_key_is_compared_with_the_invite_only_if_there_was_one(closing, secret):
+    port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
+    error = await join_error(replace(invite_to((LOOPBACK, port)), secret=secret))
+    assert error.code == "pinned-key-mismatch"
+    assert ("the invite" in error.sentence) is (secret == SECRET)
 
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
