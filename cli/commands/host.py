@@ -21,21 +21,27 @@ from argparse import Namespace
 from dataclasses import replace
 
 from cli.commands.friends import friend_named
-from cli.commands.home_and_files import open_home, store_failures
+from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import (
     check_one_each,
     remembered_ways,
     typed_host_options,
     typed_options,
     typed_ways,
+    ways_of_match,
 )
 from cli.match.club import Club, check_club
 from cli.match.hosting import host_club, host_match
 from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
+from cli.match.practice import is_practice
 from cli.match.route import check_may_tell
+from cli.match.sitting import own_faults
 from cli.program import own_command
+from cli.text.shelved_match import opponent
+from ginpeer.match_store import LoadedMatch, active_matches
 from ginpeer.rules.ruleset import PRESETS
+from ginpeer.store import Journal, Peer
 
 
 def run_host(args: Namespace) -> int:
@@ -45,13 +51,20 @@ def run_host(args: Namespace) -> int:
         rules = f"{rules} hands={args.hands}"
     options = typed_options(rules, args.disclose)
     check_one_each("--advertise", args.advertise, args.friend)
-    friend, ways, as_before = None, typed_ways(args, "host"), ""
+    friend, ways = None, typed_ways(args, "host")
     if args.friend is not None:
         friend = friend_named(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
-        as_before = remembered_ways(args, friend.ways, "host")
+    unfinished = None if args.new else _unfinished(args.home, friend)
+    listens = None if unfinished is None else unfinished.notes.listens
+    saved = ways_of_match(() if friend is None else friend.ways, listens)
+    if friend is None and unfinished is not None:
+        whom = opponent(unfinished, known_names(args.home))
+        as_before = remembered_ways(args, saved, "host", f"of your match with {whom}")
+    else:
+        as_before = remembered_ways(args, saved, "host")
     hides = "" if args.direct else None
-    host_options = replace(typed_host_options(args), friend=friend, hides=hides)
+    host_options = replace(typed_host_options(args, ways), friend=friend, hides=hides)
     is_club = check_club(args, own_command(args.home))
     ask_name_once(args)
     plan = MatchPlan("host", options, ways=ways, as_before=as_before)
@@ -60,6 +73,16 @@ def run_host(args: Namespace) -> int:
         club = Club(match, args, options)
         return match.run(lambda: host_club(match, host_options, club), club)
     return match.run(lambda: host_match(match, host_options))
+
+
+def _unfinished(given: str | None, friend: Peer | None) -> LoadedMatch | None:
+    """Return the latest match that a guest (this friend, if there is one) may come to continue."""
+    key = None if friend is None else friend.key
+    with own_faults():
+        for stored in active_matches(open_home(given), "host", key):
+            if not is_practice(stored) and not Journal.is_in_use(stored.match.path):
+                return stored
+    return None
 
 
 def _take_friend_from_rules(args: Namespace) -> None:

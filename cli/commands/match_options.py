@@ -12,9 +12,10 @@ from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.terminal.questions import can_ask
 from ginpeer.names import safe
-from ginpeer.net.address import Address, AddressError, ip_of, parse_address
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, ip_of, parse_address
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
+from ginpeer.net.tcp import EVERYWHERE
 from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
 from ginpeer.store.match_files import Role
@@ -22,17 +23,23 @@ from ginpeer.store.peers import merged_ways
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure
 
+_FROM_LAST_TIME = "from last time with this friend"
+_ALL_IPV4 = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
+_ALL_NETWORKS = (_ALL_IPV4, EVERYWHERE)
+
 
 def typed_options(rules: str, disclose: str) -> Options:
     disclosure = next(each for each in Disclosure if each.word == disclose)
     return Options(typed_rules(rules or "standard"), disclosure)
 
 
-def typed_host_options(args: Namespace) -> HostOptions:
-    """Return how friends can reach the host, as typed."""
+def typed_host_options(args: Namespace, typed: tuple[str, ...]) -> HostOptions:
+    """Return how friends can reach the host. *typed*: the options typed now (`typed_ways`); the
+    others in *args* are from last time."""
     listen = listen_address(args.listen)
+    again = listen is not None and not any(map(_is_listen, typed))
     named = advertised(args.advertise, listen)
-    return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
+    return HostOptions(listen, again, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def check_one_each(option: str, given: list[str] | None, following: str | None) -> None:
@@ -46,23 +53,37 @@ def check_one_each(option: str, given: list[str] | None, following: str | None) 
 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
     """Return the typed options that say how the other player reaches us, in the form in which we
-    save them. Of --listen we save only the port, because this machine's address may be different
-    next time."""
+    save them."""
     ways = []
     if role == "host":
         listen = listen_address(args.listen)
         if args.tor:
             ways.append("tor")
-        if args.listen is not None and args.listen.startswith(":"):
-            ways.append(f"listen={args.listen}")
+        if listen is not None:
+            ways.append(_listen_way(listen))
         ways += [f"advertise={address}" for address in advertised(args.advertise, listen)]
     ways += [f"stun={server}" for server in args.stun or ()]
     ways += [name for name in _REFUSALS if getattr(args, _attribute(name), False)]
     return tuple(ways)
 
 
-def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
-    """Put saved options into *args*, and return what to tell the player about them."""
+def ways_of_match(ways: tuple[str, ...], listens: str | None) -> tuple[str, ...]:
+    """Return the options for continuing a match: the friend's (*ways*), but waiting where the guest
+    last found us. *listens*: that address, from the notes of the match."""
+    try:
+        address = parse_address(listens or "", None)
+    except AddressError:  # not noted, or damaged
+        return ways
+    others = tuple(way for way in ways if not _is_listen(way))
+    is_default = address.host in _ALL_NETWORKS and address.port == DEFAULT_PORT
+    return others if is_default else (_listen_way(address), *others)
+
+
+def remembered_ways(
+    args: Namespace, ways: tuple[str, ...], role: Role, whence: str = _FROM_LAST_TIME
+) -> str:
+    """Put saved options into *args*, and return what to tell the player about them. *whence*: where
+    they are from."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)
@@ -74,15 +95,21 @@ def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
     if not used:
         return ""
     options = " ".join(f"--{way.replace('=', ' ')}" for way in used)
-    return (
-        f"Using the options from last time with this friend: {options}. To use only what you type, "
-        "add --as-typed."
-    )
+    return f"Using the options {whence}: {options}. To use only what you type, add --as-typed."
 
 
 _REFUSALS = ("no-mapping", "no-stun")
 _LISTS = ("advertise", "stun")
 _VALUES = ("listen", *_LISTS)
+
+
+def _is_listen(way: str) -> bool:
+    return way.startswith("listen=")
+
+
+def _listen_way(address: Address) -> str:
+    host, port = address
+    return f"listen=:{port}" if host == _ALL_IPV4 else f"listen={address}"
 
 
 def _attribute(option: str) -> str:
@@ -100,8 +127,7 @@ def listen_address(text: str | None) -> Address | None:
     """Parse HOST:PORT, or :PORT for all networks; None lets us choose."""
     if text is None:
         return None
-    everywhere = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
-    return typed_address(everywhere + text if text.startswith(":") else text, None)
+    return typed_address(_ALL_IPV4 + text if text.startswith(":") else text, None)
 
 
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:

@@ -17,6 +17,7 @@ from cli.commands.match_options import (
     typed_host_options,
     typed_proxy,
     typed_ways,
+    ways_of_match,
 )
 from cli.failure import Failure
 from cli.match.hosting import host_match
@@ -58,8 +59,9 @@ def run_resume(args: Namespace) -> int:
     role, with_bot = stored.notes.role, is_practice(stored)
     args.name = stored.notes.name
     ways = typed_ways(args, role)
-    as_before = remembered_ways(args, () if known is None else known.ways, role)
-    typed = typed_host_options(args)
+    saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
+    as_before = remembered_ways(args, saved, role)
+    typed = typed_host_options(args, ways)
     plan = MatchPlan(
         role,
         offers=_offers_after(stored),

@@ -54,6 +54,7 @@ class Club:
         self.limit: int = args.matches or 1
         self.patience: float = PATIENCE if args.patience is None else args.patience
         self.fresh: bool = args.new
+        self.listens: str | None = None  # as for a TableKeeper
         self.is_over = False
         self._tables: int = args.tables or 1
         self._guests: dict[bytes, ClubTable] = {}

@@ -101,6 +101,7 @@ class ClubTable:
             fresh=club.fresh,
             kept=club.kept_seats,
         )
+        self._keeper.listens = club.listens
         parts = MatchParts.of(match, HOST, self._keeper)
         self._other, self._sessions = parts.other, parts.sessions
         self._series = Series(parts, club.options, club.limit)

@@ -39,9 +39,11 @@ from cli.match.series import Next
 from cli.match.sitting import own_faults
 from cli.text.connecting import more_turned_away, turned_away
 from ginpeer.net.acceptor import END_GIVEN, Acceptor
+from ginpeer.net.address import Address
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES, InviteError
-from ginpeer.net.tcp import ListenError
+from ginpeer.net.own_addresses import is_loopback
+from ginpeer.net.tcp import EVERYWHERE, ListenError, address_of
 from ginpeer.net.throttle import RateLimited
 
 BURST, RATE = 10, 1 / 30
@@ -92,18 +94,39 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
     else:
         with own_faults():
             expected = match.keeper.expected()
-    with failures_of(ListenError, InviteError):
+
+    def listen(address: Address | None) -> Acceptor:
         return Acceptor(
             match.reactor,
             match.side(),
             os.urandom(SECRET_BYTES),
-            address=options.listen,
+            address=address,
+            or_next=options.listens_again,
             advertise=options.advertise,
             expected=expected,
             nobody_else=only is not None,
             club=club,
             turned_away=_tell_rejected(match),
         )
+
+    with failures_of(ListenError, InviteError):
+        try:
+            listening = listen(options.listen)
+        except ListenError as error:
+            last = options.listen
+            # A host that chose its own machine alone is never opened to a network.
+            if not options.listens_again or last is None or is_loopback(last):
+                raise
+            match.presenter.info(
+                f"{error.sentence} So ginpeer is waiting on every network of this machine."
+            )
+            listening = listen(last._replace(host=EVERYWHERE))
+    listens = str(address_of(listening.listening_port.getHost()))
+    if club is None:
+        match.keeper.listens = listens
+    else:
+        club.listens = listens
+    return listening
 
 
 def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:

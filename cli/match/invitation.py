@@ -71,17 +71,26 @@ _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 @dataclass(frozen=True, slots=True)
 class HostOptions:
     """How a host can be reached. *listen*: the address to listen on; None lets us choose.
-    *advertise*: addresses that come first in the invite. *friend*: the only player to wait for.
-    *hides*: the route to note for the guest because it hides our address from them; empty: they may
-    know it; None: note nothing."""
+    *listens_again*: *listen* wasn't typed now but is the one from last time, so if its port is
+    taken, we choose another. *advertise*: addresses that come first in the invite. *friend*: the
+    only player to wait for. *hides*: the route to note for the guest because it hides our address
+    from them; empty: they may know it; None: note nothing."""
 
     listen: Address | None = None
+    listens_again: bool = False
     advertise: tuple[Address, ...] = ()
     tor: bool = False
     mapping: bool = True
     friend: Peer | None = None
     stun: StunPolicy = NOBODY
     hides: str | None = None
+
+    @property
+    def usual_port(self) -> int | None:
+        """The port that we choose if it is free; None if the typed one is the only choice."""
+        if self.listen is None:
+            return DEFAULT_PORT
+        return self.listen.port or None if self.listens_again else None
 
 
 class HostContact(Contact):
@@ -231,6 +240,7 @@ class HostContact(Contact):
                 listening.reachable_addresses,
                 fingerprint(match.identity.public),
             )
+            self._tell_other_port()
             return
         match.console.print(f"invite: {listening.invite}", whole=True)
         if only_home:
@@ -238,12 +248,7 @@ class HostContact(Contact):
                 "This invite works only on your own network. If your friend is elsewhere, wait: "
                 "ginpeer prints another invite if it finds a way in."
             )
-        if options.listen is None and listening.port != DEFAULT_PORT:
-            match.presenter.info(
-                f"Another program is using port {DEFAULT_PORT}, so ginpeer is waiting on port "
-                f"{listening.port}. If you have set your router to forward a port to this machine, "
-                f"change it to {listening.port}."
-            )
+        self._tell_other_port()
         if self._club is not None:
             self._club.greet()
         told_already = self._club is not None or only_home
@@ -257,6 +262,15 @@ class HostContact(Contact):
             _tell_who_is_expected(match, options)
         if options.friend is not None:
             _remind(match, listening.arrival, options.friend)
+
+    def _tell_other_port(self) -> None:
+        usual, port = self._options.usual_port, self._listening.port
+        if usual not in (None, port):
+            self._match.presenter.info(
+                f"Another program is using port {usual}, so ginpeer is waiting on port {port}. If "
+                "you have set your router to forward a port to this machine, change it to "
+                f"{port}."
+            )
 
     def reprint(self, why: str) -> None:
         """Print the invite again, and *why*, if it has changed and the friend hasn't come."""

@@ -96,6 +96,7 @@ class TableKeeper:
     until it is told to make it. ``unknown_table`` is the table that the guest named and that isn't
     stored here. ``over_on_arrival``: the match was already over here when the other player came,
     who may lack its end. ``again``: a match was played at this table, and another may follow.
+    ``listens``: where this program, as a host, waits for guests; it is noted with each match.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class TableKeeper:
         self.unknown_table: bytes | None = None
         self.over_on_arrival = False
         self.again = False
+        self.listens: str | None = None
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -172,7 +174,8 @@ class TableKeeper:
         if self.stored is None:
             addresses, now = (self._address,), self._seconds()
             notes = MatchNotes(
-                table, self._role, self._name, self._opponent, addresses, now, self.level
+                *(table, self._role, self._name, self._opponent, addresses, now, self.level),
+                listens=self.listens,
             )
             self.stored = Journal.create(self._home.matches, notes)
         if self.stored.notes.table != table:
@@ -357,6 +360,9 @@ class TableKeeper:
             seat = self._new_seat(peer.key)
         else:
             seat = self._matching_seat(stored) or self._restore_from(stored, peer.key)
+            if self.listens is not None:
+                with contextlib.suppress(StoreError):  # not worth stopping a match
+                    stored.note_listening(self.listens)
         self.live, self._waiting = seat, None
         self.over_on_arrival = seat.table.finished
         return seat

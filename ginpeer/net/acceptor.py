@@ -76,6 +76,7 @@ class Acceptor:
         secret: bytes,
         *,
         address: Address | None = None,
+        or_next: bool = False,
         advertise: Iterable[Address] = (),
         expected: Iterable[bytes] = (),
         nobody_else: bool = False,
@@ -86,11 +87,12 @@ class Acceptor:
         """Open a port and wait for a guest. Raises ListenError, or InviteError for addresses that
         no invite can name.
 
-        *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen, as for
-        `bind`. *advertise*: addresses that the invite names first. *expected*: keys admitted
-        without the invite, to continue a match; with *nobody_else*, only these. *club*: the tables
-        for everyone who has the invite, each with its own side (access_policy.py); *side* greets
-        them. *turned_away* is called for every connection whose peer was not admitted.
+        *secret*: SECRET_BYTES fresh random bytes for the invite. *address* and *or_next*: where to
+        listen, as for `bind`. *advertise*: addresses that the invite names first. *expected*: keys
+        admitted without the invite, to continue a match; with *nobody_else*, only these. *club*:
+        the tables for everyone who has the invite, each with its own side (access_policy.py);
+        *side* greets them. *turned_away* is called for every connection whose peer was not
+        admitted.
         """
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
@@ -118,9 +120,9 @@ class Acceptor:
         tls = tls_factory(HostTLS(side.identity), ProtocolFactory(self._accept), reactor)
         self.admission = AdmissionFactory(tls, reactor, timing.greeting, silent, self._rejected)
         self._dialling: Dialling | None = None
-        self.listening_port: Any = bind(reactor, address, self.admission)
+        self.listening_port: Any = bind(reactor, address, self.admission, or_next=or_next)
         bound = self.listening_port.getHost()
-        host = address.host if address is not None else bound.host
+        host = address.host if address is not None and not or_next else bound.host
         try:
             self.reachable_addresses = _advertised(advertise, listening_addresses(host, bound.port))
             self.invite = Invite.of(

@@ -155,28 +155,47 @@ class _FilteringReactor:
 # --- opening a port -----------------------------------------------------------------------------
 
 SPARE_PORTS = 3
-"""How many ports after DEFAULT_PORT to try if that one is taken. So a second host on this machine
+"""How many ports after the first one to try if that one is taken. So a second host on this machine
 gets the same port each time, and a router can forward it."""
 
 _BACKLOG = 128  # connections that the system queues while we prove or check a shuffle
-_ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
+EVERYWHERE = _ALL_IPV6 = "::"
+_ALL_IPV4 = "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
 class ListenError(CodedError):
     """This machine doesn't let us listen there."""
 
 
-def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
+def bind(
+    reactor: Any, address: Address | None, factory: Factory[Any], *, or_next: bool = False
+) -> Any:
     """Listen, and return an IListeningPort. Without an address, listen on all addresses of this
-    machine at DEFAULT_PORT, or at the next free port. Raises ListenError."""
-    if address is not None:
-        return _bind_one(reactor, address, factory)
-    for port in range(DEFAULT_PORT, DEFAULT_PORT + SPARE_PORTS + 1):
-        try:
+    machine at DEFAULT_PORT, or at the next free port. *or_next*: if the port of *address* is taken,
+    take the next free port of the same host, too. Raises ListenError."""
+    if address is None:
+        return _bind_or_next(reactor, Address(_ALL_IPV6, DEFAULT_PORT), factory)
+    if or_next:
+        return _bind_or_next(reactor, address, factory)
+    return _bind_one(reactor, address, factory)
+
+
+def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
+    """Listen at this port or at the next free one; on "::", as `bind_everywhere` does."""
+    host, first = address
+
+    def listen(port: int) -> Any:
+        if host == _ALL_IPV6:
             return bind_everywhere(reactor, port, factory)
-        except ListenError:
-            continue
-    return bind_everywhere(reactor, 0, factory)
+        return _bind_one(reactor, Address(host, port), factory)
+
+    for port in range(first, min(first + SPARE_PORTS, 0xFFFF) + 1):
+        try:
+            return listen(port)
+        except ListenError as error:
+            if error.code == "address-not-ours":
+                raise
+    return listen(0)
 
 
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:

@@ -32,7 +32,8 @@ Layout of a home folder (0700; every file in it 0600):
   onion.key                           the key of our onion service, and so its address
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not
-  matches/<16 hex>.match              what resuming needs besides: role, peer, addresses, level
+  matches/<16 hex>.match              what resuming needs besides: role, peer, addresses, level,
+                                      and where we waited as the host
   matches/<16 hex>.verified           how much of the log was verified here, so that resuming is
                                       quick; it can be deleted without loss
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the

@@ -242,6 +242,14 @@ class Journal:
             files.sync(self._fd)
             self.entries = kept
 
+    def note_listening(self, address: str) -> None:
+        """Note where our program waits for the guest of this match. Raises `StoreError`."""
+        self._check_open()
+        notes = replace(self.notes, listens=address)
+        if notes != self.notes:
+            files.write_atomically(self._notes_path, notes.encode(), replace=True)
+            self.notes = notes
+
     def forget_offer(self) -> None:
         """Close, and remove the files if they hold no more than an offer. Raises `StoreError`. The
         log is removed first: without it the rest belongs to no match, whenever the power fails."""

@@ -74,6 +74,7 @@ class MatchNotes:
     `name`: our own. `peer`: the other player's key. `addresses`: those at which that player was
     reached or from which they came. `created`: in seconds since 1970. `level`: that of the bot in
     our own process; None against anybody else. `taken_back`: whether our player took back a move.
+    `listens`: where our program, as the host, last waited for the other one; None if unknown.
     """
 
     table: Annotated[bytes, of_32_bytes]
@@ -84,6 +85,7 @@ class MatchNotes:
     created: int
     level: Annotated[int, within(1, _MAX_LEVEL)] | None = None
     taken_back: bool = False
+    listens: str | None = None
 
     def encode(self) -> bytes:
         entry = plain(self)
@@ -93,6 +95,8 @@ class MatchNotes:
             del entry["level"]
         if not self.taken_back:
             del entry["taken_back"]
+        if self.listens is None:
+            del entry["listens"]
         return json_bytes({"version": 1, **entry})
 
     @classmethod

@@ -499,6 +499,17 @@ def test_a_table_journal_makes_its_files_with_the_first_entry(home):
         assert journal.notes == MatchNotes(b"t" * 32, "guest", "Guest", *met)
 
 
+def test_where_the_host_waits_is_noted_with_the_match_whenever_its_guest_comes(home):
+    here = keeper(home, "host")
+    here.listens = "127.0.0.1:4466"
+    here.seat_for(BEN)
+    here.persist(b"t" * 32, OFFER)
+    for then in ("127.0.0.1:4466", "[::]:4467"):
+        assert read_notes(here.stored.path).listens == then
+        here.listens = "[::]:4467"
+        here.seat_for(BEN)
+
+
 def test_evidence_before_there_is_a_table_is_named_by_its_hash(home):
     here = keeper(home, "guest")
     here.persist_evidence(b"", (b"illegal offer",))

@@ -264,6 +264,29 @@ def test_a_requested_port_is_not_replaced_by_another(taken_port):
     assert f"{LOOPBACK}:{taken_port}" in caught.value.sentence
 
 
+async def test_if_the_port_from_last_time_is_taken_the_next_one_of_that_host_will_do(
+    closing, taken_port
+):
+    address = Address(LOOPBACK, taken_port)
+    listening = open_house(closing, a_host(), address=address, or_next=True)
+    assert listening.listening_port.getHost().host == LOOPBACK
+    assert listening.port not in (0, taken_port)
+    assert listening.addresses == (Address(LOOPBACK, listening.port),)
+
+
+async def test_a_host_without_ipv6_waits_again_on_every_network(closing, monkeypatch):
+    monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: False)
+    listening = open_house(closing, a_host(), address=Address("::", 0), or_next=True)
+    assert listening.listening_port.getHost().host == "0.0.0.0"
+
+
+def test_another_port_is_no_help_where_the_address_is_of_another_machine():
+    with pytest.raises(ListenError) as caught:
+        Acceptor(reactor, a_host().side, SECRET, address=Address("192.0.2.1", 4470), or_next=True)
+    assert caught.value.code == "address-not-ours"
+    assert "192.0.2.1:4470" in caught.value.sentence
+
+
 def test_an_address_of_another_machine_is_refused_with_a_sentence():
     with pytest.raises(ListenError) as caught:
         Acceptor(reactor, a_host().side, SECRET, address=Address("192.0.2.1", 0))

@@ -8,8 +8,8 @@ from cli.commands.arguments.options import LEVELS, RULES, AddCommand
 
 _LISTEN = """\
 --listen HOST:PORT rare
-    where to wait; :PORT waits on every network of this machine (default: :4466, or the next free
-    port)
+    where to wait; :PORT waits on every network of this machine (default: where an unfinished match
+    was last played, otherwise :4466; if that port is taken, the next free one)
 """
 
 _HOSTING = """\
@@ -81,7 +81,7 @@ _BOT = f"""\
 
 # --- the arguments of each command
 
-_REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen"
+_REMEMBERED = "--listen, --tor, --advertise, --stun and --no-mapping"
 
 _PRACTICE = f"""\
 --level N

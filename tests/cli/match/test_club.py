@@ -26,6 +26,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, KnownPeers, StoreError, read_log
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import read_notes
 from protocol import messages as m
 from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
@@ -193,6 +194,14 @@ def test_guests_are_served_one_after_another_and_each_has_a_log(tmp_path):
     assert house.stopped == 1
     assert "Guest visits: 3." in house.presenter.lines[-1]
     assert house.presenter.ended == "left"
+
+
+def test_each_match_has_a_note_of_where_the_club_waits(tmp_path):
+    house = House(tmp_path)
+    house.club.listens = "127.0.0.1:4470"
+    for name in ("Ann", "Ben"):
+        Guest(house, name).come(house)
+    assert [read_notes(match.path).listens for match in house.logs] == ["127.0.0.1:4470"] * 2
 
 
 def test_no_two_matches_share_a_seed(tmp_path):

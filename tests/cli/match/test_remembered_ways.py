@@ -5,7 +5,12 @@ from argparse import Namespace
 
 import pytest
 
-from cli.commands.match_options import remembered_ways, typed_ways
+from cli.commands.match_options import (
+    remembered_ways,
+    typed_host_options,
+    typed_ways,
+    ways_of_match,
+)
 from cli.main import main
 from cli.parser import parser
 from ginpeer.store import Home
@@ -115,12 +120,40 @@ def test_only_options_that_the_player_can_use_are_reused():
     assert f": --tor --advertise {ANN} --stun 192.0.2.9 --no-mapping. " in told
 
 
-def test_an_address_of_this_machine_is_not_noted_but_a_port_is():
+def test_where_a_host_listens_is_noted_as_it_was_typed():
     args = typed("host", "--listen", "127.0.0.1:5000", "--advertise", "a.example")
-    assert typed_ways(args, "host") == ("advertise=a.example:5000",)
+    assert typed_ways(args, "host") == ("listen=127.0.0.1:5000", "advertise=a.example:5000")
     args = typed("host", "--listen", ":5000")
     assert typed_ways(args, "host") == ("listen=:5000",)
     assert remembered_ways(Namespace(**vars(args)), ("listen=:7",), "host") == ""
+
+
+@pytest.mark.parametrize(
+    ("listens", "expected"),
+    [
+        (None, ("tor", "listen=:7")),
+        ("from a damaged file", ("tor", "listen=:7")),
+        ("127.0.0.1:5000", ("listen=127.0.0.1:5000", "tor")),
+        ("0.0.0.0:5000", ("listen=:5000", "tor")),
+        ("[::]:4467", ("listen=[::]:4467", "tor")),
+        ("[::]:4466", ("tor",)),  # the default
+        ("0.0.0.0:4466", ("tor",)),
+        ("127.0.0.1:4466", ("listen=127.0.0.1:4466", "tor")),
+    ],
+)
+def test_where_a_match_was_played_counts_more_than_what_was_typed_for_the_friend(listens, expected):
+    assert ways_of_match(("tor", "listen=:7"), listens) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "usual_port"), [(("--listen", ":9"), None), (("--as-typed",), 4466), ((), 7)]
+)
+def test_only_an_address_that_was_not_typed_now_may_be_exchanged_for_another(words, usual_port):
+    args = typed("host", "--stun", "192.0.2.9", *words)
+    ways = typed_ways(args, "host")
+    remembered_ways(args, ("listen=127.0.0.1:7",), "host")
+    options = typed_host_options(args, ways)
+    assert (options.listens_again, options.usual_port) == (not words, usual_port)
 
 
 def test_a_guest_looking_for_a_friend_by_name_reads_that_they_may_have_moved(

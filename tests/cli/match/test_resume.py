@@ -5,17 +5,24 @@ import shutil
 import signal
 import socket
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.task import Clock
 
 from cli.commands import resume
+from cli.failure import Failure
 from cli.main import main
+from cli.match import hosting
+from cli.match.invitation import HostOptions
 from cli.text.cards import Style
 from ginpeer.match_store import is_over
+from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import SessionOver
+from ginpeer.net.tcp import ListenError
 from ginpeer.net.waiting import SOON as PERSON
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
@@ -51,6 +58,75 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     guest.wait_for("^event away")
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
     check_both_finished(host, guest)
+
+
+@pytest.mark.parametrize("command", ["resume", "host"])
+def test_a_killed_host_waits_again_where_its_match_was_played(sides, command):
+    """Without --listen, and whether or not it names the match. The guest knows no other address."""
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    host.kill()
+    guest.wait_for("^event away")
+    seen = len(host.text)
+    host.start(command, "--bot", "--no-mapping", *PATIENCE)
+    where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
+    assert where == f"127.0.0.1:{port}"
+    check_both_finished(host, guest)
+
+
+@pytest.mark.parametrize("command", [("resume",), ("host",), ("host", "Ben")])
+def test_a_port_taken_in_the_meantime_is_exchanged_for_the_next_on_the_same_host(sides, command):
+    host, _ = kill_both(sides)
+    port = int(re.search(r'^event listening addresses="127.0.0.1:(\d+)"', host.text, re.M)[1])
+    seen = len(host.text)
+    with socket.create_server(("127.0.0.1", port)):
+        host.start(*command, "--bot", "--no-mapping", *PATIENCE)
+        where = host.wait_for(r"^event listening addresses=\"127.0.0.1:(\d+)\"", since=seen)[1]
+        host.wait_for(f"^event info .*using port {port}, .* port {where}", since=seen)
+    assert int(where) != port
+
+
+@pytest.mark.parametrize("option", ["--new", "--as-typed"])
+def test_a_host_that_wants_a_fresh_start_waits_on_every_network(sides, option):
+    host, _ = kill_both(sides)
+    seen = len(host.text)
+    host.start("host", option, "--bot", "--no-mapping")
+    where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
+    assert "127.0.0.1" not in where
+
+
+def test_a_host_that_has_left_its_network_waits_on_every_other(sides):
+    host, _ = kill_both(sides)
+    notes = host.logs[0].with_suffix(".match")
+    stored = MatchNotes.decode(notes.read_bytes())
+    notes.write_bytes(replace(stored, listens=f"203.0.113.9:{free_port()}").encode())
+    seen = len(host.text)
+    host.start("resume", "--bot", "--no-mapping", *PATIENCE)
+    host.wait_for("^event info .*203.0.113.9.* every network", since=seen)
+    host.wait_for("^event listening ", since=seen)
+
+
+@pytest.mark.parametrize(("last", "opened"), [("127.0.0.1", 1), ("::1", 1), ("203.0.113.9", 2)])
+def test_a_host_on_its_own_machine_alone_is_never_opened_to_a_network(monkeypatch, last, opened):
+    asked = []
+
+    def refuse(*parts, address, **settings):
+        asked.append(address.host)
+        raise ListenError("address-not-ours", "That isn't an address of this machine.")
+
+    monkeypatch.setattr(hosting, "Acceptor", refuse)
+    match = SimpleNamespace(
+        only=None,
+        reactor=Clock(),
+        keeper=SimpleNamespace(expected=frozenset),
+        presenter=SimpleNamespace(info=lambda line: None),
+        side=lambda: None,
+    )
+    with pytest.raises(Failure):
+        hosting.open_port(match, HostOptions(Address(last, 4466), listens_again=True))
+    assert asked == [last, "::"][:opened]
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
