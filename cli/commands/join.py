@@ -41,7 +41,7 @@ _PASTE = (
     "Paste the invite that your friend sent you; it may span several lines. Or type the name of a "
     "friend you have met. To leave, type quit."
 )
-_REST = "the rest of the invite, or all of it again> "
+_REST = "part of the invite is missing: paste the rest, or all of it again> "
 _LEAVES = 2  # this many empty lines in a row end the prompt for an invite
 
 

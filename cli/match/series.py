@@ -102,6 +102,7 @@ class Series(MatchPart):
         """*limit*: how many matches to play; None: play until our player leaves."""
         super().__init__(parts)
         self._options = options
+        self._resume = f"{parts.command} resume"  # followed by a match's short name
         self._limit = limit
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
@@ -254,7 +255,10 @@ class Series(MatchPart):
             no = self._wait if instead is None else partial(self._offer, rules)
             otherwise = "not yet" if instead is None else "offer yours"
         elif self._in_a_row:
-            question, what, otherwise = offer_again(name, rules), "offer it again", "not yet"
+            left = self._keeper.replaces
+            resume = None if left is None else f"{self._resume} {left.match.short}"
+            question = offer_again(name, rules, resume)
+            what, otherwise = "offer it again", "not yet"
             yes, no = partial(self._offer, rules), self._wait
         else:
             question, what, otherwise = another(name, rules), "offer another match", "leave"

@@ -46,7 +46,7 @@ from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.moves import Discard, Move, Spread
+from ginpeer.rules.moves import Discard, Knock, Move, Spread
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
@@ -175,6 +175,8 @@ class Dispatcher:
                 meant: Command | Move | WhichMove = line
                 if isinstance(line, Command):
                     meant = resolve(line, which, state, self._presenter.style)
+                if isinstance(meant, Knock) and (hint := self._card_hint()):
+                    raise Unreadable("no-suit", f"To knock, type knock. {hint}")
                 act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()

@@ -591,7 +591,8 @@ def _turn_question(view: View, style: Style, *, brief: bool) -> str:
             return f"take {upcard} or pass"
         case Phase.DRAW:
             enter = " [Enter]" if enter_move(view) else ""
-            more = ", or several" if take_counts(view) else ""
+            counts = take_counts(view)
+            more = f", or more [take {counts[0]}]" if counts else ""
             return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
         case Phase.LAST_CHANCE:
             may = may_do(view, style)

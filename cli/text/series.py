@@ -39,8 +39,14 @@ def another(name: str, rules: RuleSet) -> str:
     return f"Another match with {inside(name)} (rules: {rules})? {_OTHER_RULES}"
 
 
-def offer_again(name: str, rules: RuleSet) -> str:
-    return f"Offer {inside(name)} the match again (rules: {rules})? {_OTHER_RULES} {_TO_LEAVE}"
+def offer_again(name: str, rules: RuleSet, resume: str | None) -> str:
+    """*resume*: the command that continues an unfinished match with this player; None without."""
+    leave = (
+        _TO_LEAVE
+        if resume is None
+        else (f"To continue the unfinished match instead, type quit, and then {resume}.")
+    )
+    return f"Offer {inside(name)} the match again (rules: {rules})? {_OTHER_RULES} {leave}"
 
 
 def suggested(name: str, wish: RuleSet, rules: RuleSet | None) -> str:

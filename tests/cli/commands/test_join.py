@@ -88,7 +88,7 @@ def test_an_invite_is_found_in_any_pasted_text(ask, typed):
 def test_half_an_invite_prompts_for_the_rest(ask):
     made, told = ask(f"{CODE[:30]}\n", later=f"{CODE[30:]}\n")
     assert made == INVITE
-    assert "\nthe rest of the invite" in told
+    assert "\npart of the invite is missing: paste the rest" in told
     assert "mistyped" not in told
 
 

@@ -29,7 +29,7 @@ class Keeper:
     def __init__(self, asks):
         self.asks = asks
         self.again = self.delays_offer = self.over_on_arrival = False
-        self.live = self.stored = None
+        self.live = self.stored = self.replaces = None
         self.offered = []
 
     @property
@@ -130,6 +130,14 @@ def test_a_person_stays_and_a_program_stays_for_the_requested_matches():
         for number, expected in enumerate(stays):
             assert evening.series.extensions() == ((ANOTHER_MATCH,) if expected else ())
             evening.play(HOST, bytes([number]))
+
+
+def test_a_host_whose_offer_was_declined_is_told_how_to_continue_an_unfinished_match():
+    evening = Evening()
+    evening.keeper.replaces = SimpleNamespace(match=SimpleNamespace(short="957689"))
+    evening.decline()
+    assert evening.asks_next()
+    assert "type quit, and then ginpeer resume 957689." in evening.asked[-1]
 
 
 @pytest.mark.parametrize("asks", [True, False])
