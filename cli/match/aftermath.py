@@ -137,7 +137,9 @@ class Aftermath(MatchPart):
 
     def on_nobody_came(self) -> None:
         if self._keeper.live is None:
-            self.stop("left", "You left the table." if self._has_played else "Nothing was played.")
+            kept = " The match is kept." if self._keeper.stored is not None else ""
+            left = "You left the table." if self._has_played else f"Nothing was played.{kept}"
+            self.stop("left", left)
         else:
             self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
+from math import inf
 
 from cli.match.contact import MatchPart, MatchParts
 from cli.table.table_state import OpenQuestion
@@ -109,7 +110,8 @@ class Series(MatchPart):
         self._wish: RuleSet | None = None  # the guest's suggestion, until we have offered it
         self._just_suggested = False  # no offer has been made since
         self._holds_back = False  # our player has chosen not to repeat the offer
-        self._changed: float | None = None  # when one question replaced another
+        self._changed: float | None = None
+        """When one question replaced another; infinity if our player was typing a line then."""
 
     @property
     def played(self) -> int:
@@ -222,7 +224,8 @@ class Series(MatchPart):
             return
         self._wish = wish
         if self._is_asked:
-            self._changed = self._clock.seconds()
+            typing = self._table is not None and self._table.is_typing
+            self._changed = inf if typing else self._clock.seconds()
             self._ask(whole=True)
         elif self._keeper.asks:
             self._clock.callLater(SOON, self._tell_suggestion)
@@ -253,12 +256,12 @@ class Series(MatchPart):
             question = suggested(name, wish, instead)
             yes, what = partial(self._offer, wish), f"play by {inside(name)}'s rules"
             no = self._wait if instead is None else partial(self._offer, rules)
-            otherwise = "not yet" if instead is None else "offer yours"
+            otherwise = "wait" if instead is None else "offer yours"
         elif self._in_a_row:
             left = self._keeper.replaces
             resume = None if left is None else f"{self._resume} {left.match.short}"
             question = offer_again(name, rules, resume)
-            what, otherwise = "offer it again", "not yet"
+            what, otherwise = "offer it again", "wait"
             yes, no = partial(self._offer, rules), self._wait
         else:
             question, what, otherwise = another(name, rules), "offer another match", "leave"
@@ -270,7 +273,7 @@ class Series(MatchPart):
             offer_rules=self._offer,
             rules=rules if wish is None else wish,
             what="offer one after all" if waits else what,
-            otherwise=otherwise,
+            otherwise="keep waiting" if waits else otherwise,
         )
         table.ask_aside(asked)
         if whole is not None:
@@ -278,7 +281,7 @@ class Series(MatchPart):
 
     def _answered(self, follows: Callable[[], None]) -> None:
         changed, self._changed = self._changed, None
-        if changed is not None and self._clock.seconds() - changed < TYPING:
+        if changed is not None and self._clock.seconds() < changed + TYPING:
             self._presenter.info("The question changed while you typed, so nothing was done.")
             self._ask(whole=True)
         else:

@@ -425,14 +425,14 @@ SWITCHES = {
     "words": SwitchSpec("words"),
     "brief": SwitchSpec(
         "brief",
-        "Brief mode on: you will see your hand after the deal, and when you type hand.",
+        "Brief mode on: you will see your hand only after the deal, and when you type hand.",
         "Brief mode off.",
     ),
     "colours": SwitchSpec("four_colours", typed=(("four", "4"), ("two", "2"))),
     "hand": SwitchSpec(
         "hand",
         "You will see your hand whenever you discard.",
-        "You will see your hand after the deal, and when you type hand.",
+        "You will see your hand only after the deal, and when you type hand.",
     ),
     "lines": SwitchSpec(
         "lines", "Lines now separate turns and hands.", "No more blank or ruled lines."

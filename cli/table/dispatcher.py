@@ -214,11 +214,11 @@ class Dispatcher:
         match meant:
             case WhichMove():
                 self._ask_which(meant)
-            case Command("number") if which is not None:
+            case Command("number" | "yes" | "no" | "accept" | "decline") if which is not None:
                 self._state.questions.which = which
-                self._presenter.show_refusal(
-                    "unclear", f"Type a number from 1 to {len(which.moves)}, or another move."
-                )
+                last = len(which.moves)
+                numbers = "1 or 2" if last == 2 else f"a number from 1 to {last}"
+                self._presenter.show_refusal("unclear", f"Type {numbers}, or another move.")
             case Command(name) if which is not None and name not in _INSTEAD_OF_A_NUMBER:
                 self._state.questions.which = which
                 self._obey(meant)

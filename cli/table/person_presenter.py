@@ -287,6 +287,7 @@ class PersonPresenter:
 
     def show_paused_match(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
+        self._console.print("You have both agreed to pause here:")
         self._console.print(*position_lines(table, self.style, own, self._known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
@@ -507,7 +508,8 @@ def _ways_to_take(view: View, style: Style) -> list[str]:
     shown = "; ".join(
         f"take {count}, down to {style.the(pile[-count])}" for count in take_counts(view)
     )
-    return [f"You can take several cards: {shown}."] if shown else []
+    lead = "You can take several cards if you meld the lowest of them at once"
+    return [f"{lead}: {shown}."] if shown else []
 
 
 def _last_chance(view: View, style: Style) -> list[str]:

@@ -21,7 +21,7 @@ from cli.text.board import lay_text
 from cli.text.cards import Style
 from cli.text.grammar import plural
 from ginpeer.rules.card_order import costliest_first
-from ginpeer.rules.cards import Card, cards_of, mask_of, popcount
+from ginpeer.rules.cards import Card, CardSet, cards_of, mask_of, popcount
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.melds import Meld
@@ -197,17 +197,23 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
 
 
 def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
-    first = moves[0]
+    """Return the question which of these moves is meant. Melds that all knocks show are named once,
+    so that a listener hears how the knocks differ."""
+    first, shared = moves[0], _shared_melds(moves)
     if isinstance(first, Knock):
         what = _ways_to_show(moves, view)
     elif isinstance(first, TakeDiscards):
         what = f"take {first.count} and lay the lowest"
     else:
         what = "lay that"
+    lead = f"There are {len(moves)} ways to {what}."
+    if shared:
+        each = "Both" if len(moves) == 2 else "All"
+        lead = f"{lead} {each} show {style.melds(shared)}."
     return [
-        f"There are {len(moves)} ways to {what}.",
+        lead,
         *(
-            f"{number}: {_way(move, view.hand.rules, style)}."
+            f"{number}: {_way(move, view.hand.rules, style, shared)}."
             for number, move in enumerate(moves, 1)
         ),
     ]
@@ -225,12 +231,20 @@ def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
     )
 
 
-def _way(move: Move, rules: RuleSet, style: Style) -> str:
+def _shared_melds(moves: tuple[Move, ...]) -> tuple[CardSet, ...]:
+    """Return the melds that all these knocks show."""
+    shown = [set(move.melds) for move in moves if isinstance(move, Knock)]
+    return tuple(sorted(set.intersection(*shown))) if shown else ()
+
+
+def _way(move: Move, rules: RuleSet, style: Style, shared: tuple[CardSet, ...]) -> str:
+    """*shared*: melds that needn't be named."""
     match move:
         case Knock():
             left = f"deadwood {style.deadwood(move.deadwood, rules)}"
             left = left if move.deadwood else "no deadwood"
-            return f"melds {style.melds(move.melds)}; {left}"
+            melds = tuple(meld for meld in move.melds if meld not in shared)
+            return f"melds {style.melds(melds)}; {left}" if melds else left
         case TakeDiscards(_, lay):
             return lay_text(lay, style)
         case Lay():

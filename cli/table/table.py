@@ -177,6 +177,11 @@ class HumanTable:
             self._presenter.info(f"Nothing was proposed: {why}.")
 
     @property
+    def is_typing(self) -> bool:
+        """Whether our player has typed a line in part, on a terminal that tells us."""
+        return self._console.is_typing
+
+    @property
     def has_proposed(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None

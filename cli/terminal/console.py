@@ -239,6 +239,12 @@ class Console:
         if self.broken is not None:  # broken by earlier output, of which nobody was told
             self._call_in_main(on_broken)
 
+    @property
+    def is_typing(self) -> bool:
+        """Whether a line has been typed in part. A terminal that edits its own lines doesn't tell
+        us."""
+        return isinstance(self._input, LineEditor) and bool(self._input.text)
+
     def clear_typed(self) -> bool:
         """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one. A
         terminal that edits its own lines has already erased it, without our knowledge."""

@@ -26,7 +26,7 @@ GOODBYES = frozenset(REFUSALS) | {
 }
 """The codes of goodbyes that give only a reason. Our own sentences may include them."""
 
-SAID = " The other side said: "  # before the words that the other player typed
+SAID = " Their message: "  # before the words that the other player typed
 
 OUT_OF_MEMORY = "out-of-memory"
 

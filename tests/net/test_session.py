@@ -172,7 +172,7 @@ async def test_nothing_is_signed_before_the_player_accepts(closing):
     ("because", "told"),
     [
         ("", "Your opponent declined the match."),
-        ("Too long.", 'Your opponent declined the match. The other side said: "Too long."'),
+        ("Too long.", 'Your opponent declined the match. Their message: "Too long."'),
     ],
 )
 async def test_declining_informs_both_players_and_signs_nothing(closing, because, told):

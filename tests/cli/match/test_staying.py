@@ -59,7 +59,8 @@ class Evening:
         self.word = "Ben"
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            has_proposed=False, is_proposing=False, stay_open=lambda: None, give_up=lambda: None,
+            has_proposed=False, is_proposing=False, is_typing=False, stay_open=lambda: None,
+            give_up=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
             ending=None, peer=SimpleNamespace(bot=False), offer=self._offer
@@ -212,7 +213,7 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
 def test_control_characters_in_a_declining_guests_words_are_not_printed():
     evening = Evening()
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
-    evening.after.finish_match(CloseReason("declined", f"The other side said: {said}"))
+    evening.after.finish_match(CloseReason("declined", f"Their message: {said}"))
     assert '"No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"' in evening.told[0]
 
 
@@ -312,6 +313,17 @@ def test_a_later_answer_counts_for_the_question_shown(returns):
     assert (evening.keeper.offered[-1], evening.offered) == ("oklahoma target=1", 1)
 
 
+def test_a_line_begun_before_the_question_changed_does_not_answer_the_new_one():
+    evening = between_two()
+    evening.table.is_typing = True
+    evening.series.proposed("oklahoma target=1")
+    evening.clock.advance(100 * TYPING)
+    evening.yes()
+    assert evening.offered == 0
+    evening.yes()
+    assert (evening.keeper.offered[-1], evening.offered) == ("oklahoma target=1", 1)
+
+
 @pytest.mark.parametrize(
     ("rules", "offered"),
     [("oklahoma", 1), ("standard", 0)],  # the latter would be offered anyway
@@ -331,7 +343,7 @@ def test_a_host_that_offers_nothing_for_now_can_refuse_a_suggestion():
     evening.no()
     evening.series.proposed("oklahoma")
     evening.clock.advance(TYPING)
-    assert "or not yet (no)" in evening.asked[-1]
+    assert "or wait (no)" in evening.asked[-1]
     evening.no()
     assert (evening.offered, evening.left) == (0, 0)
 

@@ -4,11 +4,20 @@ import pytest
 
 from cli.table.commands import parse_command
 from cli.table.person_presenter import may_do
-from cli.table.possible_moves import best_answer, enter_move, knock_options, options_text
+from cli.table.possible_moves import (
+    best_answer,
+    enter_move,
+    knock_options,
+    options_text,
+    which_lines,
+)
 from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
+from cli.text.cards import read_cards
 from ginpeer.adviser import choices
 from ginpeer.rules import DrawStock, Illegal, Match, View
+from ginpeer.rules.cards import mask_of
+from ginpeer.rules.moves import Knock
 from tests.cli.table.hands import knocked, square_with_a_king
 from tests.cli.table.views import STYLE, view_after
 
@@ -34,6 +43,17 @@ def test_each_phase_says_what_may_be_done_and_what_enter_does(transcript):
         view = view_after(*moves[:count])
         told.append(f"{may_do(view, STYLE)}; Enter: {enter_move(view)}")
     transcript(told)
+
+
+def test_melds_that_all_knocks_show_are_named_once():
+    run, sevens, rest = map(mask_of, map(read_cards, ("3c 4c 5c", "7c 7h 7s", "2d 4d Ac Ah")))
+    knocks = (Knock(None, (run, sevens), rest), Knock(None, (sevens,), rest | run))
+    lead, *ways = which_lines(knocks, having_drawn("Ac"), STYLE)
+    assert lead.endswith(" Both show 7c 7h 7s.")
+    assert ways == [
+        "1: melds 3c 4c 5c; deadwood 4d 2d Ac Ah (8).",
+        "2: deadwood 5c 4c 4d 3c 2d Ac Ah (20).",
+    ]
 
 
 def test_lay_without_cards_lays_off_what_spread_would():

@@ -39,7 +39,7 @@ ENDS = {
     "paused": CloseReason("paused", "The match is paused; the log is kept."),
     "peer-left": CloseReason("peer-left", "Your opponent left the table; the log is kept."),
     "declined": CloseReason(
-        "declined", 'Your opponent declined the match. The other side said: "you cheat"'
+        "declined", 'Your opponent declined the match. Their message: "you cheat"'
     ),
 }
 ERRORS = {
@@ -274,7 +274,7 @@ class Sitting:
         yes, no = lambda: note("yes"), lambda: note("no")
         what, sentence = "play by Ben's rules", f"Ben suggests {rules}."
         self.table.ask_aside(
-            OpenQuestion(sentence, yes, no, rules=rules, what=what, otherwise="not yet")
+            OpenQuestion(sentence, yes, no, rules=rules, what=what, otherwise="wait")
         )
         self.table.ask_again()
 

@@ -134,7 +134,7 @@ def test_verbs_and_names_fit_into_the_sentence(transcript):
     "sentence",
     [
         "The connection was lost. The log is kept. It's your opponent's turn.",
-        'Your opponent left. The other side said: "The other player left."',
+        'Your opponent left. Their message: "The other player left."',
     ],
 )
 def test_the_opponents_name_is_filled_in_but_quoted_text_stays(sentence):
