@@ -57,7 +57,8 @@ def run_host(args: Namespace) -> int:
         check_may_tell(friend, direct=args.direct)
     unfinished = None if args.new else _unfinished(args.home, friend)
     listens = None if unfinished is None else unfinished.notes.listens
-    saved = ways_of_match(() if friend is None else friend.ways, listens)
+    known = () if friend is None else friend.ways
+    saved = ways_of_match(known, listens, for_anybody=friend is None)
     if friend is None and unfinished is not None:
         whom = opponent(unfinished, known_names(args.home))
         as_before = remembered_ways(args, saved, "host", f"of your match with {whom}")

@@ -67,13 +67,18 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
     return tuple(ways)
 
 
-def ways_of_match(ways: tuple[str, ...], listens: str | None) -> tuple[str, ...]:
+def ways_of_match(
+    ways: tuple[str, ...], listens: str | None, *, for_anybody: bool = False
+) -> tuple[str, ...]:
     """Return the options for continuing a match: the friend's (*ways*), but waiting where the guest
-    last found us. *listens*: that address, from the notes of the match."""
+    last found us. *listens*: that address, from the notes of the match. *for_anybody*: other guests
+    may come instead, so wait at that port on every network."""
     try:
         address = parse_address(listens or "", None)
     except AddressError:  # not noted, or damaged
         return ways
+    if for_anybody:
+        address = address._replace(host=EVERYWHERE)
     others = tuple(way for way in ways if not _is_listen(way))
     is_default = address.host in _ALL_NETWORKS and address.port == DEFAULT_PORT
     return others if is_default else (_listen_way(address), *others)

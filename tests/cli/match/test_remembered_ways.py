@@ -145,6 +145,11 @@ def test_where_a_match_was_played_counts_more_than_what_was_typed_for_the_friend
     assert ways_of_match(("tor", "listen=:7"), listens) == expected
 
 
+def test_a_host_for_anybody_waits_at_the_port_of_its_match_on_every_network():
+    assert ways_of_match((), "127.0.0.1:5000", for_anybody=True) == ("listen=[::]:5000",)
+    assert ways_of_match((), "127.0.0.1:4466", for_anybody=True) == ()
+
+
 @pytest.mark.parametrize(
     ("words", "usual_port"), [(("--listen", ":9"), None), (("--as-typed",), 4466), ((), 7)]
 )

@@ -72,11 +72,15 @@ def test_a_killed_host_waits_again_where_its_match_was_played(sides, command):
     seen = len(host.text)
     host.start(command, "--bot", "--no-mapping", *PATIENCE)
     where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
-    assert where == f"127.0.0.1:{port}"
+    if command == "resume":
+        assert where == f"127.0.0.1:{port}"
+    else:  # anybody may come, from any network
+        assert f":{port}" in where
+        assert "127.0.0.1" not in where
     check_both_finished(host, guest)
 
 
-@pytest.mark.parametrize("command", [("resume",), ("host",), ("host", "Ben")])
+@pytest.mark.parametrize("command", [("resume",), ("host", "Ben")])
 def test_a_port_taken_in_the_meantime_is_exchanged_for_the_next_on_the_same_host(sides, command):
     host, _ = kill_both(sides)
     port = int(re.search(r'^event listening addresses="127.0.0.1:(\d+)"', host.text, re.M)[1])
