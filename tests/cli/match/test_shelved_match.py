@@ -184,3 +184,15 @@ def test_a_host_sends_an_old_end_to_a_guest_and_still_waits_for_a_match(sides):
     both_end(host, guest)
     assert len(host.logs) == len(guest.logs) == 2
     assert finished(guest, log.stem)
+
+
+def test_a_player_who_stops_waiting_reads_that_the_match_is_kept(sides, terminals):
+    host, guest = sides
+    name = break_off(host, guest)
+    ann = terminals(host, "resume", name, "--no-mapping")
+    ann.expect("Waiting for")
+    ann.type("quit")
+    ann.expect("leave the table, yes or no> ")
+    ann.type("yes")
+    ann.expect("Nothing was played. The match is kept.")
+    assert ann.status() == 4
