@@ -258,11 +258,14 @@ class Series(MatchPart):
             no = self._wait if instead is None else partial(self._offer, rules)
             otherwise = "wait" if instead is None else "offer yours"
         elif self._in_a_row:
-            left = self._keeper.replaces
-            resume = None if left is None else f"{self._resume} {left.match.short}"
+            left, resume = self._keeper.replaces, None
+            what, yes = "offer it again", partial(self._offer, rules)
+            if self._keeper.can_resume_unfinished:
+                otherwise, no = "continue the unfinished one", self._resume_unfinished
+            else:
+                otherwise, no = "wait", self._wait
+                resume = None if left is None else f"{self._resume} {left.match.short}"
             question = offer_again(name, rules, resume)
-            what, otherwise = "offer it again", "wait"
-            yes, no = partial(self._offer, rules), self._wait
         else:
             question, what, otherwise = another(name, rules), "offer another match", "leave"
             yes, no = partial(self._offer, rules), table.leave
@@ -286,6 +289,11 @@ class Series(MatchPart):
             self._ask(whole=True)
         else:
             follows()
+
+    def _resume_unfinished(self) -> None:
+        session = self._sessions.current
+        if session is not None and session.ending is None and self._keeper.resume_unfinished():
+            session.resume_stored()
 
     def _wait(self) -> None:
         self._holds_back = True

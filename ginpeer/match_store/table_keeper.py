@@ -269,6 +269,7 @@ class TableKeeper:
         can_resume = self.can_resume_unfinished
         if can_resume:
             self._fresh, self._only, self.replaces = False, self.replaces, None
+            self.again = False
         return can_resume
 
     # --- before anybody comes ----------------------------------------------------------

@@ -31,6 +31,15 @@ class Keeper:
         self.again = self.delays_offer = self.over_on_arrival = False
         self.live = self.stored = self.replaces = None
         self.offered = []
+        self.resumed = 0
+
+    @property
+    def can_resume_unfinished(self):
+        return self.replaces is not None and self.replaces.resumable
+
+    def resume_unfinished(self):
+        self.resumed += 1
+        return True
 
     @property
     def meets_again(self):
@@ -133,12 +142,20 @@ def test_a_person_stays_and_a_program_stays_for_the_requested_matches():
             evening.play(HOST, bytes([number]))
 
 
-def test_a_host_whose_offer_was_declined_is_told_how_to_continue_an_unfinished_match():
-    evening = Evening()
-    evening.keeper.replaces = SimpleNamespace(match=SimpleNamespace(short="957689"))
+@pytest.mark.parametrize("resumable", [True, False])
+def test_a_host_whose_offer_was_declined_can_continue_an_unfinished_match(resumable):
+    """If the seats were exchanged then, the host is told how."""
+    evening, ended = Evening(), []
+    evening.keeper.replaces = SimpleNamespace(
+        match=SimpleNamespace(short="957689"), resumable=resumable
+    )
+    evening.session.resume_stored = lambda: ended.append("resumed")
     evening.decline()
     assert evening.asks_next()
-    assert "type quit, and then ginpeer resume 957689." in evening.asked[-1]
+    told = "type quit, and then ginpeer resume 957689." in evening.asked[-1]
+    assert told is not resumable
+    evening.no()
+    assert (evening.keeper.resumed, ended) == ((1, ["resumed"]) if resumable else (0, []))
 
 
 @pytest.mark.parametrize("asks", [True, False])
