@@ -133,11 +133,14 @@ def _changed(text: str) -> list[str]:
         usual = parse_ruleset(names)
     except RulesError:
         return []  # the parameters settle what the names alone leave open
-    differs = [
-        f"{key}={ours} instead of {theirs}"
-        for key, ours, theirs in parameter_differences(parse_ruleset(text), usual)
-    ]
+    differs = [_difference(*each) for each in parameter_differences(parse_ruleset(text), usual)]
     return [f"These are the {names} rules, but with {listed(differs)}."] if differs else []
+
+
+def _difference(key: str, value: str, usual: str) -> str:
+    if value == "none":
+        return f"no {key}"
+    return f"{key}={value}" if usual == "none" else f"{key}={value} instead of {usual}"
 
 
 def why_declined(wanted: Options, offer: m.Offer) -> str | None:
