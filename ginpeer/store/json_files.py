@@ -45,6 +45,17 @@ def within(least: int, most: int) -> Check:
     return check
 
 
+def at_most(length: int) -> Check:
+    """Accept texts of at most this many characters."""
+
+    def check(text: str) -> str:
+        if len(text) > length:
+            raise ValueError(f"longer than {length} characters")
+        return text
+
+    return check
+
+
 def of_32_bytes(value: bytes) -> bytes:
     """Accept a key or a table id."""
     if len(value) != 32:

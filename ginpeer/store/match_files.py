@@ -29,6 +29,7 @@ from ginpeer.referee.table import Table
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable
 from ginpeer.store.json_files import (
+    at_most,
     decode,
     json_bytes,
     of_32_bytes,
@@ -64,6 +65,7 @@ _SEED_LINE: Final = re.compile(rb"(0|[1-9][0-9]{0,9}) ([0-9a-f]{64})")
 
 CLOSING_SUFFIX: Final = ".closed"
 _MAX_CLOSING_BYTES: Final = 4096
+_Words = Annotated[str, at_most(100)]  # so that a note that was read can be written again
 _Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's time is below that
 
 
@@ -137,11 +139,11 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
         return {}, 0
     seeds: dict[int, bytes] = {}
     end = data.rfind(b"\n") + 1
-    lines = data[len(SEEDS_HEADER) : end].splitlines(keepends=True)
+    lines = data[len(SEEDS_HEADER) : end].split(b"\n")[:-1]
     for number, line in enumerate(lines, 1):
-        match = _SEED_LINE.fullmatch(line[:-1])
+        match = _SEED_LINE.fullmatch(line)
         if match is None and number == len(lines) and b"\0" in line:
-            return seeds, end - len(line)
+            return seeds, end - len(line) - 1
         if match is None or int(match[1]) in seeds:
             raise _damaged(path)
         seeds[int(match[1])] = bytes.fromhex(match[2].decode("ascii"))
@@ -166,10 +168,10 @@ class ClosingNote:
 
     entry: int
     owed_by: Role
-    owes: str
+    owes: _Words
     since: _Time
     closed: _Time | None
-    code: str
+    code: _Words
     game: int = 1
     scores: tuple[int, int] | None = None
 

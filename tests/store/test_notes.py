@@ -56,6 +56,8 @@ def test_a_damaged_closing_note_is_ignored(log, data):
         ("entry", "1"),
         ("owed_by", "nobody"),
         ("owes", 3),
+        ("owes", "x" * 101),
+        ("code", "x" * 101),
         ("since", 1.5),
         ("code", None),
         *((when, time) for when in ("since", "closed") for time in (-1, 2**53)),

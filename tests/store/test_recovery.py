@@ -187,6 +187,13 @@ def test_a_seed_with_unwritten_bytes_is_torn(path):
             assert read_seeds(file) == ({1: b"\x11" * 32}, len(SEEDS_HEADER + first))
 
 
+def test_only_a_newline_ends_a_seed(path):
+    file = path.with_suffix(".seeds")
+    first, torn = seed_line(1, b"\x11" * 32), bytes(66) + b"\n"
+    file.write_bytes(SEEDS_HEADER + first.replace(b"\n", b"\r") + torn)
+    assert read_seeds(file) == ({}, len(SEEDS_HEADER))  # one torn line
+
+
 def test_zeros_in_an_earlier_seed_are_damage(path):
     file = path.with_suffix(".seeds")
     file.write_bytes(SEEDS_HEADER + bytes(66) + b"\n" + seed_line(2, b"\x22" * 32))
