@@ -95,6 +95,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
             ann.type("no")
             for terminal in (ann, ben):
                 terminal.has_cards()
+            for terminal in (ann, ben):
                 terminal.child.close(force=True)
             assert "shelved" not in listed(guest, capsys)
         else:
