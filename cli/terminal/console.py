@@ -261,7 +261,7 @@ class Console:
         try:
             self._obey_waiting()
         except BaseException:
-            # Whoever handles the error, the later events must still be obeyed.
+            # However the error is handled, the later events must still be obeyed.
             self._call_in_main(self.offer)
             raise
         finally:

@@ -265,7 +265,7 @@ ODD = {
     "no file": OddFile(lambda folder: folder / "none", ("no-such-log",)),
     "a file in the place of a folder": OddFile(lambda _: LOG / "inside", ("no-such-log",)),
     "name of 5,000 letters": OddFile(lambda _: "x" * 5000, ("no-such-log",)),
-    "name that is no text": OddFile(lambda _: "\udcff\x1b[31m", ("no-such-log",)),
+    "name that isn't text": OddFile(lambda _: "\udcff\x1b[31m", ("no-such-log",)),
     "-": OddFile(lambda _: "-", ("no-such-log",), stdin=lambda: LOG.open("rb")),
     "/dev/stdin, a pipe": OddFile(
         lambda _: "/dev/stdin", ("not-a-file",), stdin=lambda: os.fdopen(os.pipe()[0], "rb")

@@ -49,13 +49,19 @@ from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
 
-def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
-    host, guest = sides
+def kill_host(host, guest):
+    """Begin a match, and kill the host while the guest keeps trying. Return the host's port."""
     port = free_port()
     begin(host, guest, port)
     guest.wait_for("^event discard")
     host.kill()
     guest.wait_for("^event away")
+    return port
+
+
+def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
+    host, guest = sides
+    port = kill_host(host, guest)
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
     check_both_finished(host, guest)
 
@@ -64,12 +70,7 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
 def test_a_killed_host_waits_again_where_its_match_was_played(sides, command):
     """Without --listen, and whether or not it names the match. The guest knows no other address."""
     host, guest = sides
-    port = free_port()
-    begin(host, guest, port)
-    guest.wait_for("^event discard")
-    host.kill()
-    guest.wait_for("^event away")
-    seen = len(host.text)
+    port, seen = kill_host(host, guest), len(host.text)
     host.start(command, "--bot", "--no-mapping", *PATIENCE)
     where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
     if command == "resume":
