@@ -36,6 +36,7 @@ from ginpeer.match_store.matches import (
     noted_matches,
     readable_matches,
 )
+from ginpeer.referee.helpers import start_helpers
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
@@ -501,7 +502,7 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
-        ).restore(entries, stored.seeds, verified=verified, table=table)
+        ).restore(entries, stored.seeds, verified=verified, table=table, helpers=start_helpers)
         if table is None and verified < len(entries) and seat.can_continue():
             mark_verified(stored.path, entries, self._identity)
         return seat

@@ -23,6 +23,7 @@ from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
 from ginpeer.record.typed_match import TypedMatch
 from ginpeer.record.verdict_document import Player, Score, verdict_document
+from ginpeer.referee.helpers import start_helpers
 from ginpeer.referee.referee import Admitted, Finding, Verdict, cut_short, judge
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import check_seat
@@ -51,7 +52,8 @@ def judge_log(
 
     Raises UnreadableLog if not even one entry can be read.
     """
-    verdict = judge(log if progress is None else _with_progress(log, progress), watch=watch)
+    entries = log if progress is None else _with_progress(log, progress)
+    verdict = judge(entries, watch, start_helpers)
     if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
         return verdict
     if log.fault is not None:

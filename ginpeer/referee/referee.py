@@ -33,10 +33,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import chain, islice
+from itertools import chain, cycle, islice
+from typing import Protocol
 
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import (
@@ -54,9 +54,8 @@ from ginpeer.rules.score import HandResult
 from protocol import messages as m
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
-from protocol.crypto.group_sodium import CORES
 from protocol.crypto.identity import BadPublicKey, fingerprint
-from protocol.deck.proofs import AT_ONCE, PROVEN, Batch, Proofs
+from protocol.deck.proofs import AT_ONCE, PROVEN, Audits, Batch, Proofs
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
@@ -72,10 +71,40 @@ class Admitted:
     after: Table
 
 
-BATCH = 256
-"""How many entries are admitted before their proofs are verified together: some five hands. A
-larger batch saves little. If an entry is invalid, its batch is verified again, and sometimes the
-one before."""
+BATCH = 128
+"""How many entries are admitted before their proofs are verified together: two or three hands. A
+larger batch saves little. If an entry is invalid, its batch is verified again, and sometimes those
+before it."""
+
+HELPED = 4
+"""How many unverified batches there must be for helpers to be started, which takes a moment."""
+
+AHEAD = 4
+"""How many batches this process may be ahead of each helper."""
+
+
+class Helper(Protocol):
+    """Another process that admits the same entries and verifies its share of the proofs."""
+
+    def send(self, entries: Sequence[bytes], turn: int) -> None:
+        """Pass on the next batch. *turn*: the number of the process that verifies it, 0 for this
+        one. Never raises: a helper that has ended doesn't confirm anything."""
+
+    def confirms(self, head: bytes) -> bool:
+        """Return whether the helper has verified its share of its next batch, and the hash of the
+        last entry is *head*. Return False if the helper has ended."""
+
+    def end(self) -> None:
+        """End the process, whatever it is doing. Never raises."""
+
+
+Helpers = Callable[[Sequence[bytes]], Sequence[Helper]]
+"""Starts as many helpers as are of use, perhaps none. They get the entries before the first batch,
+which are verified already."""
+
+
+def no_helpers(verified: Sequence[bytes]) -> Sequence[Helper]:
+    return ()
 
 
 class Referee:
@@ -118,9 +147,11 @@ class Referee:
         *,
         verified: int = 0,
         batch: int = BATCH,
+        helpers: Helpers = no_helpers,
     ) -> None:
         """Admit entries in order. The outcome is that of `admit`, one entry after the other, but
-        the proofs of *batch* entries are verified together, on all cores.
+        the proofs of *batch* entries are verified together. If there are many batches,
+        *helpers* verify some of them meanwhile.
 
         Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
         of possession are verified: the caller knows that this program has already admitted exactly
@@ -134,7 +165,7 @@ class Referee:
             admitted = self._admit(raw, PROVEN)
             if watch is not None:
                 watch(admitted)
-        for raw in chain(self._admit_together(entries, watch, batch), entries):
+        for raw in chain(self._admit_together(entries, watch, batch, helpers), entries):
             try:
                 admitted = self.admit(raw)
             except RefusedEntry as error:
@@ -144,49 +175,76 @@ class Referee:
                 watch(admitted)
 
     def _admit_together(
-        self, entries: Iterator[bytes], watch: Callable[[Admitted], object] | None, batch: int
+        self,
+        entries: Iterator[bytes],
+        watch: Callable[[Admitted], object] | None,
+        batch: int,
+        helpers: Helpers,
     ) -> Sequence[bytes]:
         """Admit entries until one isn't proven. Return those that were read after the last proven
         one: they aren't admitted, and any of them may be invalid.
 
-        While the proofs of one batch are being verified, the next batch is read.
+        All processes apply all entries. They take turns at verifying batches, and at auditing
+        hands. A batch is proven when each process has done its share of it and of all before.
         """
+        batches = iter(lambda: tuple(islice(entries, batch)), ())
+        read = list(islice(batches, HELPED))
+        others = helpers(self._entries) if len(read) == HELPED else ()
+        processes = len(others) + 1
+        turns = chain([0], cycle(range(processes)))  # first this process: the others are starting
         unproven: list[bytes] = []
-        table, count = self._table, len(self._entries)  # after the last proven entry
-        batches: deque[tuple[Callable[[], bool], list[Admitted]]] = deque()
+        proven = self._table, len(self._entries)
+        waiting: deque[list[Admitted]] = deque()  # until the others have done their share, too
 
         def first_is_proven() -> bool:
-            nonlocal table, count
-            is_valid, admitted = batches.popleft()
-            if not is_valid():
+            nonlocal proven
+            admitted = waiting[0]
+            table = admitted[-1].after
+            if not all(other.confirms(table.head) for other in others):
                 return False
-            table, count = admitted[-1].after, count + len(admitted)
+            waiting.popleft()
+            proven = table, table.sequence
             del unproven[: len(admitted)]
             if watch is not None:
                 for each in admitted:
                     watch(each)
             return True
 
-        pool = ThreadPoolExecutor(CORES)
         try:
-            while raws := tuple(islice(entries, batch)):
+            for turn, raws in zip(turns, chain(read, batches), strict=False):
                 unproven.extend(raws)
-                proofs = Batch()
+                for other in others:
+                    other.send(raws, turn)
                 try:
-                    admitted = [self._admit(raw, proofs) for raw in raws]
-                    batches.append((proofs.begin(pool), admitted))
+                    waiting.append(self.admit_share(raws, turn, 0, processes))
                 except Exception:  # an invalid proof before this entry may have led to anything
                     break
-                if len(batches) > 1 and not first_is_proven():
+                if len(waiting) > AHEAD * len(others) and not first_is_proven():
                     break
-            else:
-                while batches and first_is_proven():
-                    pass
+            while waiting and first_is_proven():
+                pass
         finally:
-            self._table = table
-            del self._entries[count:]
-            pool.shutdown(cancel_futures=True)
+            self._table = proven[0]
+            del self._entries[proven[1] :]
+            for other in others:
+                other.end()
+        if waiting:  # a helper has failed
+            entries = chain(unproven, entries)
+            return self._admit_together(entries, watch, batch, no_helpers)
         return unproven
+
+    def admit_share(
+        self, entries: Iterable[bytes], turn: int, index: int, processes: int
+    ) -> list[Admitted]:
+        """Admit entries of which this process, number *index* of several, verifies its share.
+
+        *turn*: the number of the process that verifies these entries. Each process audits the hands
+        that are its own. Raises any exception if the entries, or some before, aren't valid.
+        """
+        proofs = (Batch if turn == index else Audits)(index, processes)
+        admitted = [self._admit(raw, proofs) for raw in entries]
+        proofs.verify()
+        return admitted
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table
@@ -194,7 +252,7 @@ class Referee:
             entry = RawEntry.split(raw)
         except NotAnEntry as error:
             raise MalformedEntry(error.code, _sentence(error)) from error
-        author, body = self._reread(entry) if proofs is PROVEN else self._authenticate(entry)
+        author, body = self._reread(entry) if proofs.known_signer else self._authenticate(entry)
         self._check_position(raw, body, author)
         self._check_turn(author)
         try:
@@ -207,8 +265,8 @@ class Referee:
         return Admitted(table.sequence, author, body.message, table, after)
 
     def _reread(self, entry: RawEntry) -> tuple[int, Body]:
-        """Return author and body of an entry that has been admitted before, so whoever owed it has
-        signed it. Only offer and acceptance are authenticated again: the keys come from them."""
+        """Return author and body of an entry that counts as signed by the player who owes it. Only
+        offer and acceptance are authenticated here, because the keys come from them."""
         signer = self._table.owed_by
         if signer is None or self._table.keys[signer] is None:
             return self._authenticate(entry)
@@ -429,12 +487,16 @@ class Verdict:
         return self.finding.name.lower()
 
 
-def judge(entries: Iterable[bytes], watch: list[Admitted] | None = None) -> Verdict:
+def judge(
+    entries: Iterable[bytes],
+    watch: list[Admitted] | None = None,
+    helpers: Helpers = no_helpers,
+) -> Verdict:
     """Return the verdict on these entries. They are admitted in order, and the first refusal
     decides. Every admitted entry is appended to *watch*, for replaying."""
     referee = Referee()
     try:
-        referee.admit_all(entries, None if watch is None else watch.append)
+        referee.admit_all(entries, None if watch is None else watch.append, helpers=helpers)
     except RefusedEntry as error:
         return _refused(referee, error)
     table, count = referee.table, len(referee.entries)

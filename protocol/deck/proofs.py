@@ -2,18 +2,16 @@
 
 What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
 a reader of a whole log may first apply many entries, and then verify all their proofs. That takes
-half the multiplications, and uses all cores: libsodium runs without the interpreter's lock.
+half the multiplications, and several processes can share the work.
 
-Nothing counts as proven until the function that `Batch.begin` returns has returned True. It
-doesn't say which proof is invalid: whoever gets False verifies the same entries again, one by
-one. (Only the proof that a player has a hand key is always verified at once.)
+Nothing counts as proven until `verify` has returned, in every process. It doesn't say which proof
+is invalid: if it raises, the same entries are verified again, one by one. (Only the proof that a
+player has a hand key is always verified at once.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
-from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.crypto import shuffle
@@ -34,6 +32,10 @@ Statement = tuple[
 class Proofs:
     """Proofs that are verified at once. All methods raise ProofError."""
 
+    known_signer = False
+    """Whether an entry counts as signed by the player who owes it: its signature has been verified
+    before, or is verified elsewhere."""
+
     def shuffle(self, *statement: *Statement) -> None:
         """Verify a shuffle argument."""
         shuffle.verify(*statement)
@@ -53,26 +55,48 @@ AT_ONCE = Proofs()
 class Proven(Proofs):
     """Proofs that this program has verified before. No method does anything."""
 
-    def shuffle(self, *statement: object) -> None:
+    known_signer = True
+
+    def shuffle(self, *statement: *Statement) -> None:
         pass
 
-    def check(self, verify: object) -> None:
+    def check(self, verify: Callable[[], object]) -> None:
         pass
 
-    def audit(self, disclosed: object) -> None:
+    def audit(self, disclosed: Disclosed) -> None:
         pass
 
 
 PROVEN = Proven()
 
 
-class Batch(Proofs):
-    """Proofs that are collected, to be verified together."""
+class Audits(Proven):
+    """The audits of every *of*-th hand, from hand *index* on, which are collected to be made
+    together. Other processes verify everything else."""
 
-    def __init__(self) -> None:
+    def __init__(self, index: int = 0, of: int = 1) -> None:
+        self._index, self._of = index, of
+        self._disclosed: dict[int, list[Disclosed]] = {}  # by hand
+
+    def audit(self, disclosed: Disclosed) -> None:
+        if disclosed.hand % self._of == self._index:
+            self._disclosed.setdefault(disclosed.hand, []).append(disclosed)
+
+    def verify(self) -> None:
+        """Verify everything collected so far. Raises ProofError."""
+        for first, *others in self._disclosed.values():
+            first.audit(*others)
+
+
+class Batch(Audits):
+    """Proofs that are collected, to be verified together with the same audits."""
+
+    known_signer = False
+
+    def __init__(self, index: int = 0, of: int = 1) -> None:
+        super().__init__(index, of)
         self._equations: list[shuffle.Equation] = []
         self._checks: list[Callable[[], object]] = []
-        self._disclosed: dict[int, list[Disclosed]] = {}  # by hand
 
     def shuffle(self, *statement: *Statement) -> None:
         self._equations.append(shuffle.equation(*statement))
@@ -80,19 +104,9 @@ class Batch(Proofs):
     def check(self, verify: Callable[[], object]) -> None:
         self._checks.append(verify)
 
-    def audit(self, disclosed: Disclosed) -> None:
-        self._disclosed.setdefault(disclosed.hand, []).append(disclosed)
-
-    def begin(self, pool: Executor) -> Callable[[], bool]:
-        """Begin to verify everything collected so far. Return a function that waits for the end and
-        returns whether all proofs are valid. Raises RuntimeError if no thread can be started."""
-        jobs = [self._check_shuffles, *self._checks]
-        jobs += [partial(first.audit, *others) for first, *others in self._disclosed.values()]
-        checks = [pool.submit(job) for job in jobs]
-        # Any exception means False: the same entries are then verified one by one, which raises it
-        # again.
-        return lambda: all(check.exception() is None for check in checks)
-
-    def _check_shuffles(self) -> None:
+    def verify(self) -> None:
         if not multi_multiply(*shuffle.weighted_sum(self._equations)).is_identity:
             raise BadProof("a shuffle argument is invalid")
+        for check in self._checks:
+            check()
+        super().verify()

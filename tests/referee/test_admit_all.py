@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from threading import Thread
 
 import pytest
 
-from ginpeer.referee.referee import Admitted, Referee
+from ginpeer.referee.referee import Admitted, Helpers, Referee, no_helpers
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.store.log import read_log
 from protocol import messages as m
@@ -18,7 +17,9 @@ from tests.cheating.cheat import RecordedMatch, one_hand
 from tests.matches.golden_logs import FOLDER
 
 
-def outcome(entries: list[bytes], batch: int | None) -> tuple[object, ...]:
+def outcome(
+    entries: list[bytes], batch: int | None, helpers: Helpers = no_helpers
+) -> tuple[object, ...]:
     """Admit the entries one by one (None) or in batches; return everything that shows."""
     referee, watched, refusal = Referee(), list[Admitted](), None
     raw = b""
@@ -27,7 +28,7 @@ def outcome(entries: list[bytes], batch: int | None) -> tuple[object, ...]:
             for raw in entries:
                 watched.append(referee.admit(raw))
         else:
-            referee.admit_all(iter(entries), watched.append, batch=batch)
+            referee.admit_all(iter(entries), watched.append, batch=batch, helpers=helpers)
     except RefusedEntry as error:
         refusal = (type(error), error.code, error.sentence, error.raw or raw)
     return refusal, referee.table, list(referee.entries), watched
@@ -103,19 +104,3 @@ def test_only_proven_entries_are_admitted_if_their_source_fails() -> None:
     assert referee.table.sequence == count
     referee.admit_all(entries[count:])
     assert referee.table.finished
-
-
-def test_without_another_thread_everything_is_verified_in_this_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    entries = one_hand().entries
-    expected = outcome(entries, None)
-    started = []
-
-    def start(thread: Thread) -> None:
-        started.append(thread)
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(Thread, "start", start)
-    assert outcome(entries, 1000) == expected
-    assert started
