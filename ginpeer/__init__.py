@@ -4,6 +4,7 @@ rules         the game and its variants
 names         players' names, and how to show any other text from a peer among our own words
 adviser       the value of every choice: the bot, and hints
 referee       the one state machine of a match, which judges every entry
+helpers       processes that help to verify a long log
 seat          our side of a match
 store         everything that is stored on disk
 net           two peers over TCP

@@ -23,6 +23,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from ginpeer.helpers import start_helpers
 from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     ACCEPTED,
@@ -36,7 +37,6 @@ from ginpeer.match_store.matches import (
     noted_matches,
     readable_matches,
 )
-from ginpeer.referee.helpers import start_helpers
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.log_sync import LogRelation, compare, position_of

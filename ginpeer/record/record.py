@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from ginpeer.helpers import start_helpers
 from ginpeer.names import safe
 from ginpeer.notation import Sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
 from ginpeer.record.typed_match import TypedMatch
 from ginpeer.record.verdict_document import Player, Score, verdict_document
-from ginpeer.referee.helpers import start_helpers
 from ginpeer.referee.referee import Admitted, Finding, Verdict, cut_short, judge
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import check_seat

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import IO, Any, Final, NoReturn, TypeAlias
+from typing import IO, Any, Final, NoReturn, TypeAlias, cast
 
 from ginpeer import __version__
 
@@ -34,7 +34,7 @@ MOST: Final = 3
 _PROGRAM: Final = """\
 import json, sys
 sys.path[:] = json.loads(sys.stdin.buffer.readline())
-from ginpeer.referee.helpers import help_verify
+from ginpeer.helpers import help_verify
 help_verify(sys.stdin.buffer, sys.stdout.buffer)
 """
 
@@ -70,9 +70,8 @@ class Process:
             stderr=subprocess.DEVNULL,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._stdin = cast("IO[bytes]", self._process.stdin)
+        self._stdout = cast("IO[bytes]", self._process.stdout)
         self._tell([each for each in sys.path if os.path.isabs(each)])
         self._tell([__version__, group.backend_name(), index, processes])
         self.send(verified, 0)

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import ginpeer
-from ginpeer.referee import helpers
-from ginpeer.referee.helpers import Process, start_helpers
+from ginpeer import helpers
+from ginpeer.helpers import Process, start_helpers
 from ginpeer.referee.referee import Helper, Helpers, Referee
 from ginpeer.store.log import read_log
 from protocol.crypto import group_sodium, shuffle
@@ -220,7 +220,8 @@ def test_a_helper_that_cannot_be_started_is_done_without(monkeypatch: pytest.Mon
 TRAPPED = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from ginpeer.referee import helpers, referee
+from ginpeer import helpers
+from ginpeer.referee import referee
 from ginpeer.store.log import read_log
 from protocol.crypto import group_sodium
 group_sodium.CORES, confirmed, confirms = 2, [], helpers.Process.confirms
@@ -257,7 +258,7 @@ def test_a_helper_imports_nothing_from_the_current_folder(tmp_path: Path) -> Non
 def test_a_helper_ends_with_the_process_that_started_it() -> None:
     program = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-        "from ginpeer.referee.helpers import Process\n"
+        "from ginpeer.helpers import Process\n"
         "helper = Process(1, 2, [])\n"
         "print(helper._process.pid, flush=True)\n"
         "time.sleep(60)\n"
