@@ -4,11 +4,12 @@
 # second run of the same function fails.
 
 from contextlib import suppress
+from threading import Thread
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.crypto import group_pure
+from protocol.crypto import group_pure, group_sodium
 from protocol.crypto.group import BASE, ORDER
 from protocol.crypto.group_pure import PureGroup
 from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable, load_system
@@ -69,3 +70,24 @@ def test_both_back_ends_accept_the_same_encodings(data):
 @given(st.binary(min_size=64, max_size=64))
 def test_both_back_ends_map_the_same(uniform):
     assert all(SODIUM.map_uniform(uniform) == twin.map_uniform(uniform) for twin in OTHERS)
+
+
+def test_a_long_sum_is_the_same_on_one_thread_and_on_several(monkeypatch):
+    points = [PURE.map_uniform(bytes([k]) * 64) for k in range(100)]
+    start, started = Thread.start, []
+
+    def fail(thread):
+        started.append(thread)
+        raise RuntimeError("can't start new thread")
+
+    def note(thread):
+        started.append(thread)
+        start(thread)
+
+    for cores, how, threads in ((1, note, 0), (3, note, 2), (3, fail, 1)):
+        monkeypatch.setattr(group_sodium, "CORES", cores)
+        monkeypatch.setattr(Thread, "start", how)
+        scalars = [ORDER - 1 - threads - k for k in range(100)]  # no sum is computed twice
+        assert SODIUM.multi_multiply(scalars, points) == PURE.multi_multiply(scalars, points)
+        assert len(started) == threads
+        started.clear()
