@@ -18,4 +18,4 @@ analysis      how well a player chose, and how lucky the cards were
 page          a match as one web page
 """
 
-__version__ = "1.15.0"
+__version__ = "1.16.0"

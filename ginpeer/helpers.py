@@ -3,33 +3,44 @@
 Threads don't help: they wait for each other between the many short calls of the group. So every
 process applies all entries, and verifies only its share of the proofs (`Referee.admit_all`).
 
-Rule 1: a helper can only save time. It is this same program with the same group, and imports from
-        where this process does. If it can't be started, ends early or says anything unexpected,
-        nothing that it had to verify counts as proven, and the referee verifies it itself.
+Rule 1: a helper can only save time. If it can't be started, ends early, takes too long or says
+        anything unexpected, nothing that it had to verify counts as proven, and the referee
+        verifies it itself.
 Rule 2: a helper answers each batch, once it has verified its share, with the hash of the batch's
         last entry. That hash covers the whole history, so no answer can be for other entries.
-Rule 3: a helper gets entries and answers with hashes. It opens no file, and prints nothing.
+Rule 3: a helper is this same program: it runs the same files with the same group, or none.
+Rule 4: a helper gets entries and answers with hashes. It writes no file, and prints nothing.
+
+On Windows, no helper is started: each would leave a copy of libsodium in the temporary folder
+(protocol/crypto/group_sodium.py).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from threading import Thread
-from typing import IO, Any, Final, NoReturn, TypeAlias, cast
+from threading import Thread, Timer
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, cast
 
-from ginpeer import __version__
+import ginpeer
+import protocol
 
 # Further modules of ours are imported only when they are used: a helper begins to read while it
 # imports them.
+if TYPE_CHECKING:
+    from ginpeer.referee.referee import Share
 
 MOST: Final = 3
 """The most helpers. Each takes some 55 MiB of memory, and applies all entries, too."""
+
+PATIENCE: Final = 60.0
+"""How many seconds to wait for a helper. A batch takes less than one second."""
 
 _PROGRAM: Final = """\
 import json, sys
@@ -38,83 +49,117 @@ from ginpeer.helpers import help_verify
 help_verify(sys.stdin.buffer, sys.stdout.buffer)
 """
 
-_Batches: TypeAlias = "SimpleQueue[tuple[int, list[bytes]]]"
+_STARTED: Final = b"+"
+
+_Batches: TypeAlias = "SimpleQueue[tuple[list[int], list[bytes]]]"
 
 
 def start_helpers(verified: Sequence[bytes]) -> Sequence[Process]:
-    """Start a helper for each further core, up to MOST; none if that isn't possible. *verified*:
-    the entries before the first batch (`referee.Helpers`)."""
+    """Start a helper for each further core, up to MOST; fewer if no more can be started.
+    *verified*: the entries before the first batch (`referee.Helpers`)."""
     from protocol.crypto.group_sodium import CORES
 
     helpers: list[Process] = []
-    if not sys.executable or getattr(sys, "frozen", False):  # it isn't the Python interpreter
-        return helpers
-    processes = min(CORES, MOST + 1)
-    with suppress(OSError):
-        for index in range(1, processes):
-            helpers.append(Process(index, processes, verified))
+    if _is_interpreter():
+        with suppress(OSError):
+            for _ in range(min(CORES - 1, MOST)):
+                helpers.append(Process(verified))
     return helpers
+
+
+def _is_interpreter() -> bool:
+    """Return whether this process was started as a Python interpreter, so that another can be:
+    the program isn't frozen, nor part of another one."""
+    name = os.path.basename(sys.executable or "").lower()
+    is_frozen = getattr(sys, "frozen", False)
+    return name.startswith(("python", "pypy")) and not is_frozen and sys.platform != "win32"
+
+
+def _same_program() -> list[str | None]:
+    """Return what a helper must have in common with the process that it helps."""
+    from protocol.crypto import group
+
+    return [ginpeer.__version__, ginpeer.__file__, protocol.__file__, group.backend_name()]
 
 
 class Process:
     """A helper, as the process that it helps sees it (`referee.Helper`)."""
 
-    def __init__(self, index: int, processes: int, verified: Sequence[bytes]) -> None:
-        """Start the helper that is number *index* of all processes, from 0. Raises OSError."""
-        from protocol.crypto import group
-
+    def __init__(self, verified: Sequence[bytes]) -> None:
+        """Start it. Raises OSError."""
         self._process = subprocess.Popen(  # noqa: S603 - it is this program
-            [sys.executable, "-I", "-c", _PROGRAM],  # -I: import from nowhere but the given path
+            # -I: import from nowhere but the given path. -B: write no compiled modules.
+            [sys.executable, "-I", "-B", "-c", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
-        self._tell([each for each in sys.path if os.path.isabs(each)])
-        self._tell([__version__, group.backend_name(), index, processes])
-        self.send(verified, 0)
+        self._is_started = False
+        path = [each for each in sys.path if isinstance(each, str) and os.path.isabs(each)]
+        self._works = self._tell(path) and self._tell(_same_program())
+        self._works = self._works and self._tell([[], *map(len, verified)], *verified)
 
-    def send(self, entries: Sequence[bytes], turn: int) -> None:
-        self._tell([turn, *map(len, entries)], *entries)
+    def send(self, entries: Sequence[bytes], share: Share) -> bool:
+        place = [share.index, share.processes, share.turn]
+        return self._works and self._tell([place, *map(len, entries)], *entries)
 
     def confirms(self, head: bytes) -> bool:
-        return self._stdout.read(len(head)) == head
+        return self._has_started() and self._hear(len(head)) == head
 
     def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._stdout.close()
-        with suppress(OSError):  # it may not have read everything
-            self._stdin.close()
+        try:
+            self._has_started()  # before that, it might leave a file in the temporary folder
+        finally:
+            self._process.kill()
+            self._process.wait()
+            self._stdout.close()
+            with suppress(OSError):  # it may not have read everything
+                self._stdin.close()
 
-    def _tell(self, numbers: list[Any], *entries: bytes) -> None:
-        """Send a line of JSON, and the entries whose lengths it gives."""
-        with suppress(OSError):  # it has ended
+    def _has_started(self) -> bool:
+        """Wait until it has imported everything. Return whether it has."""
+        self._is_started = self._is_started or self._hear(len(_STARTED)) == _STARTED
+        return self._is_started
+
+    def _tell(self, numbers: list[Any], *entries: bytes) -> bool:
+        """Send a line of JSON, and the entries whose lengths it gives. Return whether that
+        worked."""
+        with suppress(OSError, RuntimeError), self._patience():
             self._stdin.writelines([json.dumps(numbers).encode(), b"\n", *entries])
             self._stdin.flush()
+            return True
+        return False
+
+    def _hear(self, length: int) -> bytes:
+        """Return this many bytes of what it says; fewer if it has ended."""
+        with suppress(RuntimeError), self._patience():
+            return self._stdout.read(length)
+        return b""
+
+    @contextmanager
+    def _patience(self) -> Iterator[None]:
+        """Kill the process if this block takes too long. Raises RuntimeError if no thread can be
+        started for that."""
+        timer = Timer(PATIENCE, self._process.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 def help_verify(source: IO[bytes], sink: IO[bytes]) -> NoReturn:
     """Run as a helper, until a batch is invalid or *source* ends: nobody needs it then."""
     try:
-        version, backend, index, processes = json.loads(source.readline())
-        _, verified = _read_batch(source)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other process
+        same, (_, verified) = json.loads(source.readline()), _read_batch(source)
         batches: _Batches = SimpleQueue()
         Thread(target=_read, args=(source, batches), daemon=True).start()
-
-        from ginpeer.referee.referee import Referee
-        from protocol.crypto import group
-
-        if (version, backend) == (__version__, group.backend_name()):
-            referee = Referee()
-            referee.admit_all(verified, verified=len(verified))
-            while True:
-                turn, entries = batches.get()
-                referee.admit_share(entries, turn, index, processes)
-                sink.write(referee.table.head)
-                sink.flush()
+        if same == _same_program():
+            _verify_shares(verified, batches, sink)
     finally:
         os._exit(0)
 
@@ -128,6 +173,20 @@ def _read(source: IO[bytes], batches: _Batches) -> None:
         os._exit(0)
 
 
-def _read_batch(source: IO[bytes]) -> tuple[int, list[bytes]]:
-    turn, *lengths = json.loads(source.readline())
-    return turn, [source.read(length) for length in lengths]
+def _read_batch(source: IO[bytes]) -> tuple[list[int], list[bytes]]:
+    place, *lengths = json.loads(source.readline())
+    return place, [source.read(length) for length in lengths]
+
+
+def _verify_shares(verified: list[bytes], batches: _Batches, sink: IO[bytes]) -> None:
+    from ginpeer.referee.referee import Referee, Share
+
+    sink.write(_STARTED)
+    sink.flush()
+    referee = Referee()
+    referee.admit_all(verified, verified=len(verified))
+    while True:
+        place, entries = batches.get()
+        referee.admit_share(entries, Share(*place))
+        sink.write(referee.table.head)
+        sink.flush()

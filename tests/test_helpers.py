@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 import ginpeer
 from ginpeer import helpers
 from ginpeer.helpers import Process, start_helpers
-from ginpeer.referee.referee import Helper, Helpers, Referee
+from ginpeer.referee.referee import Admitted, Helper, Helpers, Referee, Share
 from ginpeer.store.log import read_log
 from protocol.crypto import group_sodium, shuffle
 from protocol.deck.audit import Disclosed
@@ -30,20 +31,20 @@ REPOSITORY = Path(ginpeer.__file__).parent.parent
 class InProcess:
     """A helper in this process."""
 
-    def __init__(self, index: int, processes: int, verified: Sequence[bytes] = ()) -> None:
-        self._place = index, processes
-        self._referee, self._answers, self._broken = Referee(), list[bytes](), False
+    def __init__(self, verified: Sequence[bytes] = ()) -> None:
+        self._referee, self._answers, self._works = Referee(), list[bytes](), True
         self._referee.admit_all(verified, verified=len(verified))
         self.ended = 0
 
-    def send(self, entries: Sequence[bytes], turn: int) -> None:
-        try:
-            assert not self._broken
-            self._referee.admit_share(entries, turn, *self._place)
-        except Exception:
-            self._broken = True
-        else:
-            self._answers.append(self._referee.table.head)
+    def send(self, entries: Sequence[bytes], share: Share) -> bool:
+        if self._works:
+            try:
+                self._referee.admit_share(entries, share)
+            except Exception:
+                self._works = False
+            else:
+                self._answers.append(self._referee.table.head)
+        return True
 
     def confirms(self, head: bytes) -> bool:
         return bool(self._answers) and self._answers.pop(0) == head
@@ -54,11 +55,7 @@ class InProcess:
 
 def in_process(number: int) -> Helpers:
     """Return what starts this many helpers in this process."""
-
-    def start(verified: Sequence[bytes]) -> Sequence[Helper]:
-        return [InProcess(index, number + 1, verified) for index in range(1, number + 1)]
-
-    return start
+    return lambda verified: [InProcess(verified) for _ in range(number)]
 
 
 @pytest.mark.parametrize(("batch", "number"), [(2, 1), (5, 2), (9, 3)])
@@ -120,22 +117,46 @@ class Failing(InProcess):
     """A helper that fails in one way after it has confirmed *good* batches."""
 
     def __init__(self, how: str, good: int) -> None:
-        super().__init__(1, 2)
+        super().__init__()
         self._how, self._good = how, good
+
+    def send(self, entries: Sequence[bytes], share: Share) -> bool:
+        if self._how == "can't be reached" and not self._good:
+            return False
+        return super().send(entries, share)
 
     def confirms(self, head: bytes) -> bool:
         self._good -= 1
         if self._good < 0:
-            self._answers[:] = {"ends": [], "says something else": [bytes(32)]}[self._how]
+            self._answers[:] = [bytes(32)] if self._how == "says something else" else []
         return super().confirms(head)
 
 
-@pytest.mark.parametrize("how", ["ends", "says something else"])
+@pytest.mark.parametrize("how", ["ends", "says something else", "can't be reached"])
 @pytest.mark.parametrize("good", [0, 1, 3])
 def test_if_a_helper_fails_everything_is_verified_here(how: str, good: int) -> None:
     entries, helper = two_hands().entries, Failing(how, good)
     assert outcome(entries, 5, lambda verified: [helper]) == outcome(entries, None)
     assert helper.ended == 1
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("fails_at", [0, 1, 3, 6])
+def test_a_passing_fault_loses_no_entry(
+    number: int, fails_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For example, the memory may run out for a moment."""
+    entries, calls, admit_share = two_hands().entries, list[int](), Referee.admit_share
+
+    def failing(referee: Referee, some: Sequence[bytes], share: Share) -> list[Admitted]:
+        calls.append(share.index)
+        if share.index == 0 and calls.count(0) == fails_at + 1:
+            raise MemoryError
+        return admit_share(referee, some, share)
+
+    monkeypatch.setattr(Referee, "admit_share", failing)
+    assert outcome(entries, 5, in_process(number)) == outcome(entries, None)
+    assert calls.count(0) > fails_at
 
 
 def test_what_is_verified_already_is_not_verified_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +208,7 @@ def test_a_real_helper_confirms_no_false_proof(confirmed: list[bool]) -> None:
 def test_a_helper_of_another_version_confirms_nothing(
     confirmed: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helpers, "__version__", "0.1")
+    monkeypatch.setattr(ginpeer, "__version__", "0.1")
     entries = one_hand().entries
     assert outcome(entries, 5, start_helpers) == outcome(entries, None)
     assert not any(confirmed)
@@ -196,13 +217,16 @@ def test_a_helper_of_another_version_confirms_nothing(
 def test_a_helper_with_another_group_confirms_nothing(
     confirmed: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GINPEER_GROUP", "pure")  # only new processes read it
     entries = one_hand().entries
+    monkeypatch.setenv("GINPEER_GROUP", "pure")  # this process has chosen its group by now
     assert outcome(entries, 5, start_helpers) == outcome(entries, None)
     assert not any(confirmed)
 
 
-@pytest.mark.parametrize(("name", "value"), [("frozen", True), ("executable", "")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("frozen", True), ("executable", ""), ("executable", "/bin/gdb"), ("platform", "win32")],
+)
 def test_no_helper_is_started_without_an_interpreter(
     monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
@@ -211,10 +235,59 @@ def test_no_helper_is_started_without_an_interpreter(
     assert start_helpers(()) == []
 
 
-def test_a_helper_that_cannot_be_started_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group_sodium, "CORES", 3)
-    monkeypatch.setattr(sys, "executable", str(REPOSITORY / "no such program"))
-    assert start_helpers(()) == []
+@pytest.mark.parametrize("possible", [0, 1])
+def test_helpers_that_cannot_be_started_are_done_without(
+    possible: int, confirmed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above all, no share is left to them."""
+    started, start = list[object](), subprocess.Popen
+
+    def starting(*arguments: object, **options: object) -> object:
+        if len(started) == possible:
+            raise BlockingIOError("no more processes")
+        started.append(None)
+        return start(*arguments, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(subprocess, "Popen", starting)
+    shares, send = list[Share](), Process.send
+    monkeypatch.setattr(Process, "send", lambda *_: shares.append(_[2]) or send(*_))
+    entries = two_hands().entries
+    assert outcome(entries, 20, start_helpers) == outcome(entries, None)
+    batches = -(-len(entries) // 20)
+    assert confirmed == [True] * possible * batches
+    assert [(each.index, each.processes) for each in shares] == [(1, 2)] * possible * batches
+
+
+def test_a_helper_that_stands_still_is_ended(
+    confirmed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helpers, "PATIENCE", 2.0)
+    stopped, send = list[int](), Process.send
+
+    def stopping(process: Process, entries: Sequence[bytes], share: Share) -> bool:
+        if not stopped:
+            stopped.append(process._process.pid)
+            os.kill(process._process.pid, signal.SIGSTOP)
+        return send(process, entries, share)
+
+    monkeypatch.setattr(Process, "send", stopping)
+    entries = one_hand().entries
+    assert outcome(entries, 5, start_helpers) == outcome(entries, None)
+    assert False in confirmed
+    with pytest.raises(ProcessLookupError):
+        os.kill(stopped[0], 0)
+
+
+def test_a_helper_that_finds_other_files_confirms_nothing(
+    confirmed: list[bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The same version of this program may be installed twice."""
+    for package in ("ginpeer", "protocol"):
+        shutil.copytree(REPOSITORY / package, tmp_path / package)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path, tmp_path])
+    entries = one_hand().entries
+    assert outcome(entries, 5, start_helpers) == outcome(entries, None)
+    assert not any(confirmed)
 
 
 TRAPPED = """
@@ -259,7 +332,7 @@ def test_a_helper_ends_with_the_process_that_started_it() -> None:
     program = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
         "from ginpeer.helpers import Process\n"
-        "helper = Process(1, 2, [])\n"
+        "helper = Process([])\n"
         "print(helper._process.pid, flush=True)\n"
         "time.sleep(60)\n"
     )

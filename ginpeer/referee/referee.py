@@ -83,19 +83,33 @@ AHEAD = 4
 """How many batches this process may be ahead of each helper."""
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one of several processes verifies of a batch: everything but the audits if it is its
+    turn, and the audits of its own hands, which are every *processes*-th."""
+
+    index: int
+    processes: int
+    turn: int
+
+    def proofs(self) -> Audits:
+        kind = Batch if self.turn == self.index else Audits
+        return kind(self.index, self.processes)
+
+
 class Helper(Protocol):
     """Another process that admits the same entries and verifies its share of the proofs."""
 
-    def send(self, entries: Sequence[bytes], turn: int) -> None:
-        """Pass on the next batch. *turn*: the number of the process that verifies it, 0 for this
-        one. Never raises: a helper that has ended doesn't confirm anything."""
+    def send(self, entries: Sequence[bytes], share: Share) -> bool:
+        """Pass on the next batch, and which share of it the helper has to verify. Return False if
+        the helper has failed, which says nothing about the entries."""
 
     def confirms(self, head: bytes) -> bool:
-        """Return whether the helper has verified its share of its next batch, and the hash of the
-        last entry is *head*. Return False if the helper has ended."""
+        """Wait until the helper has verified its share of its next batch. Return whether it has,
+        and *head* is the hash of the last entry."""
 
     def end(self) -> None:
-        """End the process, whatever it is doing. Never raises."""
+        """End the process, whatever it is doing."""
 
 
 Helpers = Callable[[Sequence[bytes]], Sequence[Helper]]
@@ -165,7 +179,8 @@ class Referee:
             admitted = self._admit(raw, PROVEN)
             if watch is not None:
                 watch(admitted)
-        for raw in chain(self._admit_together(entries, watch, batch, helpers), entries):
+        rest = self._admit_together(entries, watch, batch, helpers)
+        for raw in chain(rest, entries):
             try:
                 admitted = self.admit(raw)
             except RefusedEntry as error:
@@ -187,61 +202,60 @@ class Referee:
         All processes apply all entries. They take turns at verifying batches, and at auditing
         hands. A batch is proven when each process has done its share of it and of all before.
         """
-        batches = iter(lambda: tuple(islice(entries, batch)), ())
-        read = list(islice(batches, HELPED))
+        read = deque(islice(iter(lambda: tuple(islice(entries, batch)), ()), HELPED))
         others = helpers(self._entries) if len(read) == HELPED else ()
         processes = len(others) + 1
-        turns = chain([0], cycle(range(processes)))  # first this process: the others are starting
         unproven: list[bytes] = []
-        proven = self._table, len(self._entries)
+        proven, count = self._table, len(self._entries)
         waiting: deque[list[Admitted]] = deque()  # until the others have done their share, too
 
-        def first_is_proven() -> bool:
-            nonlocal proven
+        def first_is_confirmed() -> bool:
+            nonlocal proven, count
             admitted = waiting[0]
-            table = admitted[-1].after
-            if not all(other.confirms(table.head) for other in others):
+            after = admitted[-1].after
+            if not all(other.confirms(after.head) for other in others):
                 return False
-            waiting.popleft()
-            proven = table, table.sequence
-            del unproven[: len(admitted)]
+            proven, count = after, after.sequence
+            del unproven[: len(waiting.popleft())]
             if watch is not None:
                 for each in admitted:
                     watch(each)
             return True
 
+        helped = True  # until a helper fails
         try:
-            for turn, raws in zip(turns, chain(read, batches), strict=False):
+            # This process takes the first turn, too: the others are still starting.
+            for turn in chain([0], cycle(range(processes))):
+                raws = read.popleft() if read else tuple(islice(entries, batch))
+                if not raws:
+                    break
                 unproven.extend(raws)
-                for other in others:
-                    other.send(raws, turn)
+                for index, other in enumerate(others, start=1):
+                    helped = other.send(raws, Share(index, processes, turn)) and helped
                 try:
-                    waiting.append(self.admit_share(raws, turn, 0, processes))
+                    waiting.append(self.admit_share(raws, Share(0, processes, turn)))
                 except Exception:  # an invalid proof before this entry may have led to anything
                     break
-                if len(waiting) > AHEAD * len(others) and not first_is_proven():
+                if helped and len(waiting) > AHEAD * len(others):
+                    helped = first_is_confirmed()
+                if not helped:
                     break
-            while waiting and first_is_proven():
-                pass
+            while helped and waiting:
+                helped = first_is_confirmed()
         finally:
-            self._table = proven[0]
-            del self._entries[proven[1] :]
+            self._table = proven
+            del self._entries[count:]
             for other in others:
                 other.end()
-        if waiting:  # a helper has failed
-            entries = chain(unproven, entries)
-            return self._admit_together(entries, watch, batch, no_helpers)
+        unproven.extend(chain.from_iterable(read))
+        if not helped:
+            return self._admit_together(chain(unproven, entries), watch, batch, no_helpers)
         return unproven
 
-    def admit_share(
-        self, entries: Iterable[bytes], turn: int, index: int, processes: int
-    ) -> list[Admitted]:
-        """Admit entries of which this process, number *index* of several, verifies its share.
-
-        *turn*: the number of the process that verifies these entries. Each process audits the hands
-        that are its own. Raises any exception if the entries, or some before, aren't valid.
-        """
-        proofs = (Batch if turn == index else Audits)(index, processes)
+    def admit_share(self, entries: Iterable[bytes], share: Share) -> list[Admitted]:
+        """Admit entries, and verify only a share of their proofs. Raises any exception if the
+        entries, or some before, aren't valid."""
+        proofs = share.proofs()
         admitted = [self._admit(raw, proofs) for raw in entries]
         proofs.verify()
         return admitted
