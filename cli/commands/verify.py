@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from cli.commands.evening import verify_evening
 from cli.commands.home_and_files import (
     UnreadableFile,
     known_names,
@@ -25,7 +24,6 @@ from cli.commands.home_and_files import (
 )
 from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.text.page_texts import page_report
 from cli.text.verdict import verdict_report
 from ginpeer.record import verdict_document
 from ginpeer.store import PageOfSeveral
@@ -40,9 +38,13 @@ def run_verify(args: Namespace) -> int:
         if record.typed is not None:
             raise UnreadableFile("unproven", record.verdict.sentence)
         if record.page is not None:
+            from cli.text.page_texts import page_report  # few logs are in a page
+
             page, lines = page_report(record, own_command(args.home))
     except UnreadableFile as error:
         if isinstance(error.__cause__, PageOfSeveral):
+            from cli.commands.evening import verify_evening
+
             return verify_evening(error.__cause__, as_json=args.json, home=args.home)
         if not args.json:
             raise
