@@ -1,15 +1,15 @@
-"""Processes that help to verify a long log, one for each further core.
+"""Processes that help to verify a long log, one for each additional core.
 
 Threads don't help: they wait for each other between the many short calls of the group. So every
 process applies all entries, and verifies only its share of the proofs (`Referee.admit_all`).
 
-Rule 1: a helper can only save time. If it can't be started, ends early, takes too long or says
-        anything unexpected, nothing that it had to verify counts as proven, and the referee
+Rule 1: a helper can't change the verdict. If it can't be started, ends early, takes too long or
+        says anything unexpected, nothing that it had to verify counts as proven, and the referee
         verifies it itself.
 Rule 2: a helper answers each batch, once it has verified its share, with the hash of the batch's
         last entry. That hash covers the whole history, so no answer can be for other entries.
-Rule 3: a helper is this same program: it runs the same files with the same group, or none.
-Rule 4: a helper gets entries and answers with hashes. It writes no file, and prints nothing.
+Rule 3: a helper must run the same files with the same group; otherwise it confirms nothing.
+Rule 4: a helper gets entries and answers with hashes. It prints nothing and leaves no file behind.
 
 On Windows, no helper is started: each would leave a copy of libsodium in the temporary folder
 (protocol/crypto/group_sodium.py).
@@ -25,22 +25,22 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from threading import Thread, Timer
+from threading import Event, Thread, Timer
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, cast
 
 import ginpeer
 import protocol
 
-# Further modules of ours are imported only when they are used: a helper begins to read while it
+# Our other modules are imported where they are used: a helper can then read batches while it
 # imports them.
 if TYPE_CHECKING:
     from ginpeer.referee.referee import Share
 
 MOST: Final = 3
-"""The most helpers. Each takes some 55 MiB of memory, and applies all entries, too."""
+"""The maximum number of helpers. Each uses about 55 MiB and also applies all entries."""
 
 PATIENCE: Final = 60.0
-"""How many seconds to wait for a helper. A batch takes less than one second."""
+"""How many seconds to wait for a helper. A batch usually takes less than one."""
 
 _PROGRAM: Final = """\
 import json, sys
@@ -55,13 +55,13 @@ _Batches: TypeAlias = "SimpleQueue[tuple[list[int], list[bytes]]]"
 
 
 def start_helpers(verified: Sequence[bytes]) -> Sequence[Process]:
-    """Start a helper for each further core, up to MOST; fewer if no more can be started.
+    """Start a helper for each additional core, up to MOST; fewer if no more can be started.
     *verified*: the entries before the first batch (`referee.Helpers`)."""
     from protocol.crypto.group_sodium import CORES
 
     helpers: list[Process] = []
     if _is_interpreter():
-        with suppress(OSError):
+        with suppress(Exception):  # a lack of processes, memory or threads
             for _ in range(min(CORES - 1, MOST)):
                 helpers.append(Process(verified))
     return helpers
@@ -69,7 +69,7 @@ def start_helpers(verified: Sequence[bytes]) -> Sequence[Process]:
 
 def _is_interpreter() -> bool:
     """Return whether this process was started as a Python interpreter, so that another can be:
-    the program isn't frozen, nor part of another one."""
+    the program isn't frozen or embedded in another one."""
     name = os.path.basename(sys.executable or "").lower()
     is_frozen = getattr(sys, "frozen", False)
     return name.startswith(("python", "pypy")) and not is_frozen and sys.platform != "win32"
@@ -86,7 +86,7 @@ class Process:
     """A helper, as the process that it helps sees it (`referee.Helper`)."""
 
     def __init__(self, verified: Sequence[bytes]) -> None:
-        """Start it. Raises OSError."""
+        """Start it. Raises what Popen raises."""
         self._process = subprocess.Popen(  # noqa: S603 - it is this program
             # -I: import from nowhere but the given path. -B: write no compiled modules.
             [sys.executable, "-I", "-B", "-c", _PROGRAM],
@@ -133,7 +133,7 @@ class Process:
         return False
 
     def _hear(self, length: int) -> bytes:
-        """Return this many bytes of what it says; fewer if it has ended."""
+        """Return this many bytes of its answers; fewer if it has ended."""
         with suppress(RuntimeError), self._patience():
             return self._stdout.read(length)
         return b""
@@ -152,24 +152,28 @@ class Process:
 
 
 def help_verify(source: IO[bytes], sink: IO[bytes]) -> NoReturn:
-    """Run as a helper, until a batch is invalid or *source* ends: nobody needs it then."""
+    """Run as a helper until a batch is invalid or *source* ends; then it is no longer needed."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other process
         same, (_, verified) = json.loads(source.readline()), _read_batch(source)
         batches: _Batches = SimpleQueue()
-        Thread(target=_read, args=(source, batches), daemon=True).start()
-        if same == _same_program():
+        is_loaded = Event()
+        Thread(target=_read, args=(source, batches, is_loaded), daemon=True).start()
+        is_same = same == _same_program()  # this loads libsodium
+        is_loaded.set()
+        if is_same:
             _verify_shares(verified, batches, sink)
     finally:
         os._exit(0)
 
 
-def _read(source: IO[bytes], batches: _Batches) -> None:
+def _read(source: IO[bytes], batches: _Batches, is_loaded: Event) -> None:
     """Read batches as they come, so that the other process never has to wait."""
     try:
         while True:
             batches.put(_read_batch(source))
     finally:
+        is_loaded.wait()  # or a file might stay in the temporary folder
         os._exit(0)
 
 

@@ -77,24 +77,25 @@ larger batch saves little. If an entry is invalid, its batch is verified again, 
 before it."""
 
 HELPED = 4
-"""How many unverified batches there must be for helpers to be started, which takes a moment."""
+"""How many unverified batches justify starting helpers, which takes a moment."""
 
 AHEAD = 4
-"""How many batches this process may be ahead of each helper."""
+"""How many batches this process may be ahead, per helper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one of several processes verifies of a batch: everything but the audits if it is its
-    turn, and the audits of its own hands, which are every *processes*-th."""
+    """Which proofs of a batch one process verifies: the audits of every *processes*-th hand and, on
+    its turn, everything else."""
 
     index: int
     processes: int
     turn: int
 
-    def proofs(self) -> Audits:
-        kind = Batch if self.turn == self.index else Audits
-        return kind(self.index, self.processes)
+    def proofs(self) -> Audits | Batch:
+        """Return a new collection for these proofs."""
+        audits = Audits(self.index, self.processes)
+        return Batch(audits) if self.turn == self.index else audits
 
 
 class Helper(Protocol):
@@ -105,16 +106,16 @@ class Helper(Protocol):
         the helper has failed, which says nothing about the entries."""
 
     def confirms(self, head: bytes) -> bool:
-        """Wait until the helper has verified its share of its next batch. Return whether it has,
-        and *head* is the hash of the last entry."""
+        """Wait until the helper has verified its share of its next batch. Return whether it has and
+        answered with *head*, the hash of the batch's last entry."""
 
     def end(self) -> None:
         """End the process, whatever it is doing."""
 
 
 Helpers = Callable[[Sequence[bytes]], Sequence[Helper]]
-"""Starts as many helpers as are of use, perhaps none. They get the entries before the first batch,
-which are verified already."""
+"""Starts as many helpers as are useful, or none, given the verified entries before the first
+batch."""
 
 
 def no_helpers(verified: Sequence[bytes]) -> Sequence[Helper]:
@@ -200,7 +201,8 @@ class Referee:
         one: they aren't admitted, and any of them may be invalid.
 
         All processes apply all entries. They take turns at verifying batches, and at auditing
-        hands. A batch is proven when each process has done its share of it and of all before.
+        hands. A batch is proven once every process has verified its share of that batch and of all
+        earlier ones.
         """
         read = deque(islice(iter(lambda: tuple(islice(entries, batch)), ()), HELPED))
         others = helpers(self._entries) if len(read) == HELPED else ()
@@ -249,12 +251,14 @@ class Referee:
                 other.end()
         unproven.extend(chain.from_iterable(read))
         if not helped:
-            return self._admit_together(chain(unproven, entries), watch, batch, no_helpers)
+            again = iter(unproven)
+            rest = self._admit_together(chain(again, entries), watch, batch, no_helpers)
+            return [*rest, *again]
         return unproven
 
     def admit_share(self, entries: Iterable[bytes], share: Share) -> list[Admitted]:
-        """Admit entries, and verify only a share of their proofs. Raises any exception if the
-        entries, or some before, aren't valid."""
+        """Admit entries, and verify only a share of their proofs. If these or earlier entries are
+        invalid, any exception may be raised."""
         proofs = share.proofs()
         admitted = [self._admit(raw, proofs) for raw in entries]
         proofs.verify()

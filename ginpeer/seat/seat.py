@@ -353,9 +353,9 @@ class Seat:
     ) -> Seat:
         """Return this new seat as it was after these stored entries.
 
-        *verified* and *helpers*: how many of the first ones need no verifying, and what helps to
-        verify the others (Referee.admit_all). *table*: the table after these entries, as a referee
-        in this process has computed it; None: judge the entries again.
+        *verified*: how many of the first ones need no verifying. *helpers*: starts processes that
+        help to verify the others (Referee.admit_all). *table*: the table after these entries, as a
+        referee in this process has computed it; None: judge the entries again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.

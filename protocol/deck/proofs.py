@@ -71,10 +71,10 @@ PROVEN = Proven()
 
 
 class Audits(Proven):
-    """The audits of every *of*-th hand, from hand *index* on, which are collected to be made
-    together. Other processes verify everything else."""
+    """Collects the audits of the hands whose number modulo *of* is *index*. Nothing else is
+    verified: that is for other processes."""
 
-    def __init__(self, index: int = 0, of: int = 1) -> None:
+    def __init__(self, index: int, of: int) -> None:
         self._index, self._of = index, of
         self._disclosed: dict[int, list[Disclosed]] = {}  # by hand
 
@@ -83,18 +83,16 @@ class Audits(Proven):
             self._disclosed.setdefault(disclosed.hand, []).append(disclosed)
 
     def verify(self) -> None:
-        """Verify everything collected so far. Raises ProofError."""
+        """Make the audits collected so far. Raises ProofError."""
         for first, *others in self._disclosed.values():
             first.audit(*others)
 
 
-class Batch(Audits):
-    """Proofs that are collected, to be verified together with the same audits."""
+class Batch(Proofs):
+    """Collects proofs, to verify them together with some audits."""
 
-    known_signer = False
-
-    def __init__(self, index: int = 0, of: int = 1) -> None:
-        super().__init__(index, of)
+    def __init__(self, audits: Audits) -> None:
+        self._audits = audits
         self._equations: list[shuffle.Equation] = []
         self._checks: list[Callable[[], object]] = []
 
@@ -104,9 +102,13 @@ class Batch(Audits):
     def check(self, verify: Callable[[], object]) -> None:
         self._checks.append(verify)
 
+    def audit(self, disclosed: Disclosed) -> None:
+        self._audits.audit(disclosed)
+
     def verify(self) -> None:
+        """Verify everything collected so far. Raises ProofError."""
         if not multi_multiply(*shuffle.weighted_sum(self._equations)).is_identity:
             raise BadProof("a shuffle argument is invalid")
         for check in self._checks:
             check()
-        super().verify()
+        self._audits.verify()

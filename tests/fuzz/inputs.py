@@ -477,6 +477,10 @@ def _line(rng):
     return edited(line, rng) if kind < 0.95 else any_text(rng)
 
 
+_IS_ENDED = re.compile(r"([.?]|type: [^.?]+)\Z")
+"""How a sentence ends, maybe with what to type."""
+
+
 def _take_line(line):
     try:
         command = parse_command(line)
@@ -485,7 +489,7 @@ def _take_line(line):
     view: View = views()[hash_of(line) % len(views())]
     for style in (Style(), Style(words=True)):
         answer = judge_line(command, view, style)
-        _expect(answer.endswith((".", "?")) and len(answer) < LONGEST_SENTENCE, answer, line)
+        _expect(_IS_ENDED.search(answer) and len(answer) < LONGEST_SENTENCE, answer, line)
         _shown(answer)
     try:
         move = parse_move(line)
