@@ -61,9 +61,16 @@ def start_helpers(verified: Sequence[bytes]) -> Sequence[Process]:
 
     helpers: list[Process] = []
     if _is_interpreter():
-        with suppress(Exception):  # a lack of processes, memory or threads
+        same = _same_program()
+        try:
             for _ in range(min(CORES - 1, MOST)):
-                helpers.append(Process(verified))
+                helpers.append(Process(same, verified))
+        except Exception:  # a lack of processes, memory or threads
+            return helpers
+        except BaseException:
+            for helper in helpers:
+                helper.end()
+            raise
     return helpers
 
 
@@ -85,7 +92,7 @@ def _same_program() -> list[str | None]:
 class Process:
     """A helper, as the process that it helps sees it (`referee.Helper`)."""
 
-    def __init__(self, verified: Sequence[bytes]) -> None:
+    def __init__(self, same: list[str | None], verified: Sequence[bytes]) -> None:
         """Start it. Raises what Popen raises."""
         self._process = subprocess.Popen(  # noqa: S603 - it is this program
             # -I: import from nowhere but the given path. -B: write no compiled modules.
@@ -98,7 +105,7 @@ class Process:
         self._stdout = cast("IO[bytes]", self._process.stdout)
         self._is_started = False
         path = [each for each in sys.path if isinstance(each, str) and os.path.isabs(each)]
-        self._works = self._tell(path) and self._tell(_same_program())
+        self._works = self._tell(path) and self._tell(same)
         self._works = self._works and self._tell([[], *map(len, verified)], *verified)
 
     def send(self, entries: Sequence[bytes], share: Share) -> bool:
@@ -109,14 +116,14 @@ class Process:
         return self._has_started() and self._hear(len(head)) == head
 
     def end(self) -> None:
-        try:
-            self._has_started()  # before that, it might leave a file in the temporary folder
-        finally:
-            self._process.kill()
-            self._process.wait()
-            self._stdout.close()
-            with suppress(OSError):  # it may not have read everything
-                self._stdin.close()
+        # Now it would end by itself, once libsodium is loaded. Killed before that, it might leave a
+        # file in the temporary folder.
+        with suppress(OSError, RuntimeError), self._patience():
+            self._stdin.close()
+        self._has_started()
+        self._process.kill()
+        self._process.wait()
+        self._stdout.close()
 
     def _has_started(self) -> bool:
         """Wait until it has imported everything. Return whether it has."""
@@ -154,7 +161,9 @@ class Process:
 def help_verify(source: IO[bytes], sink: IO[bytes]) -> NoReturn:
     """Run as a helper until a batch is invalid or *source* ends; then it is no longer needed."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other process
+        for name in ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP"):  # they are for the other process
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
         same, (_, verified) = json.loads(source.readline()), _read_batch(source)
         batches: _Batches = SimpleQueue()
         is_loaded = Event()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -263,6 +264,32 @@ def test_helpers_that_fail_to_start_get_no_share(
     assert [(each.index, each.processes) for each in shares] == [(1, 2)] * possible * batches
 
 
+@pytest.mark.parametrize("possible", [1, 2])
+def test_ctrl_c_leaves_no_helper(
+    possible: int, confirmed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither while they are started nor while the first of them is ended."""
+    started, start, end = list[Any](), subprocess.Popen, Process.end
+
+    def starting(*arguments: Any, **options: Any) -> Any:
+        if len(started) == possible:
+            raise KeyboardInterrupt
+        started.append(start(*arguments, **options))
+        return started[-1]
+
+    def ending(process: Process) -> None:
+        end(process)
+        if process._process is started[-1]:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "Popen", starting)
+    monkeypatch.setattr(Process, "end", ending)
+    with pytest.raises(KeyboardInterrupt):
+        outcome(one_hand().entries, 5, start_helpers)
+    assert len(started) == possible
+    assert all(each.returncode is not None for each in started)
+
+
 def test_a_stalled_helper_is_killed(confirmed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(helpers, "PATIENCE", 2.0)
     stopped, send = list[int](), Process.send
@@ -335,7 +362,7 @@ def test_a_helper_ends_with_the_process_that_started_it() -> None:
     program = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
         "from ginpeer.helpers import Process\n"
-        "helper = Process([])\n"
+        "helper = Process([], [])\n"
         "print(helper._process.pid, flush=True)\n"
         "time.sleep(60)\n"
     )

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain, cycle, islice
@@ -205,11 +206,10 @@ class Referee:
         earlier ones.
         """
         read = deque(islice(iter(lambda: tuple(islice(entries, batch)), ()), HELPED))
-        others = helpers(self._entries) if len(read) == HELPED else ()
-        processes = len(others) + 1
         unproven: list[bytes] = []
         proven, count = self._table, len(self._entries)
         waiting: deque[list[Admitted]] = deque()  # until the others have done their share, too
+        others: Sequence[Helper] = ()
 
         def first_is_confirmed() -> bool:
             nonlocal proven, count
@@ -226,29 +226,33 @@ class Referee:
 
         helped = True  # until a helper fails
         try:
-            # This process takes the first turn, too: the others are still starting.
-            for turn in chain([0], cycle(range(processes))):
-                raws = read.popleft() if read else tuple(islice(entries, batch))
-                if not raws:
-                    break
-                unproven.extend(raws)
-                for index, other in enumerate(others, start=1):
-                    helped = other.send(raws, Share(index, processes, turn)) and helped
-                try:
-                    waiting.append(self.admit_share(raws, Share(0, processes, turn)))
-                except Exception:  # an invalid proof before this entry may have led to anything
-                    break
-                if helped and len(waiting) > AHEAD * len(others):
+            with ExitStack() as at_the_end:
+                if len(read) == HELPED:
+                    others = helpers(self._entries)
+                    for other in others:
+                        at_the_end.callback(other.end)
+                # This process takes the first turn, too: the others are still starting.
+                for turn in chain([0], cycle(range(len(others) + 1))):
+                    raws = read.popleft() if read else tuple(islice(entries, batch))
+                    if not raws:
+                        break
+                    unproven.extend(raws)
+                    for index, other in enumerate(others, start=1):
+                        helped = other.send(raws, Share(index, len(others) + 1, turn)) and helped
+                    try:
+                        share = Share(0, len(others) + 1, turn)
+                        waiting.append(self.admit_share(raws, share))
+                    except Exception:  # an invalid proof before may have led to anything
+                        break
+                    if helped and len(waiting) > AHEAD * len(others):
+                        helped = first_is_confirmed()
+                    if not helped:
+                        break
+                while helped and waiting:
                     helped = first_is_confirmed()
-                if not helped:
-                    break
-            while helped and waiting:
-                helped = first_is_confirmed()
         finally:
             self._table = proven
             del self._entries[count:]
-            for other in others:
-                other.end()
         unproven.extend(chain.from_iterable(read))
         if not helped:
             again = iter(unproven)
