@@ -477,7 +477,7 @@ def _line(rng):
     return edited(line, rng) if kind < 0.95 else any_text(rng)
 
 
-_IS_ENDED = re.compile(r"([.?]|type: [^.?]+)\Z")
+_IS_ENDED = re.compile(r"([.?]|: [^.?]+)\Z")
 """How a sentence ends, maybe with what to type."""
 
 
