@@ -55,7 +55,7 @@ _Batches: TypeAlias = "SimpleQueue[tuple[list[int], list[bytes]]]"
 
 
 def start_helpers(verified: Sequence[bytes]) -> Sequence[Process]:
-    """Start a helper for each additional core, up to MOST; fewer if no more can be started.
+    """Start a helper for each additional core, up to MOST, or as many as can be started.
     *verified*: the entries before the first batch (`referee.Helpers`)."""
     from protocol.crypto.group_sodium import CORES
 
@@ -159,7 +159,8 @@ class Process:
 
 
 def help_verify(source: IO[bytes], sink: IO[bytes]) -> NoReturn:
-    """Run as a helper until a batch is invalid or *source* ends; then it is no longer needed."""
+    """Verify shares of the batches from *source*. End the process if a batch is invalid, or when
+    *source* ends."""
     try:
         for name in ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP"):  # they are for the other process
             if hasattr(signal, name):

@@ -250,7 +250,7 @@ def test_helpers_that_fail_to_start_get_no_share(
 
     def starting(*arguments: object, **options: object) -> object:
         if len(started) == possible:
-            raise BlockingIOError("no more processes")
+            raise BlockingIOError("the process limit is reached")
         started.append(None)
         return start(*arguments, **options)  # type: ignore[call-overload]
 
