@@ -23,6 +23,7 @@ from ginpeer.referee.referee import Admitted, Helper, Helpers, Referee, Share
 from ginpeer.store.log import read_log
 from protocol.crypto import group_sodium, shuffle
 from protocol.deck.audit import Disclosed
+from protocol.entry import entry_hash
 from tests.cheating.cheat import one_hand, two_hands
 from tests.matches.golden_logs import FOLDER
 from tests.referee.test_admit_all import outcome, with_false_proof
@@ -313,11 +314,30 @@ def test_a_helper_that_finds_other_files_confirms_nothing(
 ) -> None:
     """The same version of this program may be installed twice."""
     for package in ("ginpeer", "protocol"):
-        shutil.copytree(REPOSITORY / package, tmp_path / package)
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+        shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=ignored)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path, tmp_path])
     entries = one_hand().entries
     assert outcome(entries, 5, start_helpers) == outcome(entries, None)
     assert not any(confirmed)
+    assert not list(tmp_path.glob("**/__pycache__"))  # nor does it leave files there
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no helper is started on Windows")
+def test_a_helper_confirms_only_its_own_history_and_ignores_signals() -> None:
+    """The signals are for the process that it helps."""
+    entries = one_hand().entries
+    helper = Process(helpers._same_program(), entries[:2])
+    try:
+        assert helper._has_started()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            helper._process.send_signal(number)
+        for some in (entries[2:5], entries[5:8]):
+            assert helper.send(some, Share(1, 2, 0))
+        assert helper.confirms(entry_hash(entries[4]))
+        assert not helper.confirms(entry_hash(entries[6]))
+    finally:
+        helper.end()
 
 
 TRAPPED = """
