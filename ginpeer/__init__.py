@@ -4,7 +4,6 @@ rules         the game and its variants
 names         players' names, and how to show any other text from a peer among our own words
 adviser       the value of every choice: the bot, and hints
 referee       the one state machine of a match, which judges every entry
-helpers       processes that help to verify a long log
 seat          our side of a match
 store         everything that is stored on disk
 net           two peers over TCP
@@ -18,4 +17,4 @@ analysis      how well a player chose, and how lucky the cards were
 page          a match as one web page
 """
 
-__version__ = "1.16.0"
+__version__ = "1.17.0"

@@ -38,13 +38,12 @@ INSIDE = {
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
     "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
     "page": {"page", "record", "store", "referee", "rules"},
-    "match_store": {"match_store", "helpers", "record", "store", "seat", "referee", "rules"},
-    "record": {"record", "helpers", "notation", "store", "referee", "rules", "names"},
+    "match_store": {"match_store", "record", "store", "seat", "referee", "rules"},
+    "record": {"record", "notation", "store", "referee", "rules", "names"},
     "notation": {"notation", "rules", "names"},
     "store": {"store", "seat", "referee", "rules", "names"},
     "seat": {"seat", "referee", "rules"},
     "referee": {"referee", "rules", "names"},
-    "helpers": {"helpers", "referee"},
     "names": {"names"},
     "adviser": {"adviser", "rules"},
     "rules": {"rules"},
@@ -89,7 +88,6 @@ FILES_IN = {
 }
 OS_ELSEWHERE = {
     "protocol/crypto/group.py": {"environ"},  # chooses the back-end, once, at import
-    "ginpeer/helpers.py": {"_exit", "path"},  # ends a helper; leaves out relative paths
     "ginpeer/net/not_reached.py": {"strerror"},  # the system's message for an error
 }
 

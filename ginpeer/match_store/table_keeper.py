@@ -23,7 +23,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ginpeer.helpers import start_helpers
 from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     ACCEPTED,
@@ -502,7 +501,7 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
-        ).restore(entries, stored.seeds, verified=verified, table=table, helpers=start_helpers)
+        ).restore(entries, stored.seeds, verified=verified, table=table)
         if table is None and verified < len(entries) and seat.can_continue():
             mark_verified(stored.path, entries, self._identity)
         return seat

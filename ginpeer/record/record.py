@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from ginpeer.helpers import start_helpers
 from ginpeer.names import safe
 from ginpeer.notation import Sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
@@ -41,8 +40,8 @@ from ginpeer.store import (
 )
 
 Progress = Callable[[int, int, int], None]
-"""Called before each entry is judged, with the entry's number (from 0), how many bytes have been
-read up to its end, and how many the whole log has."""
+"""Called after each valid entry, with the entry's number (from 0), where it ends in the log, and
+how many bytes the whole log has."""
 
 
 def judge_log(
@@ -52,8 +51,18 @@ def judge_log(
 
     Raises UnreadableLog if not even one entry can be read.
     """
-    entries = log if progress is None else _with_progress(log, progress)
-    verdict = judge(entries, watch, start_helpers)
+    entries, ends = list[bytes](), list[int]()
+    for entry in log:
+        entries.append(entry)
+        ends.append(log.good_end)
+
+    def proven(admitted: Admitted) -> None:
+        if progress is not None:
+            progress(admitted.sequence, ends[admitted.sequence], log.size)
+        if watch is not None:
+            watch.append(admitted)
+
+    verdict = judge(entries, proven)
     if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
         return verdict
     if log.fault is not None:
@@ -70,12 +79,6 @@ def judge_log(
 def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:
     """Return a verdict on a file that isn't a log; *entry* is the record at fault, if any."""
     return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
-
-
-def _with_progress(log: LogReader, progress: Progress) -> Iterator[bytes]:
-    for number, entry in enumerate(log):
-        progress(number, log.good_end, log.size)
-        yield entry
 
 
 class Record:
@@ -123,9 +126,9 @@ class Record:
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
         """Return the referee's verdict. Judge the log now unless it has been judged before.
 
-        *progress* is called before each entry. Without *steps*, judging usually takes a third less
-        memory, but using ``steps`` or ``hands`` later judges the log again. If the log has changed
-        by then, that raises UnreadableLog with the code log-changed.
+        *progress* is called after each valid entry. Without *steps*, less memory stays in use, but
+        using ``steps`` or ``hands`` later judges the log again. If the log has changed by then,
+        that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 

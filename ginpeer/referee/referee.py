@@ -5,8 +5,8 @@ Rule 2: the referee doesn't know which seat is ours, so the same rules bind both
         who verifies the log.
 Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
         was, and the next honest entry is still welcome.
-        `admit_all` applies many entries before it verifies their proofs. If one of these entries
-        isn't admitted or proven, all of them are judged again, one by one.
+        `admit_all` applies all entries before it verifies their proofs, in batches. From the
+        first batch that isn't proven, the entries are judged again, one by one.
 Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
         did. An entry on top of another history doesn't convict: the opponent may have signed two
         histories, shown one and kept the other, or offered a table again to a guest who lost the
@@ -31,13 +31,10 @@ The checks, in their order (PROTOCOL 7):
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import chain, cycle, islice
-from typing import Protocol
 
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import (
@@ -72,55 +69,9 @@ class Admitted:
     after: Table
 
 
-BATCH = 128
-"""How many entries are admitted before their proofs are verified together: two or three hands. A
-larger batch saves little. If an entry is invalid, its batch is verified again, and sometimes those
-before it."""
-
-HELPED = 4
-"""How many unverified batches justify starting helpers, which takes a moment."""
-
-AHEAD = 4
-"""How many batches this process may be ahead, per helper."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Which proofs of a batch one process verifies: the audits of every *processes*-th hand and, on
-    its turn, everything else."""
-
-    index: int
-    processes: int
-    turn: int
-
-    def proofs(self) -> Audits | Batch:
-        """Return a new collection for these proofs."""
-        audits = Audits(self.index, self.processes)
-        return Batch(audits) if self.turn == self.index else audits
-
-
-class Helper(Protocol):
-    """Another process that admits the same entries and verifies its share of the proofs."""
-
-    def send(self, entries: Sequence[bytes], share: Share) -> bool:
-        """Pass on the next batch, and which share of it the helper has to verify. Return False if
-        the helper has failed, which says nothing about the entries."""
-
-    def confirms(self, head: bytes) -> bool:
-        """Wait until the helper has verified its share of its next batch. Return whether it has and
-        answered with *head*, the hash of the batch's last entry."""
-
-    def end(self) -> None:
-        """End the process, whatever it is doing."""
-
-
-Helpers = Callable[[Sequence[bytes]], Sequence[Helper]]
-"""Starts as many helpers as are useful, or none, given the verified entries before the first
-batch."""
-
-
-def no_helpers(verified: Sequence[bytes]) -> Sequence[Helper]:
-    return ()
+HANDS = 4
+"""How many hands have their proofs verified together. More would save little, and if a proof is
+invalid, all those before it in its batch are verified again."""
 
 
 class Referee:
@@ -162,12 +113,10 @@ class Referee:
         watch: Callable[[Admitted], object] | None = None,
         *,
         verified: int = 0,
-        batch: int = BATCH,
-        helpers: Helpers = no_helpers,
+        hands: int = HANDS,
     ) -> None:
         """Admit entries in order. The outcome is that of `admit`, one entry after the other, but
-        the proofs of *batch* entries are verified together. If there are many batches,
-        *helpers* verify some of them meanwhile.
+        the proofs of this many *hands* are verified together.
 
         Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
         of possession are verified: the caller knows that this program has already admitted exactly
@@ -176,13 +125,13 @@ class Referee:
         may be that of a later entry. Raises what `admit` raises, with the refused entry in ``raw``;
         the entries before it have been admitted.
         """
-        entries = iter(entries)
-        for raw in islice(entries, verified):
+        entries = list(entries)
+        for raw in entries[:verified]:
             admitted = self._admit(raw, PROVEN)
             if watch is not None:
                 watch(admitted)
-        rest = self._admit_together(entries, watch, batch, helpers)
-        for raw in chain(rest, entries):
+        rest = entries[verified:]
+        for raw in rest[self._admit_together(rest, watch, hands) :]:
             try:
                 admitted = self.admit(raw)
             except RefusedEntry as error:
@@ -192,81 +141,44 @@ class Referee:
                 watch(admitted)
 
     def _admit_together(
-        self,
-        entries: Iterator[bytes],
-        watch: Callable[[Admitted], object] | None,
-        batch: int,
-        helpers: Helpers,
-    ) -> Sequence[bytes]:
-        """Admit entries until one isn't proven. Return those that were read after the last proven
-        one: they aren't admitted, and any of them may be invalid.
+        self, entries: Iterable[bytes], watch: Callable[[Admitted], object] | None, hands: int
+    ) -> int:
+        """Admit entries batch by batch, until one can't be applied or a batch isn't proven. Return
+        how many were admitted; any of the others may be invalid.
 
-        All processes apply all entries. They take turns at verifying batches, and at auditing
-        hands. A batch is proven once every process has verified its share of that batch and of all
-        earlier ones.
+        All entries are applied before any proof is verified, because the seeds disclosed after a
+        match help to verify all its hands.
         """
-        read = deque(islice(iter(lambda: tuple(islice(entries, batch)), ()), HELPED))
-        unproven: list[bytes] = []
-        proven, count = self._table, len(self._entries)
-        waiting: deque[list[Admitted]] = deque()  # until the others have done their share, too
-        others: Sequence[Helper] = ()
-
-        def first_is_confirmed() -> bool:
-            nonlocal proven, count
-            admitted = waiting[0]
-            after = admitted[-1].after
-            if not all(other.confirms(after.head) for other in others):
-                return False
-            proven, count = after, after.sequence
-            del unproven[: len(waiting.popleft())]
-            if watch is not None:
-                for each in admitted:
-                    watch(each)
-            return True
-
-        helped = True  # until a helper fails
+        proven = self._table
+        start = proven.sequence
         try:
-            with ExitStack() as at_the_end:
-                if len(read) == HELPED:
-                    others = helpers(self._entries)
-                    for other in others:
-                        at_the_end.callback(other.end)
-                # This process takes the first turn, too: the others are still starting.
-                for turn in chain([0], cycle(range(len(others) + 1))):
-                    raws = read.popleft() if read else tuple(islice(entries, batch))
-                    if not raws:
-                        break
-                    unproven.extend(raws)
-                    for index, other in enumerate(others, start=1):
-                        helped = other.send(raws, Share(index, len(others) + 1, turn)) and helped
-                    try:
-                        share = Share(0, len(others) + 1, turn)
-                        waiting.append(self.admit_share(raws, share))
-                    except Exception:  # an invalid proof before may have led to anything
-                        break
-                    if helped and len(waiting) > AHEAD * len(others):
-                        helped = first_is_confirmed()
-                    if not helped:
-                        break
-                while helped and waiting:
-                    helped = first_is_confirmed()
+            for batch, admitted in self._apply(entries, hands):
+                try:
+                    batch.verify()
+                except Exception:
+                    break
+                proven = admitted[-1].after
+                if watch is not None:
+                    for each in admitted:
+                        watch(each)
         finally:
             self._table = proven
-            del self._entries[count:]
-        unproven.extend(chain.from_iterable(read))
-        if not helped:
-            again = iter(unproven)
-            rest = self._admit_together(chain(again, entries), watch, batch, no_helpers)
-            return [*rest, *again]
-        return unproven
+            del self._entries[proven.sequence :]
+        return proven.sequence - start
 
-    def admit_share(self, entries: Iterable[bytes], share: Share) -> list[Admitted]:
-        """Admit entries, and verify only a share of their proofs. If these or earlier entries are
-        invalid, any exception may be raised."""
-        proofs = share.proofs()
-        admitted = [self._admit(raw, proofs) for raw in entries]
-        proofs.verify()
-        return admitted
+    def _apply(self, entries: Iterable[bytes], hands: int) -> list[tuple[Batch, list[Admitted]]]:
+        """Apply entries until one can't be applied. Return the proofs, not verified yet, in batches
+        of this many hands."""
+        audits = Audits()
+        batches: list[tuple[Batch, list[Admitted]]] = []
+        with suppress(Exception):  # an invalid proof before may have led to anything
+            for raw in entries:
+                hand = self._table.hand_number
+                if not batches or hand > batches[-1][0].last_hand:
+                    batches.append((Batch(audits, hand + hands - 1), []))
+                batch, admitted = batches[-1]
+                admitted.append(self._admit(raw, batch))
+        return [each for each in batches if each[1]]
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table
@@ -511,14 +423,13 @@ class Verdict:
 
 def judge(
     entries: Iterable[bytes],
-    watch: list[Admitted] | None = None,
-    helpers: Helpers = no_helpers,
+    watch: Callable[[Admitted], object] | None = None,
 ) -> Verdict:
     """Return the verdict on these entries. They are admitted in order, and the first refusal
-    decides. Every admitted entry is appended to *watch*, for replaying."""
+    decides. *watch* is called with each valid entry."""
     referee = Referee()
     try:
-        referee.admit_all(entries, None if watch is None else watch.append, helpers=helpers)
+        referee.admit_all(entries, watch)
     except RefusedEntry as error:
         return _refused(referee, error)
     table, count = referee.table, len(referee.entries)

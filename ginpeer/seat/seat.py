@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ginpeer.referee.referee import Admitted, Helpers, Referee, no_helpers
+from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import HOST, Awaiting, Table, message_for_move
 from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violation, final_score
 from ginpeer.rules import moves
@@ -349,13 +349,11 @@ class Seat:
         *,
         verified: int = 0,
         table: Table | None = None,
-        helpers: Helpers = no_helpers,
     ) -> Seat:
         """Return this new seat as it was after these stored entries.
 
-        *verified*: how many of the first ones need no verifying. *helpers*: starts processes that
-        help to verify the others (Referee.admit_all). *table*: the table after these entries, as a
-        referee in this process has computed it; None: judge the entries again.
+        *verified*: how many of the first ones need no verifying. *table*: the table after these
+        entries, as a referee in this process has computed it; None: judge the entries again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.
@@ -364,9 +362,7 @@ class Seat:
         if table is not None:
             self._referee = Referee.continue_at(table, entries)
         else:
-            self._referee.admit_all(
-                entries, self._forget_last_hand, verified=verified, helpers=helpers
-            )
+            self._referee.admit_all(entries, self._forget_last_hand, verified=verified)
         if entries:
             self._table_id = self.table.table_id
         self._check_seeds()

@@ -35,6 +35,10 @@ Challenge = Callable[[Element, Element], int]
 """Computes the challenge scalar from the two commitments t2 and t3 of RFC 9497."""
 
 
+MultiMultiply = Callable[[Sequence[int], Sequence[Element]], Element]
+"""Returns the sum of scalar * element over both sequences."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """A proof of equality: ``challenge`` and ``response``, 64 bytes together."""
@@ -60,10 +64,17 @@ def respond(k: int, M: Element, r: int, challenge: Challenge) -> Proof:
     return Proof(c, (r - c * k) % ORDER)
 
 
-def recompute(B: Element, M: Element, Z: Element, proof: Proof, challenge: Challenge) -> bool:
+def recompute(
+    B: Element,
+    M: Element,
+    Z: Element,
+    proof: Proof,
+    challenge: Challenge,
+    multi_multiply: MultiMultiply = multi_multiply,
+) -> bool:
     """Verifier, RFC 9497 2.2.2 with A = BASE: do t2 = s*A + c*B and t3 = s*M + c*Z give c?"""
     s, c = proof.response, proof.challenge
-    t2 = base_multiple(s) + c * B
+    t2 = multi_multiply((s, c), (BASE, B))
     t3 = multi_multiply((s, c), (M, Z))
     return challenge(t2, t3) == c
 
@@ -110,14 +121,16 @@ def verify(
     bases: Sequence[Element],
     images: Sequence[Element],
     proof: Proof,
+    multi_multiply: MultiMultiply = multi_multiply,
 ) -> None:
-    """Verifier: raise BadProof unless one secret links the key and every pair."""
+    """Verifier: raise BadProof unless one secret links the key and every pair. *multi_multiply*
+    may be a faster function with the results of `group.multi_multiply`."""
     weights = _statement_weights(transcript, key, bases, images)
     if weights == (1,):
         M, Z = bases[0], images[0]
     else:
         M, Z = multi_multiply(weights, bases), multi_multiply(weights, images)
-    if not recompute(key, M, Z, proof, _challenge(transcript)):
+    if not recompute(key, M, Z, proof, _challenge(transcript), multi_multiply):
         raise BadProof("the proof of equal discrete logarithms is invalid")
 
 

@@ -47,7 +47,7 @@ an argument of knowledge, as it has to be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -312,20 +312,20 @@ def verify(
         raise BadProof("the shuffle argument is invalid")
 
 
-def weighted_sum(equations: Iterable[Equation]) -> tuple[list[int], list[Element]]:
+def weighted_sum(equations: Sequence[Equation]) -> tuple[list[int], list[Element]]:
     """Return scalars and elements whose products add up to the identity if all equations hold, and
-    otherwise only with probability 1/ORDER. No element occurs twice."""
+    otherwise only with probability 1/ORDER. Many elements occur more than once."""
     transcript = Transcript("batch")
-    equations = tuple(equations)
     for each in equations:
         transcript.append("argument", each.digest)
     weights = transcript.challenges("weight", len(equations))
-    merged: dict[Element, int] = {}
+    scalars: list[int] = []
+    elements: list[Element] = []
     for weight, each in zip(weights, equations, strict=True):
-        for scalar, element in zip(each.scalars, each.elements, strict=True):
-            merged[element] = (merged.get(element, 0) + weight * scalar) % ORDER
-        merged[each.c_d] = (merged.get(each.c_d, 0) - weight) % ORDER
-    return list(merged.values()), list(merged)
+        scalars.extend(weight * scalar for scalar in each.scalars)
+        scalars.append(-weight)
+        elements.extend((*each.elements, each.c_d))
+    return scalars, elements
 
 
 def equation(

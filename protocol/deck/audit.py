@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
-from protocol.crypto.group import BASE, IDENTITY, Element, base_multiple
+from protocol.crypto.group import Element
+from protocol.crypto.known import KnownElements
 from protocol.crypto.shuffle import Shuffle
 from protocol.deck.secrets import HandSecrets, seed_commitment
 from protocol.deck.state import card_points, open_deck
@@ -91,62 +92,29 @@ class Disclosed:
         if commitment != self.record.commitment:
             raise SeedMismatch("the disclosed seed doesn't match its commitment")
 
-    def audit(self, *others: Disclosed) -> None:
+    def audit(self, *others: Disclosed, known: KnownElements | None = None) -> None:
         """Check what this player did in the hand, and what the other player did if given. Raises
         SeedMismatch or AuditFailed.
 
         Both together take two thirds of the time, because most elements are then known multiples
-        of the base. The same bytes are recomputed and compared.
+        of the base. The same bytes are recomputed and compared. *known* learns about the elements
+        of this hand.
         """
+        known = KnownElements() if known is None else known
         checked = [(each.record, _check_start(each)) for each in (self, *others)]
         checked = [(record, secrets) for record, secrets in checked if record.key is not None]
-        known = _KnownMultiples()
         for _, secrets in checked:
-            known.add(secrets.key)
+            known.multiple(secrets.key)
         if len(checked) == 2:
-            known.add(sum(secrets.key for _, secrets in checked))  # of the joint key
+            known.multiple(sum(secrets.key for _, secrets in checked))  # the joint key
         # The dealer's shuffle, of the open deck, comes first: the other one continues from it.
         checked.sort(key=lambda each: each[0].deal is None or each[0].deal.before != open_deck())
         for record, secrets in checked:
             _check_deal(record, secrets, known)
         for record, secrets in checked:
+            _check_shares(record, secrets, known)
+        for record, secrets in checked:
             _check_play(record, secrets, known)
-
-
-class _KnownMultiples:
-    """Elements that are known multiples of the base, so that it is cheap to multiply them."""
-
-    def __init__(self) -> None:
-        self._logarithms = {IDENTITY: 0, BASE: 1}
-
-    def add(self, logarithm: int) -> Element:
-        """Return ``logarithm * BASE``, which is known from now on."""
-        element = base_multiple(logarithm)
-        self._logarithms[element] = logarithm
-        return element
-
-    def multiply(self, scalar: int, element: Element) -> Element:
-        """Return ``scalar * element``."""
-        logarithm = self._logarithms.get(element)
-        return scalar * element if logarithm is None else base_multiple(scalar * logarithm)
-
-    def shuffle(
-        self, witness: Shuffle, key: Element, cards: Sequence[Ciphertext]
-    ) -> tuple[Ciphertext, ...]:
-        """Return ``witness.apply(key, cards)``, and know the new first halves where possible."""
-        return tuple(
-            self._remask(cards[j], key, blinding)
-            for j, blinding in zip(witness.permutation, witness.blindings, strict=True)
-        )
-
-    def _remask(self, card: Ciphertext, key: Element, blinding: int) -> Ciphertext:
-        """Return ``card.remask(key, blinding)``, and know its first half where possible."""
-        logarithm = self._logarithms.get(card.c1)
-        if logarithm is None:
-            c1 = card.c1 + base_multiple(blinding)
-        else:
-            c1 = self.add(logarithm + blinding)
-        return Ciphertext(c1, card.c2 + self.multiply(blinding, key))
 
 
 def _check_start(disclosed: Disclosed) -> HandSecrets:
@@ -161,27 +129,45 @@ def _check_start(disclosed: Disclosed) -> HandSecrets:
     return secrets
 
 
-def _check_deal(record: PlayerRecord, secrets: HandSecrets, known: _KnownMultiples) -> None:
+def _check_deal(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     deal, key = record.deal, record.joint_key
     if deal is not None and key is not None:
-        expected = known.shuffle(secrets.deal_shuffle(key, deal.before), key, deal.before)
+        expected = _shuffled(secrets.deal_shuffle(key, deal.before), key, deal.before, known)
         _compare(expected, deal.after, "the shuffle of the deck")
 
 
-def _check_play(record: PlayerRecord, secrets: HandSecrets, known: _KnownMultiples) -> None:
+def _check_shares(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
+    for given in record.shares:
+        shares = [known.multiply(secrets.key, card.c1) for card in given.cards]
+        if b"".join(share.encoded for share in shares) != given.shares:
+            raise AuditFailed("a share doesn't come from the disclosed seed")
+        for card, share in zip(given.cards, shares, strict=True):
+            known.subtract(card.c2, share)  # what remains is masked by the other player alone
+
+
+def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     key = secrets.public_key
     for number, riffle in enumerate(record.riffles, start=1):
-        expected = known.shuffle(secrets.riffle(riffle.before), key, riffle.before)
+        expected = _shuffled(secrets.riffle(riffle.before), key, riffle.before, known)
         _compare(expected, riffle.after, f"riffle {number} of the hand")
-    for given in record.shares:
-        shares = (known.multiply(secrets.key, card.c1).encoded for card in given.cards)
-        if b"".join(shares) != given.shares:
-            raise AuditFailed("a share doesn't come from the disclosed seed")
     points = card_points()
     for opening in record.openings:
         opened = [card.c2 - known.multiply(secrets.key, card.c1) for card in opening.cards]
         if opened != [points[card] for card in opening.shown]:
             raise AuditFailed("an opened card doesn't match the disclosed seed")
+
+
+def _shuffled(
+    witness: Shuffle, key: Element, cards: Sequence[Ciphertext], known: KnownElements
+) -> tuple[Ciphertext, ...]:
+    """Return ``witness.apply(key, cards)``."""
+    return tuple(
+        Ciphertext(
+            known.add_multiple(cards[j].c1, blinding),
+            known.add_multiple(cards[j].c2, blinding, key),
+        )
+        for j, blinding in zip(witness.permutation, witness.blindings, strict=True)
+    )
 
 
 def _compare(expected: Sequence[Ciphertext], actual: Sequence[Ciphertext], what: str) -> None:

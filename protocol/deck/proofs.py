@@ -1,32 +1,38 @@
 """When proofs are verified: each one as its entry arrives, or those of many entries together.
 
 What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
-a reader of a whole log may first apply many entries, and then verify all their proofs. That takes
-half the multiplications, and several processes can share the work.
+a reader of a whole log may first apply all entries, and then verify their proofs. By then, most
+hands can be audited, and what their seeds make known (protocol.crypto.known) saves most of the
+multiplications.
 
-Nothing counts as proven until `verify` has returned, in every process. It doesn't say which proof
-is invalid: if it raises, the same entries are verified again, one by one. (Only the proof that a
-player has a hand key is always verified at once.)
+Nothing counts as proven until `verify` has returned. It doesn't say which proof is invalid: if it
+raises, the same entries are verified again, one by one. (Only the proof that a player has a hand
+key is always verified at once.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from protocol.crypto import shuffle
+from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import BadProof
-from protocol.crypto.group import Element, multi_multiply
+from protocol.crypto.group import Element
 from protocol.crypto.hashing import Transcript
+from protocol.crypto.known import KnownElements
 
 if TYPE_CHECKING:
     from protocol.deck.audit import Disclosed
 
-Statement = tuple[
+ShuffleStatement = tuple[
     Transcript, Element, Sequence[Ciphertext], Sequence[Ciphertext], shuffle.ShuffleArgument
 ]
 """A shuffle argument and everything that it is about, as `shuffle.verify` takes them."""
+
+EqualityStatement = tuple[Transcript, Element, Sequence[Element], Sequence[Element], dleq.Proof]
+"""A proof of equal discrete logarithms and everything that it is about, as `dleq.verify` takes
+them."""
 
 
 class Proofs:
@@ -34,15 +40,15 @@ class Proofs:
 
     known_signer = False
     """Whether an entry counts as signed by the player who owes it: its signature has been verified
-    before, or is verified elsewhere."""
+    before."""
 
-    def shuffle(self, *statement: *Statement) -> None:
+    def shuffle(self, *statement: *ShuffleStatement) -> None:
         """Verify a shuffle argument."""
         shuffle.verify(*statement)
 
-    def check(self, verify: Callable[[], object]) -> None:
-        """Verify something else. *verify* raises ProofError if it is invalid."""
-        verify()
+    def equality(self, *statement: *EqualityStatement) -> None:
+        """Verify a proof of equal discrete logarithms."""
+        dleq.verify(*statement)
 
     def audit(self, disclosed: Disclosed) -> None:
         """Audit what a player did in a hand against the disclosed seed."""
@@ -57,10 +63,10 @@ class Proven(Proofs):
 
     known_signer = True
 
-    def shuffle(self, *statement: *Statement) -> None:
+    def shuffle(self, *statement: *ShuffleStatement) -> None:
         pass
 
-    def check(self, verify: Callable[[], object]) -> None:
+    def equality(self, *statement: *EqualityStatement) -> None:
         pass
 
     def audit(self, disclosed: Disclosed) -> None:
@@ -69,46 +75,39 @@ class Proven(Proofs):
 
 PROVEN = Proven()
 
-
-class Audits(Proven):
-    """Collects the audits of the hands whose number modulo *of* is *index*. Nothing else is
-    verified: that is for other processes."""
-
-    def __init__(self, index: int, of: int) -> None:
-        self._index, self._of = index, of
-        self._disclosed: dict[int, list[Disclosed]] = {}  # by hand
-
-    def audit(self, disclosed: Disclosed) -> None:
-        if disclosed.hand % self._of == self._index:
-            self._disclosed.setdefault(disclosed.hand, []).append(disclosed)
-
-    def verify(self) -> None:
-        """Make the audits collected so far. Raises ProofError."""
-        for first, *others in self._disclosed.values():
-            first.audit(*others)
+Audits = dict[int, list["Disclosed"]]
+"""Audits that haven't been made yet, by the number of the hand."""
 
 
 class Batch(Proofs):
-    """Collects proofs, to verify them together with some audits."""
+    """Collects the proofs of consecutive hands, to verify them together."""
 
-    def __init__(self, audits: Audits) -> None:
+    def __init__(self, audits: Audits, last_hand: int) -> None:
+        """*audits* are shared by all batches of a log, because the seeds of a hand may be disclosed
+        in a later batch. *last_hand* is the number of the last hand that this batch may contain."""
+        self.last_hand = last_hand
         self._audits = audits
-        self._equations: list[shuffle.Equation] = []
-        self._checks: list[Callable[[], object]] = []
+        self._shuffles: list[ShuffleStatement] = []
+        self._equalities: list[EqualityStatement] = []
 
-    def shuffle(self, *statement: *Statement) -> None:
-        self._equations.append(shuffle.equation(*statement))
+    def shuffle(self, *statement: *ShuffleStatement) -> None:
+        self._shuffles.append(statement)
 
-    def check(self, verify: Callable[[], object]) -> None:
-        self._checks.append(verify)
+    def equality(self, *statement: *EqualityStatement) -> None:
+        self._equalities.append(statement)
 
     def audit(self, disclosed: Disclosed) -> None:
-        self._audits.audit(disclosed)
+        self._audits.setdefault(disclosed.hand, []).append(disclosed)
 
     def verify(self) -> None:
-        """Verify everything collected so far. Raises ProofError."""
-        if not multi_multiply(*shuffle.weighted_sum(self._equations)).is_identity:
+        """Audit all hands up to the last one of this batch that haven't been audited, and verify
+        the proofs of the batch. Raises ProofError."""
+        known = KnownElements()
+        for hand in [number for number in self._audits if number <= self.last_hand]:
+            first, *others = self._audits.pop(hand)
+            first.audit(*others, known=known)
+        equations = [shuffle.equation(*statement) for statement in self._shuffles]
+        if not known.multi_multiply(*shuffle.weighted_sum(equations)).is_identity:
             raise BadProof("a shuffle argument is invalid")
-        for check in self._checks:
-            check()
-        self._audits.verify()
+        for statement in self._equalities:
+            dleq.verify(*statement, multi_multiply=known.multi_multiply)

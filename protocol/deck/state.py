@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import TypeVar
 
 from protocol import messages as m
@@ -179,7 +179,7 @@ class ProofContext:
         proof: dleq.Proof,
     ) -> None:
         """Verify that one secret links the key and every pair, as `dleq.verify` does."""
-        self.proofs.check(partial(dleq.verify, self.transcript(purpose), key, bases, images, proof))
+        self.proofs.equality(self.transcript(purpose), key, bases, images, proof)
 
     def transcript(self, purpose: str) -> Transcript:
         """Return a new transcript for one proof: "shuffle", "share", "opening" or "possession"."""

@@ -81,7 +81,7 @@ def _cards_dealt(entries) -> list:
     """Return the cards that the two players showed at the end of the hand, and those discarded
     before."""
     watched: list = []
-    judge(entries, watch=watched)
+    judge(entries, watched.append)
     shown = [step.message for step in watched if isinstance(step.message, m.Knock | m.Spread)]
     return [sorted(each.cards) for each in shown]
 

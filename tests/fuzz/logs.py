@@ -43,7 +43,7 @@ class Sound:
     def read(cls, path):
         """Return the match in a log file, without the players' keys and seeds."""
         entries, watched = read_log(path).entries, []
-        referee.judge(entries, watch=watched)
+        referee.judge(entries, watched.append)
         return cls.of(RecordedMatch((), ({}, {}), entries, tuple(watched)))
 
 

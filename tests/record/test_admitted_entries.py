@@ -22,7 +22,7 @@ TWO_HANDS = "standard hands=2"
 
 def test_only_the_shown_part_of_each_entry_is_kept():
     watched = AdmittedEntries()
-    verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
+    verdict = judge(recorded(TWO_HANDS).entries, watched.append)
     assert len(watched) == verdict.entries
     for event, following in pairwise(watched):
         assert event.after is following.before
@@ -37,7 +37,7 @@ def test_only_the_shown_part_of_each_entry_is_kept():
 def test_the_moves_before_an_entry_are_those_of_its_hand(name):
     assert name in WHOLE
     seen, kept = [], AdmittedEntries()
-    judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=seen)
+    judge(read_log(FOLDER / f"{name}.ginlog").entries, seen.append)
     for event in seen:
         kept.append(event)
     moved = 0

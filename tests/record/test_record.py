@@ -349,7 +349,7 @@ def test_positions_are_the_referees_with_the_known_cards_added(name):
     """In all variants, the record adds only the hands, and each position follows from the one
     before."""
     watched = []
-    judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=watched)
+    judge(read_log(FOLDER / f"{name}.ginlog").entries, watched.append)
     record = Record.read(FOLDER / f"{name}.ginlog")
     public = {"hands": (None, None)}
     for step in record:

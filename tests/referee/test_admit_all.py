@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import ModuleType
+from unittest.mock import patch
 
 import pytest
 
-from ginpeer.referee.referee import Admitted, Helpers, Referee, no_helpers
-from ginpeer.referee.transitions import RefusedEntry
+from ginpeer.referee import referee
+from ginpeer.referee.referee import Admitted, Referee
+from ginpeer.referee.transitions import RefusedEntry, Violation
 from ginpeer.store.log import read_log
 from protocol import messages as m
+from protocol.crypto import dleq, shuffle
 from protocol.crypto.group import ORDER, SCALAR_BYTES, decode_scalar, encode_scalar
+from protocol.deck.audit import Disclosed
+from protocol.deck.proofs import PROVEN, Batch
 from protocol.entry import RawEntry, sign_entry
-from tests.cheating.cheat import RecordedMatch, one_hand
+from tests.cheating.cheat import RecordedMatch, one_hand, record, two_hands
 from tests.matches.golden_logs import FOLDER
+from tests.toy_group import toy_group
 
 
-def outcome(
-    entries: list[bytes], batch: int | None, helpers: Helpers = no_helpers
-) -> tuple[object, ...]:
-    """Admit the entries one by one (None) or in batches; return everything that shows."""
-    referee, watched, refusal = Referee(), list[Admitted](), None
+def outcome(entries: list[bytes], hands: int | None) -> tuple[object, ...]:
+    """Admit the entries one by one (None) or in batches of hands; return everything that shows."""
+    judge, watched, refusal = Referee(), list[Admitted](), None
     raw = b""
     try:
-        if batch is None:
+        if hands is None:
             for raw in entries:
-                watched.append(referee.admit(raw))
+                watched.append(judge.admit(raw))
         else:
-            referee.admit_all(iter(entries), watched.append, batch=batch, helpers=helpers)
+            judge.admit_all(iter(entries), watched.append, hands=hands)
     except RefusedEntry as error:
         refusal = (type(error), error.code, error.sentence, error.raw or raw)
-    return refusal, referee.table, list(referee.entries), watched
+    return refusal, judge.table, list(judge.entries), watched
 
 
 def signed_again(match: RecordedMatch, number: int, message: m.Message) -> bytes:
@@ -54,26 +59,90 @@ def with_false_proof(match: RecordedMatch, number: int) -> bytes | None:
     return None
 
 
-@pytest.mark.parametrize("batch", [1, 7, 1000])
-def test_a_valid_log_leads_to_the_same_table(batch: int) -> None:
-    entries = one_hand().entries
-    assert outcome(entries, batch) == outcome(entries, None)
+def after_each_hand() -> RecordedMatch:
+    """Return a match of at least two hands, each disclosed when it ends."""
+    return record("m3", disclosure=m.Disclosure.AFTER_HAND)
 
 
-@pytest.mark.parametrize("batch", [4, 9, 1000])
-def test_a_false_proof_is_refused_at_its_entry(batch: int) -> None:
-    match = one_hand()
-    kinds = set()
-    for number in range(len(match.entries)):
+@pytest.mark.parametrize("hands", [1, 2, 1000])
+@pytest.mark.parametrize("match", [two_hands, after_each_hand])
+def test_a_valid_log_leads_to_the_same_table(
+    match: Callable[[], RecordedMatch], hands: int
+) -> None:
+    entries = match().entries
+    assert outcome(entries, hands) == outcome(entries, None)
+
+
+@pytest.mark.parametrize("hands", [1, 1000])
+def test_a_false_proof_is_refused_at_its_entry(hands: int) -> None:
+    match = two_hands()
+    first_of_each_kind = {
+        (step.before.hand_number, type(step.message)): step.sequence
+        for step in reversed(match.steps)
+    }
+    refused = set()
+    for (_, kind), number in first_of_each_kind.items():
         false = with_false_proof(match, number)
-        if false is None:
-            continue
-        entries = [*match.entries[:number], false, *match.entries[number + 1 :]]
-        expected = outcome(entries, None)
+        if false is not None:
+            entries = [*match.entries[:number], false, *match.entries[number + 1 :]]
+            expected = outcome(entries, None)
+            assert expected[0] is not None
+            assert outcome(entries, hands) == expected
+            refused.add(kind)
+    assert {m.DealDeck, m.DealShuffle, m.DealShares, m.Share, m.Discard} <= refused
+
+
+@pytest.mark.parametrize("disclosure", [m.Disclosure.AFTER_MATCH, m.Disclosure.AFTER_HAND])
+@pytest.mark.parametrize("at", [0, 1, 4, -1])
+@pytest.mark.parametrize("prover", [shuffle, dleq])
+def test_seeds_never_make_a_false_proof_valid(
+    prover: ModuleType, at: int, disclosure: m.Disclosure
+) -> None:
+    """The players conspire: neither minds a false proof, and both disclose honest seeds."""
+    proofs = list[object]()
+    prove = prover.prove
+
+    def play(false: int | None) -> RecordedMatch:
+        """Play a match in which the proof with this number is false."""
+        proofs.clear()
+
+        def proving(*statement: object) -> object:
+            proof = prove(*statement)
+            proofs.append(proof)
+            if len(proofs) - 1 != false:
+                return proof
+            last = "tau" if prover is shuffle else "response"
+            return replace(proof, **{last: (getattr(proof, last) + 1) % ORDER})
+
+        with patch.object(referee, "AT_ONCE", PROVEN), patch.object(prover, "prove", proving):
+            return record("m3", disclosure=disclosure)
+
+    with toy_group():
+        play(None)
+        match = play(at % len(proofs))
+        assert match.table_at(len(match)).finished
+        expected = outcome(match.entries, None)
         assert expected[0] is not None
-        assert outcome(entries, batch) == expected
-        kinds.add(type(RawEntry.split(false).decode().message))
-    assert {m.DealDeck, m.DealShuffle, m.DealShares, m.Share, m.Discard} <= kinds
+        assert expected[0][1] == "bad-proof"
+        for hands in (1, 4):
+            assert outcome(match.entries, hands) == expected
+
+
+@pytest.mark.parametrize("match", [two_hands, after_each_hand])
+@pytest.mark.parametrize("hands", [1, 4])
+def test_every_hand_is_audited_once(match: Callable[[], RecordedMatch], hands: int) -> None:
+    audited: list[tuple[int, int]] = []
+    audit = Disclosed.audit
+
+    def noting(self: Disclosed, *others: Disclosed, **known: object) -> None:
+        audited.extend((each.hand, each.seat) for each in (self, *others))
+        audit(self, *others, **known)
+
+    entries = match().entries
+    last = match().table_at(len(entries)).hand_number
+    with patch.object(Disclosed, "audit", noting):
+        outcome(entries, hands)
+    assert sorted(audited) == [(hand, seat) for hand in range(1, last + 1) for seat in (0, 1)]
 
 
 @pytest.mark.parametrize(
@@ -87,20 +156,45 @@ def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
     assert outcome(entries, 1000) == expected
 
 
-def test_only_proven_entries_are_admitted_if_their_source_fails() -> None:
-    """If the source of the entries fails, nothing unproven has been admitted."""
-    entries, watched = one_hand().entries, list[Admitted]()
-    referee = Referee()
+@pytest.mark.parametrize("lie", ["audit-failed", "audit-failed-in-the-shuffle"])
+def test_a_hand_that_was_verified_before_is_audited(lie: str) -> None:
+    """Its seeds may come only now."""
+    entries = list(read_log(FOLDER / f"evidence-{lie}.ginlog").entries)
+    with pytest.raises(Violation) as caught:
+        Referee().admit_all(entries, verified=len(entries) - 1)
+    assert caught.value.code == "audit-failed"
+
+
+def test_nothing_is_admitted_if_the_source_of_the_entries_fails() -> None:
+    entries = one_hand().entries
 
     def breaking() -> Iterator[bytes]:
         yield from entries[:25]
         raise OSError("the disk failed")
 
+    judge = Referee()
     with pytest.raises(OSError, match="the disk failed"):
-        referee.admit_all(breaking(), watched.append, batch=10)
-    count = len(referee.entries)
-    assert count in (0, 10, 20)
-    assert [each.sequence for each in watched] == list(range(count))
-    assert referee.table.sequence == count
-    referee.admit_all(entries[count:])
-    assert referee.table.finished
+        judge.admit_all(breaking())
+    assert not judge.entries
+    judge.admit_all(entries)
+    assert judge.table.finished
+
+
+@pytest.mark.parametrize("fails", ["applying", "verifying"])
+def test_a_passing_lack_of_memory_costs_only_time(fails: str) -> None:
+    """Entries that couldn't be admitted together are admitted one by one."""
+    entries = two_hands().entries
+    expected = outcome(entries, None)
+    calls = []
+    target, name = (Batch, "equality") if fails == "applying" else (shuffle, "weighted_sum")
+    real = getattr(target, name)
+
+    def failing(*arguments: object) -> object:
+        calls.append(name)
+        if len(calls) == 2:
+            raise MemoryError
+        return real(*arguments)
+
+    with patch.object(target, name, failing):
+        assert outcome(entries, 1) == expected
+    assert len(calls) == 2

@@ -153,7 +153,7 @@ def test_an_illegal_entry_names_its_signer_and_an_unsigned_one_nobody() -> None:
 def test_a_watcher_sees_every_entry_once() -> None:
     match = one_hand()
     watched: list[Admitted] = []
-    judge(match.entries[:20], watch=watched)
+    judge(match.entries[:20], watched.append)
     assert tuple(watched) == match.steps[:20]
     for earlier, later in pairwise(watched):
         assert earlier.after is later.before
@@ -163,7 +163,7 @@ def test_a_verified_log_shows_all_disclosed_hands() -> None:
     """Without a connection or secrets, the seeds in the log show every hand at every moment, and
     these match the discards and the cards laid down."""
     watched: list[Admitted] = []
-    verdict = judge(one_hand().entries, watch=watched)
+    verdict = judge(one_hand().entries, watched.append)
     seeds = {(seed.hand, seed.seat): HandSecrets(seed.seed) for seed in verdict.table.seeds}
     shown = 0
     for step in watched:

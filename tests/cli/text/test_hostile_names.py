@@ -407,7 +407,7 @@ def test_the_table_bounds_every_name_for_every_reader(name):
 @cache
 def judged_events():
     watched = []
-    judge(recorded().entries, watch=watched)
+    judge(recorded().entries, watched.append)
     return watched
 
 

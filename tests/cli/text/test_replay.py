@@ -34,7 +34,7 @@ def test_the_knock_limit_at_the_wall_is_that_of_the_turn():
         for seed in range(3):
             entries = TablePair(f"wall {seed}", rules).play(waiting_for_the_wall).host.stored
             seen = []
-            judge(entries, watch=seen)
+            judge(entries, seen.append)
             last = [e for e in seen if e.after.hand and e.after.hand.phase is Phase.LAST_CHANCE]
             walk = StepCursor(Record.read(log_bytes(entries)))
             steps = list(step_paragraphs(walk, range(len(walk)), StepNarrator(Style())))
