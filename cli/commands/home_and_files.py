@@ -82,7 +82,7 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     with _as_unreadable(), progress_line() as tell:
 
         def show(number: int, read: int, size: int) -> None:
-            tell(f"{number} entries, {100 * read // size}%")
+            tell(f"{number + 1} entries, {100 * read // size}%")
 
         return record.judge(show, steps=steps)
 

@@ -1,7 +1,7 @@
 """A signed log as an object, which the referee judges and which you can walk through hand by hand.
 
-Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it the
-        entries of a file one by one, and judges nothing itself.
+Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it all
+        entries of a file, and judges nothing itself.
 Rule 2: the first fault decides. A damaged length makes the rest unreadable, but the entries
         before it stay valid.
 Rule 3: a cached verdict applies only to the very file that was judged. The file's stamp is taken
@@ -40,8 +40,9 @@ from ginpeer.store import (
 )
 
 Progress = Callable[[int, int, int], None]
-"""Called after each valid entry, with the entry's number (from 0), where it ends in the log, and
-how many bytes the whole log has."""
+"""Called once for each proven entry, in order, with the entry's number (from 0), the offset of its
+end in the log, and the length of the log in bytes. The first call comes after all entries have been
+read and applied."""
 
 
 def judge_log(
@@ -56,13 +57,13 @@ def judge_log(
         entries.append(entry)
         ends.append(log.good_end)
 
-    def proven(admitted: Admitted) -> None:
+    def on_proven(admitted: Admitted) -> None:
         if progress is not None:
             progress(admitted.sequence, ends[admitted.sequence], log.size)
         if watch is not None:
             watch.append(admitted)
 
-    verdict = judge(entries, proven)
+    verdict = judge(entries, on_proven)
     if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
         return verdict
     if log.fault is not None:
@@ -126,9 +127,9 @@ class Record:
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
         """Return the referee's verdict. Judge the log now unless it has been judged before.
 
-        *progress* is called after each valid entry. Without *steps*, less memory stays in use, but
-        using ``steps`` or ``hands`` later judges the log again. If the log has changed by then,
-        that raises UnreadableLog with the code log-changed.
+        *progress* is called once for each proven entry. Without *steps*, the record keeps less in
+        memory, but using ``steps`` or ``hands`` later judges the log again. If the log has changed
+        by then, that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 

@@ -5,8 +5,9 @@ Rule 2: the referee doesn't know which seat is ours, so the same rules bind both
         who verifies the log.
 Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
         was, and the next honest entry is still welcome.
-        `admit_all` applies all entries before it verifies their proofs, in batches. From the
-        first batch that isn't proven, the entries are judged again, one by one.
+        `admit_all` applies all entries first, then verifies their proofs in batches. From the
+        first batch that isn't proven, or the first entry that can't be applied, it judges the
+        entries again, one by one.
 Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
         did. An entry on top of another history doesn't convict: the opponent may have signed two
         histories, shown one and kept the other, or offered a table again to a guest who lost the
@@ -53,7 +54,7 @@ from protocol import messages as m
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.identity import BadPublicKey, fingerprint
-from protocol.deck.proofs import AT_ONCE, PROVEN, Audits, Batch, Proofs
+from protocol.deck.proofs import AT_ONCE, PROVEN, Batch, PendingAudits, Proofs
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
@@ -69,9 +70,9 @@ class Admitted:
     after: Table
 
 
-HANDS = 4
-"""How many hands have their proofs verified together. More would save little, and if a proof is
-invalid, all those before it in its batch are verified again."""
+HANDS_PER_BATCH = 4
+"""For how many hands the proofs are verified together. A larger batch would save little. If a batch
+isn't proven, its entries are judged again up to the one at fault."""
 
 
 class Referee:
@@ -113,10 +114,11 @@ class Referee:
         watch: Callable[[Admitted], object] | None = None,
         *,
         verified: int = 0,
-        hands: int = HANDS,
+        hands_per_batch: int = HANDS_PER_BATCH,
     ) -> None:
-        """Admit entries in order. The outcome is that of `admit`, one entry after the other, but
-        the proofs of this many *hands* are verified together.
+        """Read all *entries*, then admit them in order. The outcome is the same as calling `admit`
+        for each entry, but the proofs of *hands_per_batch* hands are verified together. If reading
+        fails, nothing is admitted.
 
         Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
         of possession are verified: the caller knows that this program has already admitted exactly
@@ -131,7 +133,8 @@ class Referee:
             if watch is not None:
                 watch(admitted)
         rest = entries[verified:]
-        for raw in rest[self._admit_together(rest, watch, hands) :]:
+        count = self._admit_together(rest, watch, hands_per_batch)
+        for raw in rest[count:]:
             try:
                 admitted = self.admit(raw)
             except RefusedEntry as error:
@@ -141,10 +144,13 @@ class Referee:
                 watch(admitted)
 
     def _admit_together(
-        self, entries: Iterable[bytes], watch: Callable[[Admitted], object] | None, hands: int
+        self,
+        entries: Iterable[bytes],
+        watch: Callable[[Admitted], object] | None,
+        hands_per_batch: int,
     ) -> int:
-        """Admit entries batch by batch, until one can't be applied or a batch isn't proven. Return
-        how many were admitted; any of the others may be invalid.
+        """Admit entries in batches, up to the first entry that can't be applied or the first batch
+        that isn't proven. Return how many entries were admitted; any later entry may be invalid.
 
         All entries are applied before any proof is verified, because the seeds disclosed after a
         match help to verify all its hands.
@@ -152,33 +158,35 @@ class Referee:
         proven = self._table
         start = proven.sequence
         try:
-            for batch, admitted in self._apply(entries, hands):
+            for batch, admitted in self._apply(entries, hands_per_batch):
                 try:
                     batch.verify()
                 except Exception:
-                    break
-                proven = admitted[-1].after
-                if watch is not None:
-                    for each in admitted:
+                    break  # the caller judges these entries again, one by one
+                for each in admitted:
+                    proven = each.after
+                    if watch is not None:
                         watch(each)
         finally:
             self._table = proven
             del self._entries[proven.sequence :]
         return proven.sequence - start
 
-    def _apply(self, entries: Iterable[bytes], hands: int) -> list[tuple[Batch, list[Admitted]]]:
-        """Apply entries until one can't be applied. Return the proofs, not verified yet, in batches
-        of this many hands."""
-        audits = Audits()
+    def _apply(
+        self, entries: Iterable[bytes], hands_per_batch: int
+    ) -> list[tuple[Batch, list[Admitted]]]:
+        """Apply entries until one can't be applied. Return them in batches, each with its
+        unverified proofs."""
+        audits = PendingAudits()
         batches: list[tuple[Batch, list[Admitted]]] = []
-        with suppress(Exception):  # an invalid proof before may have led to anything
+        with suppress(Exception):  # after an unverified proof, any error is possible
             for raw in entries:
-                hand = self._table.hand_number
+                hand = max(self._table.hand_number, 1)
                 if not batches or hand > batches[-1][0].last_hand:
-                    batches.append((Batch(audits, hand + hands - 1), []))
+                    batches.append((Batch(audits, hand + hands_per_batch - 1), []))
                 batch, admitted = batches[-1]
                 admitted.append(self._admit(raw, batch))
-        return [each for each in batches if each[1]]
+        return batches
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table

@@ -124,7 +124,7 @@ def verify(
     multi_multiply: MultiMultiply = multi_multiply,
 ) -> None:
     """Verifier: raise BadProof unless one secret links the key and every pair. *multi_multiply*
-    may be a faster function with the results of `group.multi_multiply`."""
+    may be a faster equivalent of `group.multi_multiply`, such as `KnownElements.multi_multiply`."""
     weights = _statement_weights(transcript, key, bases, images)
     if weights == (1,):
         M, Z = bases[0], images[0]

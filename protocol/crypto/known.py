@@ -1,11 +1,11 @@
-"""Elements of which more is known than their bytes, and faster arithmetic with them.
+"""Faster arithmetic with elements whose discrete logarithms are known, in whole or in part.
 
-When the seeds of a hand have been disclosed, nearly every element in it is a known multiple of the
-base, or such a multiple plus the point of a card. The base can be multiplied three times as fast as
-another element, and in a sum all known multiples come down to a single multiplication.
+Once both seeds of a hand are disclosed, nearly every element in it is a known multiple of the base,
+or the point of a card plus such a multiple. Multiplying the base is three times as fast as
+multiplying another element, and in a sum all known multiples become one multiplication of the base.
 
-Every result is exactly that of the usual arithmetic. What is known was computed here, never just
-claimed: whatever the seeds are, no wrong proof can be verified with their help.
+Every result equals that of ordinary group arithmetic. Every relation is computed here, never taken
+from a player's claim, so no seed can make a false proof valid.
 """
 
 from __future__ import annotations
@@ -16,57 +16,61 @@ from protocol.crypto.group import BASE, IDENTITY, ORDER, Element, base_multiple,
 
 
 class KnownElements:
-    """What is known: ``element = logarithm * BASE + root``, where the root is the identity or
-    another element. An element of which nothing is known is its own root."""
+    """Group arithmetic that remembers its results as ``logarithm * BASE + root`` if the operands
+    allow it. The root of a known multiple of the base is the identity. An element of which nothing
+    is known is its own root, with the logarithm 0."""
 
     def __init__(self) -> None:
         self._known = {IDENTITY: (0, IDENTITY), BASE: (1, IDENTITY)}
 
     def multiple(self, logarithm: int) -> Element:
-        """Return ``logarithm * BASE``."""
-        return self._learn(base_multiple(logarithm), logarithm, IDENTITY)
+        """Return ``logarithm * BASE``, and remember its logarithm."""
+        return self._remember(base_multiple(logarithm), logarithm, IDENTITY)
 
     def multiply(self, scalar: int, element: Element) -> Element:
-        """Return ``scalar * element``."""
+        """Return ``scalar * element``. Remember the result if *element* is a known multiple of the
+        base."""
         logarithm, root = self._lookup(element)
         return self.multiple(scalar * logarithm) if root is IDENTITY else scalar * element
 
     def add_multiple(self, element: Element, scalar: int, other: Element = BASE) -> Element:
-        """Return ``element + scalar * other``."""
-        of_other, root = self._lookup(other)
-        if root is not IDENTITY:
+        """Return ``element + scalar * other``. Remember the result if *other* is a known multiple
+        of the base."""
+        other_logarithm, other_root = self._lookup(other)
+        if other_root is not IDENTITY:
             return element + scalar * other
+        added = scalar * other_logarithm
         logarithm, root = self._lookup(element)
-        added = scalar * of_other
         if root is IDENTITY:
             return self.multiple(logarithm + added)
-        return self._learn(element + base_multiple(added), logarithm + added, root)
+        return self._remember(element + base_multiple(added), logarithm + added, root)
 
     def subtract(self, element: Element, other: Element) -> Element:
-        """Return ``element - other``."""
+        """Return ``element - other``. Remember the result if *other* is a known multiple of the
+        base."""
         difference = element - other
-        of_other, root = self._lookup(other)
-        if root is not IDENTITY:
+        other_logarithm, other_root = self._lookup(other)
+        if other_root is not IDENTITY:
             return difference
         logarithm, root = self._lookup(element)
-        return self._learn(difference, logarithm - of_other, root)
+        return self._remember(difference, logarithm - other_logarithm, root)
 
     def multi_multiply(self, scalars: Iterable[int], elements: Iterable[Element]) -> Element:
-        """Return the sum of scalar * element over both sequences, which must be equally long. Each
-        root is multiplied only once."""
-        of_base, of_roots = 0, dict[Element, int]()
+        """Return the sum of scalar * element over both sequences, which must be equally long.
+        Remember the result if it is a known multiple of the base."""
+        base_scalar, root_scalars = 0, dict[Element, int]()
         for scalar, element in zip(scalars, elements, strict=True):
             logarithm, root = self._lookup(element)
-            of_base += scalar * logarithm
+            base_scalar += scalar * logarithm
             if root is not IDENTITY:
-                of_roots[root] = of_roots.get(root, 0) + scalar
-        if not of_roots:
-            return self.multiple(of_base)
-        return multi_multiply((of_base, *of_roots.values()), (BASE, *of_roots))
+                root_scalars[root] = root_scalars.get(root, 0) + scalar
+        if not root_scalars:
+            return self.multiple(base_scalar)
+        return multi_multiply((base_scalar, *root_scalars.values()), (BASE, *root_scalars))
 
     def _lookup(self, element: Element) -> tuple[int, Element]:
-        return self._known.get(element) or (0, element)
+        return self._known.get(element, (0, element))
 
-    def _learn(self, element: Element, logarithm: int, root: Element) -> Element:
+    def _remember(self, element: Element, logarithm: int, root: Element) -> Element:
         self._known[element] = (logarithm % ORDER, root)
         return element

@@ -33,9 +33,10 @@ remain are those by 5n different points, and a false equation survives with prob
 1/ORDER. (Rejected: random weights from the verifier's machine. They would work, but then
 two honest verifiers would compute different things.)
 
-The sums of several arguments can be tested together in the same way (`weighted_sum`), with half
-the multiplications: the cards after one riffle are mostly those before the next, and all
-arguments share the generators. A false argument among them survives with probability 1/ORDER.
+The equations of several arguments can be tested together in the same way (`weighted_sum`). Once
+equal elements are merged (`KnownElements.multi_multiply`), that takes at most half the
+multiplications: most cards after one riffle are also those before the next, and all arguments
+share the generators. A false argument among them survives with probability 1/ORDER.
 
 The argument is sound under the discrete logarithm assumption in the random oracle model. A
 prover who doesn't know a relation among the generators fails except with probability
@@ -314,7 +315,7 @@ def verify(
 
 def weighted_sum(equations: Sequence[Equation]) -> tuple[list[int], list[Element]]:
     """Return scalars and elements whose products add up to the identity if all equations hold, and
-    otherwise only with probability 1/ORDER. Many elements occur more than once."""
+    otherwise only with probability 1/ORDER. An element may occur more than once."""
     transcript = Transcript("batch")
     for each in equations:
         transcript.append("argument", each.digest)

@@ -96,9 +96,9 @@ class Disclosed:
         """Check what this player did in the hand, and what the other player did if given. Raises
         SeedMismatch or AuditFailed.
 
-        Both together take two thirds of the time, because most elements are then known multiples
-        of the base. The same bytes are recomputed and compared. *known* learns about the elements
-        of this hand.
+        Auditing both together takes two thirds of the time, because the logarithms of most elements
+        are then known. The same bytes are recomputed and compared. If *known* is given, it
+        remembers the elements of this hand.
         """
         known = KnownElements() if known is None else known
         checked = [(each.record, _check_start(each)) for each in (self, *others)]
@@ -111,6 +111,7 @@ class Disclosed:
         checked.sort(key=lambda each: each[0].deal is None or each[0].deal.before != open_deck())
         for record, secrets in checked:
             _check_deal(record, secrets, known)
+        # Shares come before riffles: a player riffles cards without the other player's mask.
         for record, secrets in checked:
             _check_shares(record, secrets, known)
         for record, secrets in checked:
@@ -132,7 +133,7 @@ def _check_start(disclosed: Disclosed) -> HandSecrets:
 def _check_deal(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     deal, key = record.deal, record.joint_key
     if deal is not None and key is not None:
-        expected = _shuffled(secrets.deal_shuffle(key, deal.before), key, deal.before, known)
+        expected = _apply_shuffle(secrets.deal_shuffle(key, deal.before), key, deal.before, known)
         _compare(expected, deal.after, "the shuffle of the deck")
 
 
@@ -142,13 +143,13 @@ def _check_shares(record: PlayerRecord, secrets: HandSecrets, known: KnownElemen
         if b"".join(share.encoded for share in shares) != given.shares:
             raise AuditFailed("a share doesn't come from the disclosed seed")
         for card, share in zip(given.cards, shares, strict=True):
-            known.subtract(card.c2, share)  # what remains is masked by the other player alone
+            known.subtract(card.c2, share)  # remembered, for the riffles of the other player
 
 
 def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     key = secrets.public_key
     for number, riffle in enumerate(record.riffles, start=1):
-        expected = _shuffled(secrets.riffle(riffle.before), key, riffle.before, known)
+        expected = _apply_shuffle(secrets.riffle(riffle.before), key, riffle.before, known)
         _compare(expected, riffle.after, f"riffle {number} of the hand")
     points = card_points()
     for opening in record.openings:
@@ -157,10 +158,10 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
             raise AuditFailed("an opened card doesn't match the disclosed seed")
 
 
-def _shuffled(
+def _apply_shuffle(
     witness: Shuffle, key: Element, cards: Sequence[Ciphertext], known: KnownElements
 ) -> tuple[Ciphertext, ...]:
-    """Return ``witness.apply(key, cards)``."""
+    """Return ``witness.apply(key, cards)``, and let *known* remember the new elements."""
     return tuple(
         Ciphertext(
             known.add_multiple(cards[j].c1, blinding),

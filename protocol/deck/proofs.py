@@ -1,13 +1,13 @@
-"""When proofs are verified: each one as its entry arrives, or those of many entries together.
+"""When proofs are verified: each one when its entry arrives, or those of many entries together.
 
 What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
-a reader of a whole log may first apply all entries, and then verify their proofs. By then, most
-hands can be audited, and what their seeds make known (protocol.crypto.known) saves most of the
-multiplications.
+a reader of a whole log can apply all entries first and verify their proofs afterwards. By then, the
+seeds of most hands have been disclosed, and what they reveal (protocol.crypto.known) saves most of
+the multiplications.
 
-Nothing counts as proven until `verify` has returned. It doesn't say which proof is invalid: if it
-raises, the same entries are verified again, one by one. (Only the proof that a player has a hand
-key is always verified at once.)
+Nothing counts as proven until `Batch.verify` has returned. It doesn't say which proof is invalid:
+if it raises, the same entries are verified again, one by one. (The proof that a player has a hand
+key is always verified immediately.)
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ if TYPE_CHECKING:
 ShuffleStatement = tuple[
     Transcript, Element, Sequence[Ciphertext], Sequence[Ciphertext], shuffle.ShuffleArgument
 ]
-"""A shuffle argument and everything that it is about, as `shuffle.verify` takes them."""
+"""The arguments of `shuffle.verify`: a shuffle argument and its statement."""
 
 EqualityStatement = tuple[Transcript, Element, Sequence[Element], Sequence[Element], dleq.Proof]
-"""A proof of equal discrete logarithms and everything that it is about, as `dleq.verify` takes
-them."""
+"""The arguments of `dleq.verify`: a proof of equal discrete logarithms and its statement."""
 
 
 class Proofs:
-    """Proofs that are verified at once. All methods raise ProofError."""
+    """Verifies each proof immediately. All methods raise ProofError."""
 
     known_signer = False
     """Whether an entry counts as signed by the player who owes it: its signature has been verified
@@ -75,14 +74,14 @@ class Proven(Proofs):
 
 PROVEN = Proven()
 
-Audits = dict[int, list["Disclosed"]]
-"""Audits that haven't been made yet, by the number of the hand."""
+PendingAudits = dict[int, list["Disclosed"]]
+"""Audits still to be made, by hand number."""
 
 
 class Batch(Proofs):
     """Collects the proofs of consecutive hands, to verify them together."""
 
-    def __init__(self, audits: Audits, last_hand: int) -> None:
+    def __init__(self, audits: PendingAudits, last_hand: int) -> None:
         """*audits* are shared by all batches of a log, because the seeds of a hand may be disclosed
         in a later batch. *last_hand* is the number of the last hand that this batch may contain."""
         self.last_hand = last_hand
@@ -100,10 +99,10 @@ class Batch(Proofs):
         self._audits.setdefault(disclosed.hand, []).append(disclosed)
 
     def verify(self) -> None:
-        """Audit all hands up to the last one of this batch that haven't been audited, and verify
-        the proofs of the batch. Raises ProofError."""
+        """Make all pending audits of hands up to *last_hand*, then verify the collected proofs.
+        Raises ProofError."""
         known = KnownElements()
-        for hand in [number for number in self._audits if number <= self.last_hand]:
+        for hand in [each for each in self._audits if each <= self.last_hand]:
             first, *others = self._audits.pop(hand)
             first.audit(*others, known=known)
         equations = [shuffle.equation(*statement) for statement in self._shuffles]

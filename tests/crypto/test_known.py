@@ -13,21 +13,21 @@ from protocol.crypto.group import BASE, IDENTITY, ORDER, Element, base_multiple,
 from protocol.crypto.hashing import hash_to_group
 from protocol.crypto.known import KnownElements
 
-STRANGE = [hash_to_group(bytes([number]), b"strange") for number in range(4)]
+UNRELATED = [hash_to_group(bytes([number]), b"unrelated") for number in range(4)]
 SCALARS = (0, 1, 2, ORDER - 1, ORDER, -1, 7**80)
 
 
-def play(rng: random.Random, elements: list[Element], all_known: KnownElements) -> None:
-    """Do one operation of each kind with some of the elements, and add the results."""
+def check_operations(rng: random.Random, elements: list[Element], all_known: KnownElements) -> None:
+    """Check one operation of each kind on random elements, and append the results to *elements*."""
 
-    def one() -> Element:
+    def random_element() -> Element:
         return rng.choice(elements)
 
-    def number() -> int:
+    def random_scalar() -> int:
         return rng.choice((*SCALARS, rng.randrange(ORDER)))
 
-    k, a, b, c = number(), one(), one(), one()
-    scalars, terms = [number() for _ in range(4)], [one() for _ in range(4)]
+    k, a, b, c = random_scalar(), random_element(), random_element(), random_element()
+    scalars, terms = [random_scalar() for _ in range(4)], [random_element() for _ in range(4)]
     checked = [
         (all_known.multiple(k), base_multiple(k)),
         (all_known.multiply(k, a), k * a),
@@ -43,20 +43,20 @@ def play(rng: random.Random, elements: list[Element], all_known: KnownElements) 
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_result_and_everything_known_is_true(seed: int, backend: str) -> None:
+def test_results_and_remembered_logarithms_are_correct(seed: int, backend: str) -> None:
     rng, all_known = random.Random(seed), KnownElements()
-    elements = [IDENTITY, BASE, *STRANGE]
+    elements = [IDENTITY, BASE, *UNRELATED]
     for _ in range(12 if backend == "sodium" else 4):
-        play(rng, elements, all_known)
+        check_operations(rng, elements, all_known)
     roots = set()
     for element, (logarithm, root) in all_known._known.items():
         assert element == base_multiple(logarithm) + root
         roots.add(root)
-    assert roots & set(STRANGE), "nothing was learned about the strange elements"
+    assert roots & set(UNRELATED), "nothing was learned about the unrelated elements"
 
 
-def multiplied(compute: Callable[[], object]) -> int:
-    """Return how many elements other than the base are multiplied."""
+def count_multiplied(compute: Callable[[], object]) -> int:
+    """Return how many elements other than the base and the identity are multiplied."""
     terms: list[Element] = []
 
     def counting(scalars: list[int], elements: list[Element]) -> Element:
@@ -69,21 +69,21 @@ def multiplied(compute: Callable[[], object]) -> int:
 
 
 def test_a_sum_multiplies_each_root_only_once() -> None:
-    all_known, (root, other, *_) = KnownElements(), STRANGE
+    all_known, (root, other, *_) = KnownElements(), UNRELATED
     key = all_known.multiple(11)
     masked = [all_known.add_multiple(root, k, key) for k in range(1, 6)]
     terms = [*masked, root, other, key, all_known.multiply(3, key)]
-    assert multiplied(lambda: all_known.multi_multiply(range(len(terms)), terms)) == 2
-    assert multiplied(lambda: KnownElements().multi_multiply(range(len(terms)), terms)) == len(
-        terms
-    )
+    assert count_multiplied(lambda: all_known.multi_multiply(range(len(terms)), terms)) == 2
+    assert count_multiplied(
+        lambda: KnownElements().multi_multiply(range(len(terms)), terms)
+    ) == len(terms)
 
 
 def test_a_sum_of_multiples_is_a_known_multiple() -> None:
     all_known = KnownElements()
     terms = [all_known.multiple(k) for k in (5, 6)]
     total = all_known.multi_multiply((2, 3), terms)
-    assert multiplied(lambda: all_known.multi_multiply((9,), (total,))) == 0
+    assert count_multiplied(lambda: all_known.multi_multiply((9,), (total,))) == 0
 
 
 def test_lists_of_different_lengths_are_refused() -> None:

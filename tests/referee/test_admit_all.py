@@ -33,7 +33,7 @@ def outcome(entries: list[bytes], hands: int | None) -> tuple[object, ...]:
             for raw in entries:
                 watched.append(judge.admit(raw))
         else:
-            judge.admit_all(iter(entries), watched.append, hands=hands)
+            judge.admit_all(iter(entries), watched.append, hands_per_batch=hands)
     except RefusedEntry as error:
         refusal = (type(error), error.code, error.sentence, error.raw or raw)
     return refusal, judge.table, list(judge.entries), watched
@@ -98,7 +98,7 @@ def test_a_false_proof_is_refused_at_its_entry(hands: int) -> None:
 def test_seeds_never_make_a_false_proof_valid(
     prover: ModuleType, at: int, disclosure: m.Disclosure
 ) -> None:
-    """The players conspire: neither minds a false proof, and both disclose honest seeds."""
+    """The players conspire: neither refuses a false proof, and both disclose their real seeds."""
     proofs = list[object]()
     prove = prover.prove
 
@@ -106,7 +106,7 @@ def test_seeds_never_make_a_false_proof_valid(
         """Play a match in which the proof with this number is false."""
         proofs.clear()
 
-        def proving(*statement: object) -> object:
+        def prove_or_falsify(*statement: object) -> object:
             proof = prove(*statement)
             proofs.append(proof)
             if len(proofs) - 1 != false:
@@ -114,7 +114,10 @@ def test_seeds_never_make_a_false_proof_valid(
             last = "tau" if prover is shuffle else "response"
             return replace(proof, **{last: (getattr(proof, last) + 1) % ORDER})
 
-        with patch.object(referee, "AT_ONCE", PROVEN), patch.object(prover, "prove", proving):
+        with (
+            patch.object(referee, "AT_ONCE", PROVEN),
+            patch.object(prover, "prove", prove_or_falsify),
+        ):
             return record("m3", disclosure=disclosure)
 
     with toy_group():
@@ -134,13 +137,13 @@ def test_every_hand_is_audited_once(match: Callable[[], RecordedMatch], hands: i
     audited: list[tuple[int, int]] = []
     audit = Disclosed.audit
 
-    def noting(self: Disclosed, *others: Disclosed, **known: object) -> None:
+    def note_audit(self: Disclosed, *others: Disclosed, **known: object) -> None:
         audited.extend((each.hand, each.seat) for each in (self, *others))
         audit(self, *others, **known)
 
     entries = match().entries
     last = match().table_at(len(entries)).hand_number
-    with patch.object(Disclosed, "audit", noting):
+    with patch.object(Disclosed, "audit", note_audit):
         outcome(entries, hands)
     assert sorted(audited) == [(hand, seat) for hand in range(1, last + 1) for seat in (0, 1)]
 
@@ -149,7 +152,7 @@ def test_every_hand_is_audited_once(match: Callable[[], RecordedMatch], hands: i
     "lie", ["audit-failed", "audit-failed-in-the-shuffle", "cut-mismatch", "fork"]
 )
 def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
-    """The audits of a batch count, too."""
+    """A batch isn't proven if one of its audits fails."""
     entries = list(read_log(FOLDER / f"evidence-{lie}.ginlog").entries)
     expected = outcome(entries, None)
     assert expected[0] is not None
@@ -158,7 +161,7 @@ def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
 
 @pytest.mark.parametrize("lie", ["audit-failed", "audit-failed-in-the-shuffle"])
 def test_a_hand_that_was_verified_before_is_audited(lie: str) -> None:
-    """Its seeds may come only now."""
+    """Its seeds may be disclosed only after those entries."""
     entries = list(read_log(FOLDER / f"evidence-{lie}.ginlog").entries)
     with pytest.raises(Violation) as caught:
         Referee().admit_all(entries, verified=len(entries) - 1)
@@ -181,7 +184,7 @@ def test_nothing_is_admitted_if_the_source_of_the_entries_fails() -> None:
 
 
 @pytest.mark.parametrize("fails", ["applying", "verifying"])
-def test_a_passing_lack_of_memory_costs_only_time(fails: str) -> None:
+def test_a_transient_memory_error_costs_only_time(fails: str) -> None:
     """Entries that couldn't be admitted together are admitted one by one."""
     entries = two_hands().entries
     expected = outcome(entries, None)
