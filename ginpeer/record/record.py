@@ -52,10 +52,12 @@ def judge_log(
 
     Raises UnreadableLog if not even one entry can be read.
     """
-    entries, ends = list[bytes](), list[int]()
-    for entry in log:
-        entries.append(entry)
-        ends.append(log.good_end)
+    ends: list[int] = []
+
+    def entries() -> Iterator[bytes]:
+        for entry in log:
+            ends.append(log.good_end)
+            yield entry
 
     def on_proven(admitted: Admitted) -> None:
         if progress is not None:
@@ -63,7 +65,7 @@ def judge_log(
         if watch is not None:
             watch.append(admitted)
 
-    verdict = judge(entries, on_proven)
+    verdict = judge(entries(), on_proven)
     if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
         return verdict
     if log.fault is not None:

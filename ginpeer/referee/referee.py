@@ -32,10 +32,10 @@ The checks, in their order (PROTOCOL 7):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain, islice
 
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import (
@@ -116,9 +116,9 @@ class Referee:
         verified: int = 0,
         hands_per_batch: int = HANDS_PER_BATCH,
     ) -> None:
-        """Read all *entries*, then admit them in order. The outcome is the same as calling `admit`
-        for each entry, but the proofs of *hands_per_batch* hands are verified together. If reading
-        fails, nothing is admitted.
+        """Admit entries in order. The outcome is the same as calling `admit` for each entry, but
+        the proofs of *hands_per_batch* hands are verified together. If reading an entry fails, only
+        proven entries have been admitted.
 
         Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
         of possession are verified: the caller knows that this program has already admitted exactly
@@ -127,14 +127,13 @@ class Referee:
         may be that of a later entry. Raises what `admit` raises, with the refused entry in ``raw``;
         the entries before it have been admitted.
         """
-        entries = list(entries)
-        for raw in entries[:verified]:
+        entries = iter(entries)
+        for raw in islice(entries, verified):
             admitted = self._admit(raw, PROVEN)
             if watch is not None:
                 watch(admitted)
-        rest = entries[verified:]
-        count = self._admit_together(rest, watch, hands_per_batch)
-        for raw in rest[count:]:
+        rest = self._admit_together(entries, watch, hands_per_batch)
+        for raw in chain(rest, entries):
             try:
                 admitted = self.admit(raw)
             except RefusedEntry as error:
@@ -145,20 +144,21 @@ class Referee:
 
     def _admit_together(
         self,
-        entries: Iterable[bytes],
+        entries: Iterator[bytes],
         watch: Callable[[Admitted], object] | None,
         hands_per_batch: int,
-    ) -> int:
+    ) -> Sequence[bytes]:
         """Admit entries in batches, up to the first entry that can't be applied or the first batch
-        that isn't proven. Return how many entries were admitted; any later entry may be invalid.
+        that isn't proven. Return the entries that were read but not admitted; any of them may be
+        invalid.
 
         All entries are applied before any proof is verified, because the seeds disclosed after a
         match help to verify all its hands.
         """
         proven = self._table
-        start = proven.sequence
         try:
-            for batch, admitted in self._apply(entries, hands_per_batch):
+            batches, rest = self._apply(entries, hands_per_batch)
+            for batch, admitted in batches:
                 try:
                     batch.verify()
                 except Exception:
@@ -167,26 +167,28 @@ class Referee:
                     proven = each.after
                     if watch is not None:
                         watch(each)
+            return [*self._entries[proven.sequence :], *rest]
         finally:
             self._table = proven
             del self._entries[proven.sequence :]
-        return proven.sequence - start
 
     def _apply(
-        self, entries: Iterable[bytes], hands_per_batch: int
-    ) -> list[tuple[Batch, list[Admitted]]]:
-        """Apply entries until one can't be applied. Return them in batches, each with its
-        unverified proofs."""
+        self, entries: Iterator[bytes], hands_per_batch: int
+    ) -> tuple[list[tuple[Batch, list[Admitted]]], list[bytes]]:
+        """Apply entries up to the first that can't be applied. Return the applied ones in batches,
+        each with its unverified proofs, and the one that couldn't be applied."""
         audits = PendingAudits()
         batches: list[tuple[Batch, list[Admitted]]] = []
-        with suppress(Exception):  # after an unverified proof, any error is possible
-            for raw in entries:
-                hand = max(self._table.hand_number, 1)
-                if not batches or hand > batches[-1][0].last_hand:
-                    batches.append((Batch(audits, hand + hands_per_batch - 1), []))
-                batch, admitted = batches[-1]
+        for raw in entries:
+            hand = max(self._table.hand_number, 1)
+            if not batches or hand > batches[-1][0].last_hand:
+                batches.append((Batch(audits, hand + hands_per_batch - 1), []))
+            batch, admitted = batches[-1]
+            try:
                 admitted.append(self._admit(raw, batch))
-        return batches
+            except Exception:  # after an unverified proof, any error is possible
+                return batches, [raw]
+        return batches, []
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table

@@ -134,7 +134,7 @@ def test_a_slow_analysis_shows_its_progress_on_a_terminal_only(
     monkeypatch.setattr(sys, "stderr", told)
     main(arguments)
     assert capsys.readouterr().out == quick.out
-    said = re.findall(r"\ranalysed, (\d+) %", told.getvalue())
+    said = re.findall(r"\ranalysed, (\d+)%", told.getvalue())
     assert said == (["0", "25", "50", "75"] if terminal else [])
     assert told.getvalue().endswith(f"\r{' ' * len('analysed, 75%')}\r" if terminal else "")
     assert terminal or not told.getvalue()
