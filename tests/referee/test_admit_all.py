@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import ModuleType
 from unittest.mock import patch
@@ -14,8 +15,16 @@ from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.transitions import RefusedEntry, Violation
 from ginpeer.store.log import read_log
 from protocol import messages as m
-from protocol.crypto import dleq, shuffle
-from protocol.crypto.group import ORDER, SCALAR_BYTES, decode_scalar, encode_scalar
+from protocol.crypto import dleq, known, shuffle
+from protocol.crypto.group import (
+    BASE,
+    ORDER,
+    SCALAR_BYTES,
+    Element,
+    decode_scalar,
+    encode_scalar,
+    multi_multiply,
+)
 from protocol.deck.audit import Disclosed
 from protocol.deck.proofs import PROVEN, Batch
 from protocol.entry import RawEntry, sign_entry
@@ -64,17 +73,28 @@ def after_each_hand() -> RecordedMatch:
     return record("m3", disclosure=m.Disclosure.AFTER_HAND)
 
 
+@pytest.fixture
+def toy() -> Iterator[None]:
+    with toy_group():
+        yield
+
+
+def test_a_valid_log_by_ristretto255_leads_to_the_same_table() -> None:
+    entries = two_hands().entries
+    assert outcome(entries, 4) == outcome(entries, None)
+
+
 @pytest.mark.parametrize("hands", [1, 2, 1000])
 @pytest.mark.parametrize("match", [two_hands, after_each_hand])
 def test_a_valid_log_leads_to_the_same_table(
-    match: Callable[[], RecordedMatch], hands: int
+    match: Callable[[], RecordedMatch], hands: int, toy: None
 ) -> None:
     entries = match().entries
     assert outcome(entries, hands) == outcome(entries, None)
 
 
 @pytest.mark.parametrize("hands", [1, 1000])
-def test_a_false_proof_is_refused_at_its_entry(hands: int) -> None:
+def test_a_false_proof_is_refused_at_its_entry(hands: int, toy: None) -> None:
     match = two_hands()
     first_of_each_kind = {
         (step.before.hand_number, type(step.message)): step.sequence
@@ -96,7 +116,7 @@ def test_a_false_proof_is_refused_at_its_entry(hands: int) -> None:
 @pytest.mark.parametrize("at", [0, 1, 4, -1])
 @pytest.mark.parametrize("prover", [shuffle, dleq])
 def test_seeds_never_make_a_false_proof_valid(
-    prover: ModuleType, at: int, disclosure: m.Disclosure
+    prover: ModuleType, at: int, disclosure: m.Disclosure, toy: None
 ) -> None:
     """The players conspire: neither refuses a false proof, and both disclose their real seeds."""
     proofs = list[object]()
@@ -120,20 +140,42 @@ def test_seeds_never_make_a_false_proof_valid(
         ):
             return record("m3", disclosure=disclosure)
 
-    with toy_group():
-        play(None)
-        match = play(at % len(proofs))
-        assert match.table_at(len(match)).finished
-        expected = outcome(match.entries, None)
-        assert expected[0] is not None
-        assert expected[0][1] == "bad-proof"
-        for hands in (1, 4):
-            assert outcome(match.entries, hands) == expected
+    play(None)
+    match = play(at % len(proofs))
+    assert match.table_at(len(match)).finished
+    expected = outcome(match.entries, None)
+    assert expected[0] is not None
+    assert expected[0][1] == "bad-proof"
+    for hands in (1, 4):
+        assert outcome(match.entries, hands) == expected
+
+
+def test_seeds_save_most_multiplications(toy: None) -> None:
+    """Both those of the sum and those of the proofs of equal logarithms."""
+    multiplied: Counter[str] = Counter()
+
+    def count(scalars: Sequence[int], elements: Sequence[Element]) -> Element:
+        others = sum(element != BASE for element in elements)
+        multiplied["in the sum" if others > 30 else "in small sums"] += others
+        return multi_multiply(scalars, elements)
+
+    counts = []
+    for disclosure in (m.Disclosure.AFTER_MATCH, m.Disclosure.NEVER):
+        match = record("m3", disclosure=disclosure)
+        with patch.object(known, "multi_multiply", count):
+            Referee().admit_all(match.entries, hands_per_batch=1)
+        counts.append(multiplied.copy())
+        multiplied.clear()
+    with_seeds, without = counts
+    assert with_seeds["in the sum"] < without["in the sum"] / 2
+    assert with_seeds["in small sums"] == 0 < without["in small sums"]
 
 
 @pytest.mark.parametrize("match", [two_hands, after_each_hand])
 @pytest.mark.parametrize("hands", [1, 4])
-def test_every_hand_is_audited_once(match: Callable[[], RecordedMatch], hands: int) -> None:
+def test_every_hand_is_audited_once(
+    match: Callable[[], RecordedMatch], hands: int, toy: None
+) -> None:
     audited: list[tuple[int, int]] = []
     audit = Disclosed.audit
 
@@ -168,7 +210,7 @@ def test_a_hand_that_was_verified_before_is_audited(lie: str) -> None:
     assert caught.value.code == "audit-failed"
 
 
-def test_nothing_is_admitted_if_the_source_of_the_entries_fails() -> None:
+def test_nothing_is_admitted_if_the_source_of_the_entries_fails(toy: None) -> None:
     entries = one_hand().entries
 
     def breaking() -> Iterator[bytes]:
@@ -184,7 +226,7 @@ def test_nothing_is_admitted_if_the_source_of_the_entries_fails() -> None:
 
 
 @pytest.mark.parametrize("fails", ["applying", "verifying"])
-def test_a_transient_memory_error_costs_only_time(fails: str) -> None:
+def test_a_transient_memory_error_costs_only_time(fails: str, toy: None) -> None:
     """Entries that couldn't be admitted together are admitted one by one."""
     entries = two_hands().entries
     expected = outcome(entries, None)

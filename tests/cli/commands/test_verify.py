@@ -246,6 +246,8 @@ def test_a_slow_check_shows_its_progress_on_a_terminal_only(
     assert len(erased) == max(map(len, parts))
     assert not rest or "entries, " not in rest
     count = len(recorded().entries)
-    assert [int(part.split()[0]) for part in parts[1:]] == list(range(1, count + 1))[-len(parts[1:]) :]
+    assert [int(part.split()[0]) for part in parts[1:]] == list(range(1, count + 1))[
+        -len(parts[1:]) :
+    ]
     assert parts[-1].rstrip() == f"{count} entries, 100%"
     assert ", 0%" in parts[1]
