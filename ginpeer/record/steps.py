@@ -2,11 +2,11 @@
 
 Rule 1: only valid entries are steps. The verdict says how the others failed.
 Rule 2: a step has the number of its entry, by which a verdict names a failing entry.
-Rule 3: a log may come from a stranger and have the maximum length. So the entries kept while it
-        is judged have no proofs and nothing that grows with the number of hands; the moves of a
-        hand are collected on demand, one hand at a time. Walking through a log usually takes half
-        as much memory again as judging it. At worst it takes nearly three times as much, if
-        little can be dropped from the entries of a long hand, as in Mahjong gin.
+Rule 3: a log may come from a stranger and have the maximum length. So the entries kept for the
+        steps have no proofs and nothing that grows with the number of hands; the moves of a hand
+        are collected on demand, one hand at a time. Walking through a log usually takes hardly
+        more memory than judging it. It takes much more only if little can be dropped from the
+        entries of a long hand, as in Mahjong gin.
 Rule 4: for the same reason steps are made on demand, and only the caller keeps them.
 """
 

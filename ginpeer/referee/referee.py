@@ -32,6 +32,7 @@ The checks, in their order (PROTOCOL 7):
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -54,9 +55,9 @@ from protocol import messages as m
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.identity import BadPublicKey, fingerprint
-from protocol.deck.proofs import AT_ONCE, PROVEN, Batch, PendingAudits, Proofs
+from protocol.deck.proofs import AT_ONCE, PROVEN, Audits, Batch, Proofs
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
-from protocol.messages import Accept, Body, Malformed, Message, Offer
+from protocol.messages import Accept, Body, Disclosure, Malformed, Message, Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,10 @@ class Admitted:
 HANDS_PER_BATCH = 4
 """For how many hands the proofs are verified together. A larger batch would save little. If a batch
 isn't proven, its entries are judged again up to the one at fault."""
+
+MOST_WAITING = 128
+"""How many hands may wait for their seeds before their proofs are verified. It limits the memory
+that a hostile log can take; a match to 100 points has about ten hands."""
 
 
 class Referee:
@@ -152,43 +157,51 @@ class Referee:
         that isn't proven. Return the entries that were read but not admitted; any of them may be
         invalid.
 
-        All entries are applied before any proof is verified, because the seeds disclosed after a
+        An entry is applied long before its proofs are verified, because the seeds disclosed after a
         match help to verify all its hands.
         """
-        proven = self._table
-        try:
-            batches, rest = self._apply(entries, hands_per_batch)
-            for batch, admitted in batches:
+        proven, audits = self._table, Audits()
+        waiting: deque[tuple[Batch, list[Admitted]]] = deque()
+
+        def prove() -> bool:
+            """Verify the waiting batches up to the first that isn't proven. Return whether all
+            are."""
+            nonlocal proven
+            while waiting:
+                batch, admitted = waiting.popleft()
                 try:
                     batch.verify()
                 except Exception:
-                    break  # the caller judges these entries again, one by one
+                    waiting.clear()
+                    return False
                 for each in admitted:
                     proven = each.after
                     if watch is not None:
                         watch(each)
-            return [*self._entries[proven.sequence :], *rest]
+            return True
+
+        try:
+            unapplied = []
+            for raw in entries:
+                hand = max(self._table.hand_number, 1)
+                if not waiting or hand > waiting[-1][0].last_hand:
+                    seeds_follow = self._table.disclosure is Disclosure.AFTER_MATCH
+                    is_full = len(waiting) * hands_per_batch >= MOST_WAITING
+                    if (is_full or not seeds_follow) and not prove():
+                        unapplied = [raw]
+                        break
+                    waiting.append((Batch(audits, hand + hands_per_batch - 1), []))
+                batch, admitted = waiting[-1]
+                try:
+                    admitted.append(self._admit(raw, batch))
+                except Exception:  # after an unverified proof, any error is possible
+                    unapplied = [raw]
+                    break
+            prove()
+            return [*self._entries[proven.sequence :], *unapplied]
         finally:
             self._table = proven
             del self._entries[proven.sequence :]
-
-    def _apply(
-        self, entries: Iterator[bytes], hands_per_batch: int
-    ) -> tuple[list[tuple[Batch, list[Admitted]]], list[bytes]]:
-        """Apply entries up to the first that can't be applied. Return the applied ones in batches,
-        each with its unverified proofs, and the one that couldn't be applied."""
-        audits = PendingAudits()
-        batches: list[tuple[Batch, list[Admitted]]] = []
-        for raw in entries:
-            hand = max(self._table.hand_number, 1)
-            if not batches or hand > batches[-1][0].last_hand:
-                batches.append((Batch(audits, hand + hands_per_batch - 1), []))
-            batch, admitted = batches[-1]
-            try:
-                admitted.append(self._admit(raw, batch))
-            except Exception:  # after an unverified proof, any error is possible
-                return batches, [raw]
-        return batches, []
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table

@@ -12,12 +12,13 @@ key is always verified immediately.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.errors import BadProof
+from protocol.crypto.errors import BadProof, ProofError
 from protocol.crypto.group import Element
 from protocol.crypto.hashing import Transcript
 from protocol.crypto.known import KnownElements
@@ -74,18 +75,40 @@ class Proven(Proofs):
 
 PROVEN = Proven()
 
-PendingAudits = dict[int, list["Disclosed"]]
-"""Audits still to be made, by hand number."""
+
+class Audits:
+    """The audits of a whole log. They aren't part of a batch, because the seeds of a hand may be
+    disclosed in a later batch than the one with its proofs."""
+
+    def __init__(self) -> None:
+        self._pending: dict[int, list[Disclosed]] = {}  # by hand
+        self._passed: set[tuple[int, int]] = set()  # hands and seats
+
+    def add(self, disclosed: Disclosed) -> None:
+        self._pending.setdefault(disclosed.hand, []).append(disclosed)
+
+    def make(self, last_hand: int, known: KnownElements) -> None:
+        """Make the pending audits of all hands up to *last_hand*, whether they pass or not. *known*
+        remembers the elements of these hands."""
+        for hand in [each for each in self._pending if each <= last_hand]:
+            disclosed = self._pending.pop(hand)
+            with suppress(ProofError):
+                disclosed[0].audit(*disclosed[1:], known=known)
+                self._passed.update((each.hand, each.seat) for each in disclosed)
+
+    def have_passed(self, all_disclosed: Iterable[Disclosed]) -> bool:
+        return all((each.hand, each.seat) in self._passed for each in all_disclosed)
 
 
 class Batch(Proofs):
     """Collects the proofs of consecutive hands, to verify them together."""
 
-    def __init__(self, audits: PendingAudits, last_hand: int) -> None:
-        """*audits* are shared by all batches of a log, because the seeds of a hand may be disclosed
-        in a later batch. *last_hand* is the number of the last hand that this batch may contain."""
+    def __init__(self, audits: Audits, last_hand: int) -> None:
+        """*audits* are shared by all batches of a log. *last_hand* is the number of the last hand
+        that this batch may contain."""
         self.last_hand = last_hand
         self._audits = audits
+        self._disclosed: list[Disclosed] = []  # in this batch, of whatever hands
         self._shuffles: list[ShuffleStatement] = []
         self._equalities: list[EqualityStatement] = []
 
@@ -96,17 +119,18 @@ class Batch(Proofs):
         self._equalities.append(statement)
 
     def audit(self, disclosed: Disclosed) -> None:
-        self._audits.setdefault(disclosed.hand, []).append(disclosed)
+        self._disclosed.append(disclosed)
+        self._audits.add(disclosed)
 
     def verify(self) -> None:
-        """Make all pending audits of hands up to *last_hand*, then verify the collected proofs.
-        Raises ProofError."""
+        """Verify the collected proofs, with the help of all seeds disclosed so far, and require
+        that the audits of this batch have passed. Raises ProofError."""
         known = KnownElements()
-        for hand in [each for each in self._audits if each <= self.last_hand]:
-            first, *others = self._audits.pop(hand)
-            first.audit(*others, known=known)
+        self._audits.make(self.last_hand, known)
         equations = [shuffle.equation(*statement) for statement in self._shuffles]
         if not known.multi_multiply(*shuffle.weighted_sum(equations)).is_identity:
             raise BadProof("a shuffle argument is invalid")
         for statement in self._equalities:
             dleq.verify(*statement, multi_multiply=known.multi_multiply)
+        if not self._audits.have_passed(self._disclosed):
+            raise BadProof("an audit has failed")

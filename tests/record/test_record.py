@@ -77,7 +77,7 @@ def test_a_log_is_judged_only_once(tmp_path):
     assert record.seen_by(0).with_seeds({}).document() == record.document()
 
 
-def test_progress_is_reported_before_each_entry():
+def test_progress_is_reported_for_each_entry():
     told = []
     data = log_bytes(recorded().entries)
     Record.read(data).judge(lambda *at: told.append(at))

@@ -25,7 +25,7 @@ from protocol.crypto.group import (
     encode_scalar,
     multi_multiply,
 )
-from protocol.deck.audit import Disclosed
+from protocol.deck.audit import AuditFailed, Disclosed
 from protocol.deck.proofs import PROVEN, Batch
 from protocol.entry import RawEntry, sign_entry
 from tests.cheating.cheat import RecordedMatch, one_hand, record, two_hands
@@ -199,6 +199,51 @@ def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
     expected = outcome(entries, None)
     assert expected[0] is not None
     assert outcome(entries, 1000) == expected
+
+
+@pytest.mark.parametrize("hands", [0, 1, 4])
+@pytest.mark.parametrize("at", [0, 1, 5])
+def test_bytes_that_are_no_entry_are_refused_at_their_place(hands: int, at: int, toy: None) -> None:
+    """Place 5 is the first of the first hand."""
+    entries = [*one_hand().entries[:at], b"", *one_hand().entries[at:]]
+    expected = outcome(entries, None)
+    assert expected[0] is not None
+    assert outcome(entries, hands) == expected
+
+
+@pytest.mark.parametrize("hands", [0, 1, 4])
+def test_a_failed_audit_costs_only_the_batch_with_the_seeds(hands: int, toy: None) -> None:
+    match, alone = two_hands(), list[bytes]()
+    admit, audit = Referee.admit, Disclosed.audit
+
+    def note_admit(judge: Referee, raw: bytes) -> Admitted:
+        alone.append(raw)
+        return admit(judge, raw)
+
+    def fail_in_the_first_hand(self: Disclosed, *others: Disclosed, **known: object) -> None:
+        audit(self, *others, **known)
+        if self.hand == 1:
+            raise AuditFailed("the first hand wasn't as the seed says")
+
+    with patch.object(Disclosed, "audit", fail_in_the_first_hand):
+        expected = outcome(match.entries, None)
+        assert expected[0] is not None
+        assert expected[0][1] == "audit-failed"
+        with patch.object(Referee, "admit", note_admit):
+            assert outcome(match.entries, hands) == expected
+    first_of_second_hand = match.find(m.DealCommit, lambda step: step.before.hand_number == 2)
+    last_batch = {0: len(match) - 2, 1: first_of_second_hand, 4: 0}[hands]
+    assert alone == list(match.entries[last_batch : len(match) - 1])
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_the_outcome_does_not_depend_on_how_many_hands_wait_for_their_seeds(
+    most: int, toy: None
+) -> None:
+    entries = two_hands().entries
+    expected = outcome(entries, None)
+    with patch.object(referee, "MOST_WAITING", most):
+        assert outcome(entries, 1) == expected
 
 
 @pytest.mark.parametrize("lie", ["audit-failed", "audit-failed-in-the-shuffle"])
