@@ -13,6 +13,7 @@ import pytest
 from ginpeer.referee import referee
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.transitions import RefusedEntry, Violation
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store.log import read_log
 from protocol import messages as m
 from protocol.crypto import dleq, known, shuffle
@@ -66,6 +67,11 @@ def with_false_proof(match: RecordedMatch, number: int) -> bytes | None:
             changed = proof[:-SCALAR_BYTES] + encode_scalar((last + 1) % ORDER)
             return signed_again(match, number, replace(message, **{field: changed}))
     return None
+
+
+def three_hands(disclosure: m.Disclosure) -> RecordedMatch:
+    """Return a match of at least three hands."""
+    return record("m5", parse_ruleset("standard target=30"), disclosure)
 
 
 def after_each_hand() -> RecordedMatch:
@@ -138,7 +144,7 @@ def test_seeds_never_make_a_false_proof_valid(
             patch.object(referee, "AT_ONCE", PROVEN),
             patch.object(prover, "prove", prove_or_falsify),
         ):
-            return record("m3", disclosure=disclosure)
+            return three_hands(disclosure)
 
     play(None)
     match = play(at % len(proofs))
@@ -146,8 +152,9 @@ def test_seeds_never_make_a_false_proof_valid(
     expected = outcome(match.entries, None)
     assert expected[0] is not None
     assert expected[0][1] == "bad-proof"
-    for hands in (1, 4):
-        assert outcome(match.entries, hands) == expected
+    for hands, most in ((1, 128), (4, 128), (1, 2)):
+        with patch.object(referee, "MOST_WAITING", most):
+            assert outcome(match.entries, hands) == expected
 
 
 def test_seeds_save_most_multiplications(toy: None) -> None:
@@ -270,10 +277,13 @@ def test_nothing_is_admitted_if_the_source_of_the_entries_fails(toy: None) -> No
     assert judge.table.finished
 
 
+@pytest.mark.parametrize("match", [two_hands, after_each_hand])
 @pytest.mark.parametrize("fails", ["applying", "verifying"])
-def test_a_transient_memory_error_costs_only_time(fails: str, toy: None) -> None:
+def test_a_transient_memory_error_costs_only_time(
+    match: Callable[[], RecordedMatch], fails: str, toy: None
+) -> None:
     """Entries that couldn't be admitted together are admitted one by one."""
-    entries = two_hands().entries
+    entries = match().entries
     expected = outcome(entries, None)
     calls = []
     target, name = (Batch, "equality") if fails == "applying" else (shuffle, "weighted_sum")
@@ -281,10 +291,41 @@ def test_a_transient_memory_error_costs_only_time(fails: str, toy: None) -> None
 
     def failing(*arguments: object) -> object:
         calls.append(name)
-        if len(calls) == 2:
+        if len(calls) == 1:
             raise MemoryError
         return real(*arguments)
 
     with patch.object(target, name, failing):
         assert outcome(entries, 1) == expected
-    assert len(calls) == 2
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("disclosure", "most", "waits"),
+    [
+        (m.Disclosure.AFTER_MATCH, 128, True),
+        (m.Disclosure.AFTER_MATCH, 1, False),
+        (m.Disclosure.AFTER_HAND, 128, False),
+        (m.Disclosure.NEVER, 128, False),
+    ],
+)
+def test_proofs_wait_only_for_seeds_that_follow(
+    disclosure: m.Disclosure, most: int, waits: bool, toy: None
+) -> None:
+    entries, read = three_hands(disclosure).entries, list[bytes]()
+    verified_after: list[int] = []
+    verify = Batch.verify
+
+    def note_verify(batch: Batch) -> None:
+        verified_after.append(len(read))
+        verify(batch)
+
+    def reading() -> Iterator[bytes]:
+        for raw in entries:
+            read.append(raw)
+            yield raw
+
+    with patch.object(Batch, "verify", note_verify), patch.object(referee, "MOST_WAITING", most):
+        Referee().admit_all(reading(), hands_per_batch=1)
+    assert len(verified_after) > 2
+    assert (verified_after[0] == len(entries)) is waits
