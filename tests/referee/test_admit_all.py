@@ -75,8 +75,8 @@ def three_hands(disclosure: m.Disclosure) -> RecordedMatch:
 
 
 def after_each_hand() -> RecordedMatch:
-    """Return a match of at least two hands, each disclosed when it ends."""
-    return record("m3", disclosure=m.Disclosure.AFTER_HAND)
+    """Return a match of at least three hands, each disclosed when it ends."""
+    return three_hands(m.Disclosure.AFTER_HAND)
 
 
 @pytest.fixture
