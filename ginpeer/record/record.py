@@ -41,8 +41,9 @@ from ginpeer.store import (
 
 Progress = Callable[[int, int, int], None]
 """Called once for each proven entry, in order, with the entry's number (from 0), the offset of its
-end in the log, and the length of the log in bytes. The first call comes after all entries have been
-read and applied."""
+end in the log, and the length of the log in bytes. The calls come in
+groups. If the seeds are disclosed after the match, the first one may come only once the whole log
+has been read."""
 
 
 def judge_log(

@@ -5,9 +5,9 @@ Rule 2: the referee doesn't know which seat is ours, so the same rules bind both
         who verifies the log.
 Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
         was, and the next honest entry is still welcome.
-        `admit_all` applies all entries first, then verifies their proofs in batches. From the
-        first batch that isn't proven, or the first entry that can't be applied, it judges the
-        entries again, one by one.
+        `admit_all` applies entries before it verifies their proofs, in batches. From the first
+        batch that isn't proven, or the first entry that can't be applied, it judges the entries
+        again, one by one.
 Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
         did. An entry on top of another history doesn't convict: the opponent may have signed two
         histories, shown one and kept the other, or offered a table again to a guest who lost the
@@ -71,13 +71,21 @@ class Admitted:
     after: Table
 
 
+Watch = Callable[[Admitted], object]
+"""Is called with each admitted entry."""
+
 HANDS_PER_BATCH = 4
-"""For how many hands the proofs are verified together. A larger batch would save little. If a batch
-isn't proven, its entries are judged again up to the one at fault."""
+"""The number of hands whose proofs are verified together. Larger batches would save little more. If
+a batch isn't proven, its entries are judged again, one by one, up to the one at fault."""
 
 MOST_WAITING = 128
-"""How many hands may wait for their seeds before their proofs are verified. It limits the memory
-that a hostile log can take; a match to 100 points has about ten hands."""
+"""The number of hands that may wait for their seeds before their proofs are verified. This bounds
+the memory that a hostile log can use; a match to 100 points has about ten hands."""
+
+LONGEST_BATCH = 512
+"""The number of entries after which a batch ends even within a hand: a table grows with its hand,
+and there is a table for each entry that waits. Four hands have at most 400 entries, unless the
+rules let cards be drawn from the pile again and again."""
 
 
 class Referee:
@@ -116,31 +124,33 @@ class Referee:
     def admit_all(
         self,
         entries: Iterable[bytes],
-        watch: Callable[[Admitted], object] | None = None,
+        watch: Watch | None = None,
         *,
         verified: int = 0,
         hands_per_batch: int = HANDS_PER_BATCH,
     ) -> None:
         """Admit entries in order. The outcome is the same as calling `admit` for each entry, but
-        the proofs of *hands_per_batch* hands are verified together. If reading an entry fails, only
-        proven entries have been admitted.
+        the proofs of *hands_per_batch* hands are verified together. If reading an entry fails, the
+        entries that aren't proven yet are not admitted.
 
         Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
         of possession are verified: the caller knows that this program has already admitted exactly
         these bytes.
-        *watch* is called with each admitted entry in order, once it is proven; meanwhile the table
-        may be that of a later entry. Raises what `admit` raises, with the refused entry in ``raw``;
-        the entries before it have been admitted.
+        *watch* is called with each admitted entry in order. If it raises, later entries aren't
+        admitted, though some may have been read. Raises what `admit` raises, with the refused entry
+        in ``raw``; the entries before it have been admitted.
         """
+        if hands_per_batch < 1:
+            raise ValueError("a batch has at least one hand")
         entries = iter(entries)
-        for raw in islice(entries, verified):
-            admitted = self._admit(raw, PROVEN)
-            if watch is not None:
-                watch(admitted)
+        self._admit_each(islice(entries, verified), watch, PROVEN)
         rest = self._admit_together(entries, watch, hands_per_batch)
-        for raw in chain(rest, entries):
+        self._admit_each(chain(rest, entries), watch, AT_ONCE)
+
+    def _admit_each(self, entries: Iterable[bytes], watch: Watch | None, proofs: Proofs) -> None:
+        for raw in entries:
             try:
-                admitted = self.admit(raw)
+                admitted = self._admit(raw, proofs)
             except RefusedEntry as error:
                 error.raw = raw
                 raise
@@ -148,60 +158,55 @@ class Referee:
                 watch(admitted)
 
     def _admit_together(
-        self,
-        entries: Iterator[bytes],
-        watch: Callable[[Admitted], object] | None,
-        hands_per_batch: int,
+        self, entries: Iterator[bytes], watch: Watch | None, hands_per_batch: int
     ) -> Sequence[bytes]:
         """Admit entries in batches, up to the first entry that can't be applied or the first batch
         that isn't proven. Return the entries that were read but not admitted; any of them may be
         invalid.
 
-        An entry is applied long before its proofs are verified, because the seeds disclosed after a
-        match help to verify all its hands.
+        An entry may be applied long before its proofs are verified, because seeds disclosed after a
+        match help to verify the proofs of all its hands. So another referee goes ahead, and this
+        one follows as batches are proven.
         """
-        proven, audits = self._table, Audits()
+        ahead, audits = Referee(self._expected), Audits()
+        ahead._table, ahead._entries = self._table, list(self._entries)
         waiting: deque[tuple[Batch, list[Admitted]]] = deque()
 
-        def prove() -> bool:
-            """Verify the waiting batches up to the first that isn't proven. Return whether all
-            are."""
-            nonlocal proven
-            while waiting:
+        def prove(most: int) -> bool:
+            """Verify batches until at most this many wait. Return False if one isn't proven."""
+            while len(waiting) > most:
                 batch, admitted = waiting.popleft()
                 try:
                     batch.verify()
                 except Exception:
-                    waiting.clear()
                     return False
                 for each in admitted:
-                    proven = each.after
+                    self._entries.append(ahead._entries[each.sequence])
+                    self._table = each.after
                     if watch is not None:
                         watch(each)
             return True
 
-        try:
-            unapplied = []
-            for raw in entries:
-                hand = max(self._table.hand_number, 1)
-                if not waiting or hand > waiting[-1][0].last_hand:
-                    seeds_follow = self._table.disclosure is Disclosure.AFTER_MATCH
-                    is_full = len(waiting) * hands_per_batch >= MOST_WAITING
-                    if (is_full or not seeds_follow) and not prove():
-                        unapplied = [raw]
-                        break
-                    waiting.append((Batch(audits, hand + hands_per_batch - 1), []))
-                batch, admitted = waiting[-1]
-                try:
-                    admitted.append(self._admit(raw, batch))
-                except Exception:  # after an unverified proof, any error is possible
-                    unapplied = [raw]
-                    break
-            prove()
-            return [*self._entries[proven.sequence :], *unapplied]
-        finally:
-            self._table = proven
-            del self._entries[proven.sequence :]
+        def unproven(*more: bytes) -> Sequence[bytes]:
+            return [*ahead._entries[len(self._entries) :], *more]
+
+        for raw in entries:
+            hand = max(ahead._table.hand_number, 1)
+            is_long = bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
+            if not waiting or hand > waiting[-1][0].last_hand or is_long:
+                seeds_follow = ahead._table.disclosure is Disclosure.AFTER_MATCH and not is_long
+                if not prove((MOST_WAITING - 1) // hands_per_batch if seeds_follow else 0):
+                    return unproven(raw)
+                waiting.append((Batch(audits, hand, hand + hands_per_batch - 1), []))
+            batch, admitted = waiting[-1]
+            try:
+                event = ahead._admit(raw, batch)
+            except Exception:  # after an unverified proof, any error is possible
+                prove(0)
+                return unproven(raw)
+            admitted.append(event)
+        prove(0)
+        return unproven()
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table
@@ -217,9 +222,10 @@ class Referee:
         except (RulesError, ProofError, BadEncoding) as error:
             raise Violation(error.code, _sentence(error), table.sequence, author) from error
         after = replace(after, sequence=table.sequence + 1, head=entry_hash(raw))
+        admitted = Admitted(table.sequence, author, body.message, table, after)
+        self._entries.append(raw)  # nothing may fail after this
         self._table = after
-        self._entries.append(raw)
-        return Admitted(table.sequence, author, body.message, table, after)
+        return admitted
 
     def _reread(self, entry: RawEntry) -> tuple[int, Body]:
         """Return author and body of an entry that counts as signed by the player who owes it. Only
@@ -446,7 +452,7 @@ class Verdict:
 
 def judge(
     entries: Iterable[bytes],
-    watch: Callable[[Admitted], object] | None = None,
+    watch: Watch | None = None,
 ) -> Verdict:
     """Return the verdict on these entries. They are admitted in order, and the first refusal
     decides. *watch* is called with each valid entry."""

@@ -1,13 +1,13 @@
 """When proofs are verified: each one when its entry arrives, or those of many entries together.
 
 What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
-a reader of a whole log can apply all entries first and verify their proofs afterwards. By then, the
-seeds of most hands have been disclosed, and what they reveal (protocol.crypto.known) saves most of
-the multiplications.
+a reader of a log can apply many entries first and verify their proofs afterwards. If the seeds of
+those hands have been disclosed by then, what they reveal (protocol.crypto.known) saves most of the
+multiplications.
 
-Nothing counts as proven until `Batch.verify` has returned. It doesn't say which proof is invalid:
-if it raises, the same entries are verified again, one by one. (The proof that a player has a hand
-key is always verified immediately.)
+Nothing counts as proven until `Batch.verify` has returned. `verify` doesn't say which proof is
+invalid; if it raises, the same entries are verified again, one by one. (The proof that a player has
+a hand key is always verified immediately.)
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ AT_ONCE = Proofs()
 
 
 class Proven(Proofs):
-    """Proofs that this program has verified before. No method does anything."""
+    """Accepts every proof, because this program has verified it before."""
 
     known_signer = True
 
@@ -77,7 +77,7 @@ PROVEN = Proven()
 
 
 class Audits:
-    """The audits of a whole log. They aren't part of a batch, because the seeds of a hand may be
+    """The audits of a whole log. All batches share them, because the seeds of a hand may be
     disclosed in a later batch than the one with its proofs."""
 
     def __init__(self) -> None:
@@ -87,13 +87,14 @@ class Audits:
     def add(self, disclosed: Disclosed) -> None:
         self._pending.setdefault(disclosed.hand, []).append(disclosed)
 
-    def make(self, last_hand: int, known: KnownElements) -> None:
-        """Make the pending audits of all hands up to *last_hand*, whether they pass or not. *known*
-        remembers the elements of these hands."""
+    def run(self, first_hand: int, last_hand: int, known: KnownElements) -> None:
+        """Run the pending audits of all hands up to *last_hand*; one that fails doesn't stop the
+        others. *known* remembers the elements of the hands from *first_hand* on."""
         for hand in [each for each in self._pending if each <= last_hand]:
             disclosed = self._pending.pop(hand)
             with suppress(ProofError):
-                disclosed[0].audit(*disclosed[1:], known=known)
+                wanted = known if hand >= first_hand else None
+                disclosed[0].audit(*disclosed[1:], known=wanted)
                 self._passed.update((each.hand, each.seat) for each in disclosed)
 
     def have_passed(self, all_disclosed: Iterable[Disclosed]) -> bool:
@@ -103,12 +104,12 @@ class Audits:
 class Batch(Proofs):
     """Collects the proofs of consecutive hands, to verify them together."""
 
-    def __init__(self, audits: Audits, last_hand: int) -> None:
-        """*audits* are shared by all batches of a log. *last_hand* is the number of the last hand
-        that this batch may contain."""
-        self.last_hand = last_hand
+    def __init__(self, audits: Audits, first_hand: int, last_hand: int) -> None:
+        """*audits* are shared by all batches of a log. The hands are those that this batch may
+        contain."""
+        self.first_hand, self.last_hand = first_hand, last_hand
         self._audits = audits
-        self._disclosed: list[Disclosed] = []  # in this batch, of whatever hands
+        self._disclosed: list[Disclosed] = []  # in this batch, for any hand
         self._shuffles: list[ShuffleStatement] = []
         self._equalities: list[EqualityStatement] = []
 
@@ -126,7 +127,7 @@ class Batch(Proofs):
         """Verify the collected proofs, with the help of all seeds disclosed so far, and require
         that the audits of this batch have passed. Raises ProofError."""
         known = KnownElements()
-        self._audits.make(self.last_hand, known)
+        self._audits.run(self.first_hand, self.last_hand, known)
         equations = [shuffle.equation(*statement) for statement in self._shuffles]
         if not known.multi_multiply(*shuffle.weighted_sum(equations)).is_identity:
             raise BadProof("a shuffle argument is invalid")

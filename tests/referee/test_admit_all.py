@@ -26,8 +26,9 @@ from protocol.crypto.group import (
     encode_scalar,
     multi_multiply,
 )
+from protocol.crypto.identity import IdentityKey
 from protocol.deck.audit import AuditFailed, Disclosed
-from protocol.deck.proofs import PROVEN, Batch
+from protocol.deck.proofs import AT_ONCE, PROVEN, Batch, Proofs
 from protocol.entry import RawEntry, sign_entry
 from tests.cheating.cheat import RecordedMatch, one_hand, record, two_hands
 from tests.matches.golden_logs import FOLDER
@@ -208,7 +209,7 @@ def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
     assert outcome(entries, 1000) == expected
 
 
-@pytest.mark.parametrize("hands", [0, 1, 4])
+@pytest.mark.parametrize("hands", [1, 4])
 @pytest.mark.parametrize("at", [0, 1, 5])
 def test_bytes_that_are_no_entry_are_refused_at_their_place(hands: int, at: int, toy: None) -> None:
     """Place 5 is the first of the first hand."""
@@ -218,14 +219,15 @@ def test_bytes_that_are_no_entry_are_refused_at_their_place(hands: int, at: int,
     assert outcome(entries, hands) == expected
 
 
-@pytest.mark.parametrize("hands", [0, 1, 4])
+@pytest.mark.parametrize("hands", [1, 4])
 def test_a_failed_audit_costs_only_the_batch_with_the_seeds(hands: int, toy: None) -> None:
     match, alone = two_hands(), list[bytes]()
-    admit, audit = Referee.admit, Disclosed.audit
+    admit, audit = Referee._admit, Disclosed.audit
 
-    def note_admit(judge: Referee, raw: bytes) -> Admitted:
-        alone.append(raw)
-        return admit(judge, raw)
+    def note_admit(judge: Referee, raw: bytes, proofs: Proofs) -> Admitted:
+        if proofs is AT_ONCE:
+            alone.append(raw)
+        return admit(judge, raw, proofs)
 
     def fail_in_the_first_hand(self: Disclosed, *others: Disclosed, **known: object) -> None:
         audit(self, *others, **known)
@@ -236,10 +238,10 @@ def test_a_failed_audit_costs_only_the_batch_with_the_seeds(hands: int, toy: Non
         expected = outcome(match.entries, None)
         assert expected[0] is not None
         assert expected[0][1] == "audit-failed"
-        with patch.object(Referee, "admit", note_admit):
+        with patch.object(Referee, "_admit", note_admit):
             assert outcome(match.entries, hands) == expected
     first_of_second_hand = match.find(m.DealCommit, lambda step: step.before.hand_number == 2)
-    last_batch = {0: len(match) - 2, 1: first_of_second_hand, 4: 0}[hands]
+    last_batch = {1: first_of_second_hand, 4: 0}[hands]
     assert alone == list(match.entries[last_batch : len(match) - 1])
 
 
@@ -277,8 +279,32 @@ def test_nothing_is_admitted_if_the_source_of_the_entries_fails(toy: None) -> No
     assert judge.table.finished
 
 
+@pytest.mark.parametrize("longest", [1, 3])
 @pytest.mark.parametrize("match", [two_hands, after_each_hand])
-@pytest.mark.parametrize("fails", ["applying", "verifying"])
+def test_a_long_hand_is_verified_in_parts(
+    match: Callable[[], RecordedMatch], longest: int, toy: None
+) -> None:
+    entries = match().entries
+    expected = outcome(entries, None)
+    sizes: list[int] = []
+    verify = Batch.verify
+
+    def note_size(batch: Batch) -> None:
+        sizes.append(len(batch._shuffles))
+        verify(batch)
+
+    with patch.object(referee, "LONGEST_BATCH", longest), patch.object(Batch, "verify", note_size):
+        assert outcome(entries, 4) == expected
+    assert max(sizes) <= longest
+    assert len(sizes) == -(-len(entries) // longest) or match is after_each_hand
+
+
+FAILURES = {"applying": (Batch, "equality"), "admitting": (referee, "Admitted")}
+FAILURES["verifying"] = (shuffle, "weighted_sum")
+
+
+@pytest.mark.parametrize("match", [two_hands, after_each_hand])
+@pytest.mark.parametrize("fails", FAILURES)
 def test_a_transient_memory_error_costs_only_time(
     match: Callable[[], RecordedMatch], fails: str, toy: None
 ) -> None:
@@ -286,7 +312,7 @@ def test_a_transient_memory_error_costs_only_time(
     entries = match().entries
     expected = outcome(entries, None)
     calls = []
-    target, name = (Batch, "equality") if fails == "applying" else (shuffle, "weighted_sum")
+    target, name = FAILURES[fails]
     real = getattr(target, name)
 
     def failing(*arguments: object) -> object:
@@ -297,7 +323,47 @@ def test_a_transient_memory_error_costs_only_time(
 
     with patch.object(target, name, failing):
         assert outcome(entries, 1) == expected
-    assert len(calls) == 1
+    assert calls
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_if_the_watch_fails_the_table_is_that_of_the_entry_it_saw_last(
+    error: type[BaseException], toy: None
+) -> None:
+    entries, seen, judge = two_hands().entries, list[Admitted](), Referee()
+
+    def watch(admitted: Admitted) -> None:
+        seen.append(admitted)
+        if len(seen) == 30:
+            raise error
+
+    with pytest.raises(error):
+        judge.admit_all(entries, watch)
+    assert judge.table == seen[-1].after
+    assert judge.entries == list(entries[:30])
+    judge.admit_all(entries[30:], seen.append)
+    assert judge.table.finished
+    assert [each.sequence for each in seen] == list(range(len(entries)))
+
+
+def test_a_stranger_is_refused_in_the_place_of_the_expected_player(toy: None) -> None:
+    match, stranger = one_hand(), IdentityKey(bytes(32)).public
+    for number, expected in enumerate(((stranger, None), (None, stranger))):
+        alone, together = Referee(expected), Referee(expected)
+        for raw in match.entries[:number]:
+            alone.admit(raw)
+        with pytest.raises(RefusedEntry) as refused_alone:
+            alone.admit(match.entries[number])
+        with pytest.raises(RefusedEntry) as refused:
+            together.admit_all(match.entries)
+        assert refused.value.code == refused_alone.value.code
+        assert together.entries == alone.entries
+    Referee((match.identities[0].public, match.identities[1].public)).admit_all(match.entries)
+
+
+def test_a_batch_has_at_least_one_hand() -> None:
+    with pytest.raises(ValueError, match="one hand"):
+        Referee().admit_all([], hands_per_batch=0)
 
 
 @pytest.mark.parametrize(
