@@ -89,5 +89,5 @@ def test_a_long_sum_is_the_same_on_one_thread_and_on_several(monkeypatch):
         monkeypatch.setattr(Thread, "start", how)
         scalars = [ORDER - 1 - threads - k for k in range(100)]  # no sum is computed twice
         assert SODIUM.multi_multiply(scalars, points) == PURE.multi_multiply(scalars, points)
-        assert len(started) == threads
+        assert min(threads, 1) <= len(started) <= threads  # one thread may do the work of two
         started.clear()
