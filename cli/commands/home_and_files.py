@@ -14,6 +14,7 @@ from pathlib import Path
 from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
 from cli.text.cards import Style, style_for
+from cli.text.grammar import plural
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, unreadable_verdict
 from ginpeer.referee.referee import Verdict
@@ -82,7 +83,7 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     with _as_unreadable(), progress_line() as tell:
 
         def show(number: int, read: int, size: int) -> None:
-            tell(f"{number + 1} entries, {100 * read // size}%")
+            tell(f"{plural(number + 1, 'entry', 'entries')}, {100 * read // size}%")
 
         return record.judge(show, steps=steps)
 

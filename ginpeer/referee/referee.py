@@ -72,7 +72,7 @@ class Admitted:
 
 
 Watch = Callable[[Admitted], object]
-"""Is called with each admitted entry."""
+"""A function called with each admitted entry."""
 
 HANDS_PER_BATCH = 4
 """The number of hands whose proofs are verified together. Larger batches would save little more. If
@@ -84,8 +84,8 @@ the memory that a hostile log can use; a match to 100 points has about ten hands
 
 LONGEST_BATCH = 512
 """The number of entries after which a batch ends even within a hand: a table grows with its hand,
-and there is a table for each entry that waits. Four hands have at most 400 entries, unless the
-rules let cards be drawn from the pile again and again."""
+and there is a table for each entry that waits. Four hands usually have about 200 entries; some
+rules allow hands of thousands."""
 
 
 class Referee:
@@ -178,7 +178,7 @@ class Referee:
                 batch, admitted = waiting.popleft()
                 try:
                     batch.verify()
-                except Exception:
+                except Exception:  # whatever it is: the caller judges these entries one by one
                     return False
                 for each in admitted:
                     self._entries.append(ahead._entries[each.sequence])

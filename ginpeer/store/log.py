@@ -7,7 +7,7 @@
 # Anybody may have written what we get as a log: it may be a friend's mail, a web page or a prank.
 # So we first check what kind of file it is (we never wait for a FIFO or a device), check every size
 # before allocating memory for it, and bound the whole. The referee asks for one entry at a time,
-# and for no more once it can't apply one. A file of the largest size that is all noise costs no
+# and stops reading at the first that it can't apply. So a file of noise, however large, takes no
 # more memory than one entry. The referee judges the entries; here they are bytes.
 #
 # A file may end in the middle of a record: a power failure cut our own, or somebody shortened it.
