@@ -1,4 +1,4 @@
-"""Repeatable random sources, and a broken one; for tests only."""
+"""A repeatable source of random bytes; for tests only."""
 
 import hashlib
 

@@ -27,12 +27,6 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("backend", ["sodium", "pure"])
-def test_the_environment_selects_the_back_end(backend):
-    done = run(NAME, GINPEER_GROUP=backend)
-    assert done.stdout.strip() == backend, done.stderr
-
-
 def test_libsodium_is_loaded_at_the_first_use_and_not_before():
     done = run(
         "from protocol.crypto import group, hashing, identity\n"

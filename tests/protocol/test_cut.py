@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-from protocol.deck.tosses import cut_cards, cut_commitment
+from protocol.deck.tosses import cut_cards
 from tests.crypto.randomness import insecure_test_rng
 
-TABLE, HOST, GUEST = b"\x01" * 32, b"\x02" * 32, b"\x03" * 32
-OTHER = b"\x04" * 32
+TABLE = b"\x01" * 32
 
 
 def test_two_different_cards_are_cut_with_equal_probability():
@@ -18,16 +17,3 @@ def test_two_different_cards_are_cut_with_equal_probability():
         counts = Counter(cards)
         assert all(50 < counts[card] < 150 for card in range(52))
     assert abs(sum(host < guest for host, guest in cuts) - 2600) < 5 * 36
-
-
-def test_both_halves_and_the_table_determine_the_cut():
-    cut = cut_cards(TABLE, HOST, GUEST)
-    assert cut_cards(OTHER, HOST, GUEST) != cut
-    assert cut_cards(TABLE, OTHER, GUEST) != cut
-    assert cut_cards(TABLE, HOST, OTHER) != cut
-    assert cut_cards(TABLE, GUEST, HOST) != cut
-
-
-def test_the_commitment_belongs_to_one_value_at_one_table():
-    made = {cut_commitment(table, value) for table in (TABLE, OTHER) for value in (HOST, GUEST)}
-    assert len(made) == 4

@@ -219,14 +219,6 @@ def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
     assert len({*knock.cards, *spread.cards}) == 21
 
 
-def test_a_deal_takes_five_messages_and_a_stock_turn_three():
-    pair = dealt_pair()
-    assert len(pair.played) == 5
-    pair.draw(pair.nondealer)
-    pair.discard(pair.nondealer, pair.cards(pair.nondealer)[0])
-    assert len(pair.played) == 5 + 3
-
-
 def test_the_same_seeds_give_the_same_deck_again():
     first, second = DeckPair("again").deal(), DeckPair("again").deal()
     assert [p.message for p in first.played] == [p.message for p in second.played]

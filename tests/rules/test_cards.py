@@ -6,7 +6,6 @@ import pytest
 from ginpeer.rules import (
     CARDS,
     DECK,
-    Card,
     Illegal,
     Unreadable,
     Unsupported,
@@ -45,12 +44,6 @@ def test_every_card_reads_back_from_its_text_and_its_repr():
 @pytest.mark.parametrize("text", ["", "7", "7x", "10d", "7D", "1d", "7d ", "d7", "♦7", "7d7d"])
 def test_a_text_that_is_not_a_card_is_unreadable(text):
     assert code_of(Unreadable, parse_card, text) == "unreadable-card"
-
-
-@pytest.mark.parametrize("number", [-1, 52, 2**70])
-def test_a_card_number_out_of_range_is_refused(number):
-    with pytest.raises(Unreadable):
-        Card(number)
 
 
 def test_a_set_is_written_in_ascending_order_and_read_in_any():

@@ -18,11 +18,11 @@ from ginpeer.rules import (
     cards_of,
     mask_of,
     melding,
-    parse_card,
     parse_move,
     popcount,
     set_text,
 )
+from tests.rules.by_the_book import is_meld
 from tests.rules.drawing import drawn
 
 ORDINARY = melding(STANDARD)
@@ -98,16 +98,6 @@ def test_the_most_expensive_hand_around_the_corner_has_110_deadwood():
     assert TEDESCO.arrangements(hand) == ((),)
 
 
-def test_a_run_of_eleven_cards_takes_either_missing_card():
-    eleven = drawn("3s4s5s6s7s8s9sTsJsQsKs")
-    taken = [card for card in CARDS if TEDESCO.fits(card, eleven)]
-    assert "".join(map(str, taken)) == "As2s"
-    assert not TEDESCO.fits(parse_card("3s"), eleven)
-    twelve = eleven | drawn("As")
-    assert [card for card in CARDS if TEDESCO.fits(card, twelve)] == [parse_card("2s")]
-    assert not any(TEDESCO.fits(card, twelve | drawn("2s")) for card in CARDS)
-
-
 def test_there_are_four_ways_to_meld_and_each_is_built_once():
     assert len({id(ways) for ways in FOUR_WAYS.values()}) == 4
     assert melding(replace(STANDARD, runs_wrap=True, target=7)) is AROUND
@@ -124,28 +114,13 @@ def test_the_tables_of_the_variants_are_built_only_when_needed():
 # --- a second implementation, slow and simple -------------------------------------------
 
 
-def goes_together(cards, runs_wrap):
-    """Return whether cards are a meld, by looking at them."""
-    if len(cards) < 3:
-        return False
-    if len({card.rank for card in cards}) == 1:
-        return True
-    if len({card.suit for card in cards}) > 1:
-        return False
-    ranks = {card.rank for card in cards}
-    starts = [rank for rank in ranks if (rank - 1) % 13 not in ranks]
-    if not runs_wrap:
-        starts = [rank for rank in ranks if rank - 1 not in ranks]
-    return len(starts) == 1 or len(ranks) == 13
-
-
 @cache
 def slow_melds(runs_wrap):
     of_a_rank = [CARDS[rank::13] for rank in range(13)]
     of_a_suit = [CARDS[first : first + 13] for first in range(0, 52, 13)]
     groups = [c for four in of_a_rank for size in (3, 4) for c in combinations(four, size)]
     groups += [c for suit in of_a_suit for size in range(3, 14) for c in combinations(suit, size)]
-    return frozenset(mask_of(cards) for cards in groups if goes_together(cards, runs_wrap))
+    return frozenset(mask_of(cards) for cards in groups if is_meld([*map(str, cards)], runs_wrap))
 
 
 def slow_pips(cards, ace_pips):

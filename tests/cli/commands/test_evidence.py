@@ -56,10 +56,3 @@ def test_a_fork_shows_both_entries_and_where_they_are(verify):
 
 def log_entries(name):
     return read_log(FOLDER / f"{name}.ginlog").entries
-
-
-def test_an_entry_in_the_other_players_place_is_shown_with_the_admitted_one(verify):
-    _, document = verify("evidence-out-of-turn-before")
-    assert document["evidence"]["place"] == 2
-    assert document["evidence"]["admitted"]["kind"] == "deal_commit"
-    assert document["author"] == "guest"

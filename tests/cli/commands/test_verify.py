@@ -7,8 +7,6 @@ import sys
 import pytest
 
 from cli.main import main
-from protocol.entry import entry_hash, sign_entry
-from protocol.messages import Body, Settle, Winner
 from tests.cli.process import ginpeer
 from tests.matches.recorded import recorded
 
@@ -121,39 +119,6 @@ def test_rearranged_entries_incriminate_nobody(log, verify, tampering):
         assert document["failing_entry"] in (at, at + 1)
 
 
-def _signed_by_host(body_message, kept):
-    """Return the first *kept* entries of the recorded match, and one more signed by its host."""
-    match = recorded()
-    entries = match.entries[:kept]
-    body = Body(match.table.table_id, kept, entry_hash(entries[-1]), body_message)
-    return (*entries, sign_entry(match.identities[0], body))
-
-
-def test_a_false_score_convicts_its_signer(log, verify):
-    settled = len(recorded().entries) - 4
-    path = log(_signed_by_host(Settle(1, 9, 999, Winner.GUEST), settled))
-    status, document = verify(path)
-    assert status == 1
-    assert (document["verdict"], document["code"]) == ("illegal", "wrong-score")
-    assert (document["author"], document["failing_entry"]) == ("host", settled)
-    assert document["winner"] is None
-
-
-def test_an_entry_after_the_end_is_illegal(log, verify):
-    count = len(recorded().entries)
-    status, document = verify(log(_signed_by_host(Settle(1, 9, 9, Winner.HOST), count)))
-    assert status == 1
-    assert (document["verdict"], document["failing_entry"]) == ("illegal", count)
-
-
-def test_bytes_after_the_end_are_not_valid(log, verify):
-    path = log()
-    path.write_bytes(path.read_bytes() + b"\x00\x00\x01")
-    status, document = verify(path)
-    assert status == 1
-    assert document["failing_entry"] == len(recorded().entries)
-
-
 @pytest.mark.parametrize("content", [b"", b"root:x:0:0\n", b"ginlog1\n\xff\xff\xff\xff"])
 def test_a_file_that_is_not_a_log_cannot_be_read(tmp_path, verify, capsys, content):
     path = tmp_path / "file"
@@ -176,18 +141,6 @@ def test_a_missing_or_impossible_file_is_reported(tmp_path, capsys, monkeypatch,
     assert err.startswith("ginpeer: ")
     assert err.count("\n") == 1
     assert "\x1b" not in err
-
-
-def test_a_match_of_another_version_is_not_called_forged(verify, log):
-    """This program gives no verdict on a version that it doesn't know."""
-    from dataclasses import replace
-
-    from protocol.entry import RawEntry, decode_body
-
-    first = decode_body(RawEntry.split(recorded().entries[0]).unverified_body)
-    later = replace(first, message=replace(first.message, version=2))
-    status, document = verify(log((sign_entry(recorded().identities[0], later),)))
-    assert (status, document["verdict"], document["code"]) == (2, "unreadable", "too-new")
 
 
 def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):

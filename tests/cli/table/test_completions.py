@@ -154,7 +154,7 @@ def test_every_completion_is_explained_and_readable(hand):
             continue  # and anything else
         end = " first" if word == "move " else ""
         if topic_lines(word, mahjong=False) is None:
-            assert "no command" not in explain_command(word, mahjong=False)
+            assert "isn't a command" not in explain_command(word, mahjong=False)
         for more in after(hand, word) if word.endswith(" ") else ("",):
             parse_command(word + more + end)
 

@@ -15,8 +15,6 @@ from tests.cli.terminal.screen import Screen
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")
-
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
 COLUMNS = 50

@@ -165,7 +165,12 @@ def test_advice_to_go_gin_gives_its_reason(transcript):
     ("points", "text"),
     [
         *[(0.04, "0 points"), (0.96, "1 point"), (1.44, "1.4 points")],
-        *[(-2, "minus 2 points"), (9.97, "10 points"), (12.4, "12 points")],
+        *[
+            (-2, "minus 2 points"),
+            (-4.21, "minus 4.2 points"),
+            (9.97, "10 points"),
+            (12.4, "12 points"),
+        ],
     ],
 )
 def test_points_are_rounded_according_to_their_size(points, text):

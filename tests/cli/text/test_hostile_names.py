@@ -467,7 +467,6 @@ def test_a_tally_bounds_every_name():
         ]
         lines = list(key_lines(logs, known))[:4]
         assert_bounded(lines)
-        assert [line.split(":")[1].strip() for line in map(outside, lines)] != []
         assert all(
             line.startswith(f"Key {fingerprint(bytes([at] * 32))}, ")
             for at, line in enumerate(lines)

@@ -5,7 +5,6 @@ from itertools import chain
 
 import pytest
 
-from cli.text.advice import signed_points
 from cli.text.analysis import _lessons_to_teach, _position, analysis_lines, analysis_summary
 from cli.text.cards import Style
 from cli.text.mistakes import (
@@ -176,14 +175,6 @@ def test_hidden_cards_are_shown_as_hindsight(transcript):
         *(hindsight(TELLER, made, each) for each in (truth, some, other)),
         *(hindsight(TELLER, each, replace(some, meld_played=0)) for each in (knocked, passed)),
     )
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(23.4, "23 points"), (9.96, "10 points"), (1.04, "1 point"), (-4.21, "minus 4.2 points")],
-)
-def test_points_are_written_to_be_read_aloud(value, text):
-    assert signed_points(value) == text
 
 
 def test_the_summary_tells_luck_from_play(transcript):

@@ -4,9 +4,6 @@ import ast
 import re
 from functools import cache
 
-import pytest
-
-from cli.program import own_command
 from tests.syntax import modules_of, nodes_of
 
 FOR_A_FRIEND = "typed on another machine, whose home is its own"
@@ -111,15 +108,3 @@ def test_every_excuse_is_still_in_use():
     for name, pieces in PLAIN.items():
         for piece in pieces:
             assert any(name == where and piece in text for where, text in said), piece
-
-
-@pytest.mark.parametrize(
-    ("home", "environ", "command"),
-    [
-        (None, {}, "ginpeer"),
-        ("/tmp/a b", {}, "ginpeer --home '/tmp/a b'"),
-        (None, {"GINPEER_HOME": "/tmp/x"}, "ginpeer"),  # the shell has this variable, too
-    ],
-)
-def test_a_command_is_quoted_for_the_users_shell(home, environ, command):
-    assert own_command(home, environ) == command

@@ -1,7 +1,5 @@
 """The text of cards, hands, names and scores."""
 
-import io
-
 import pytest
 
 from cli.text.cards import Sort, Style, style_for
@@ -70,10 +68,6 @@ def test_a_hand_is_sorted_into_melds_and_deadwood_counted_by_its_own_rules(trans
 )
 def test_the_style_follows_what_the_output_can_show(stream, environ, style):
     assert style_for(stream, environ) == style
-
-
-def test_a_style_is_found_for_an_ordinary_stream():
-    assert style_for(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), {}).symbols
 
 
 @pytest.mark.parametrize(
