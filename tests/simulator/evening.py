@@ -425,7 +425,7 @@ class Evening(Match):
         here, there = self.played["host"], self.played["guest"]
         return here == there and self.has_enough(self.host) and not self._unfinished()
 
-    def _ended(self) -> str | None:
+    def _ending(self) -> str | None:
         if any(machine.is_running for machine in self.machines) or not self._all_is_played():
             return None
         return "finished"
@@ -449,6 +449,8 @@ class Evening(Match):
         }
 
     def _check(self, ended: str) -> None:
+        if ended == "finished" and not self._all_is_played():
+            self.world.refute("the evening ended before all of its matches did")
         for machine in self.machines:
             self._check_home(machine)
         here, there = (self._logs(machine) for machine in self.machines)
