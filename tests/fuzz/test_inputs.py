@@ -9,12 +9,12 @@ import pytest
 from ginpeer.net.address import AddressError, parse_address
 from ginpeer.net.codes import SECRET_BYTES, InviteError, parse_invite
 from ginpeer.store import StoreError
-from ginpeer.store.match_files import MatchNotes, read_closing_note
+from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
 from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz import inputs
-from tests.fuzz.inputs import CLOSING, NOTES, PEERS, TARGETS, outcome
+from tests.fuzz.inputs import NOTES, PEERS, TARGETS, outcome
 from tests.fuzz.odd import Odd
 from tests.fuzz.texts import any_text
 from tests.refusals import code_of
@@ -59,17 +59,6 @@ def test_notes_with_an_incomplete_table_or_key_are_refused(field, value):
     assert MatchNotes.decode(json.dumps(NOTES).encode()).name == "Ada"
     with pytest.raises(ValueError, match="bytes"):
         MatchNotes.decode(json.dumps({**NOTES, field: value}).encode())
-
-
-@pytest.mark.parametrize("field", ["since", "closed"])
-@pytest.mark.parametrize("time", [-1, 2**53, 10**30])
-def test_a_closing_note_with_an_impossible_time_is_ignored(field, time, tmp_path):
-    """Otherwise a list of the matches would have to show that date."""
-    path = tmp_path / "a.ginlog"
-    path.with_suffix(".closed").write_text(json.dumps(CLOSING))
-    assert read_closing_note(path) is not None
-    path.with_suffix(".closed").write_text(json.dumps({**CLOSING, field: time}))
-    assert read_closing_note(path) is None
 
 
 @pytest.mark.parametrize("key", ["", "ab" * 31 + "  ", "ab" * 33, "x" * 64])

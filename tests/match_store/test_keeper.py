@@ -282,7 +282,7 @@ UNREADABLE = [
 def test_a_log_with_an_unreadable_last_entry_is_not_over(why, entry):
     with pytest.raises(why):
         RawEntry.split(entry).decode()
-    assert signed_result([entry]) is None
+    assert signed_result([OFFER, entry]) is None
     assert not is_over([entry])
     assert not is_over([OFFER, entry])
 

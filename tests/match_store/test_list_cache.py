@@ -16,12 +16,10 @@ from ginpeer.match_store.match_status import (
 )
 from ginpeer.match_store.matches import (
     active_matches,
-    is_shelved,
-    noted_matches,
     unfinished_matches,
 )
 from ginpeer.record import CachedVerdict, judge_log
-from ginpeer.store import Home, MatchNotes, open_log
+from ginpeer.store import Home, open_log
 from ginpeer.store.log_index import INDEX_NAME
 from protocol.messages import Settle, Winner
 from tests.match_store.test_listing import ENTRIES, store
@@ -81,6 +79,7 @@ def test_the_results_with_and_without_the_index_are_the_same(stored):
     assert plain[1] == [["4"], ["4", "3"]]
     assert isinstance(plain[0]["3"], UnfinishedMatch)
     assert plain[0]["3"].shelved
+    assert not plain[0]["4"].shelved
     assert not (stored / INDEX_NAME).exists()
     for _ in range(2):
         assert found(open_home(stored)) == plain
@@ -204,12 +203,3 @@ def test_an_invalid_cached_summary_is_ignored(stored, said):
     (match, *_) = home.logs()
     home.index.note("LogSummary", match.name, match.stamp, said)
     assert home.cached(match, LogSummary) is None
-
-
-def test_a_match_is_shelved_only_by_one_that_was_agreed(stored):
-    home = open_home(stored)
-    others = {match.name[0]: (match, notes) for match, notes in noted_matches(home)}
-    latest, notes = others["4"]
-    assert isinstance(notes, MatchNotes)
-    assert not is_shelved(home, latest, notes, [*others.values()])
-    assert is_shelved(home, *others["3"], [*others.values()])

@@ -175,11 +175,3 @@ def test_a_note_does_not_hide_an_unreadable_opening(home, judged_logs, opening):
     write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
     assert statuses(home)["1"].entry == 0
     assert len(judged_logs) == 1
-
-
-def test_a_match_is_shelved_by_a_later_one_with_the_same_player(home):
-    store(home, "1", ENTRIES[:20], "host")
-    assert statuses(home)["1"].shelved is False
-    store(home, "2", ENTRIES[:20], "guest", created=2**40)
-    found = statuses(home)
-    assert (found["1"].shelved, found["2"].shelved) == (True, False)

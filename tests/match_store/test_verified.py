@@ -66,7 +66,7 @@ def test_a_mark_that_cannot_be_written_is_not_an_error(tmp_path):
 
 def test_verified_entries_lead_to_the_same_table_and_the_next_one_is_judged_in_full():
     entries = one_hand().entries
-    whole, known = Referee(), Referee()
+    whole = Referee()
     whole.admit_all(entries)
     for count in (0, 1, 2, 3, len(entries) // 2, len(entries)):
         known, watched = Referee(), []

@@ -30,3 +30,19 @@ def silence():
                 waiting.connect_ex((LOOPBACK, port.getHost().port))
 
         yield silence
+
+
+@pytest.fixture
+def make_router(closing):
+    """Return a function that starts a router; close its routers at the end, whatever the
+    outcome."""
+
+    # It imports the reactor, which isn't installed yet when pytest reads this file.
+    from tests.net.mapping.gateways import OUTSIDE, Router
+
+    def serve(*names, outside=OUTSIDE):
+        router = Router(outside).serve(*names)
+        closing.append(router.close)
+        return router
+
+    return serve

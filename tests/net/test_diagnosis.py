@@ -24,7 +24,7 @@ from ginpeer.net.reachability import (
 from ginpeer.net.tcp import ListenError
 from tests.free_port import free_port
 from tests.net.mapping.asking import NAT_PMP, PCP, TIMING, UPNP
-from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router
+from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
 from tests.net.support import LOOPBACK, pause, until
 from tests.net.test_stun import OURS, TRANSACTION, message
 from tests.net.test_stun_client import Server
@@ -50,16 +50,6 @@ async def never():
 
 async def _seen():
     return FirewallStatus("unseen")
-
-
-@pytest.fixture
-def make_router(closing):
-    def serve(*names, outside=OUTSIDE):
-        router = Router(outside).serve(*names)
-        closing.append(router.close)
-        return router
-
-    return serve
 
 
 def look(router, port=None, **options):

@@ -190,19 +190,6 @@ async def test_declining_informs_both_players_and_signs_nothing(closing, because
         theirs.accept()
 
 
-class WillingPlayer(Recorder):
-    def consider(self, offer):
-        super().consider(offer)
-        self.session.accept()
-
-
-async def test_a_bot_accepts_at_once(closing):
-    guest = a_guest(seat_class=ConsentSeat, player_class=WillingPlayer)
-    _, theirs = await seat_both(closing, a_host(), guest)
-    assert (await theirs.done).code == "finished"
-    assert guest.player.all("consider") == ["begin"]
-
-
 @pytest.mark.parametrize("resumed", [False, True])
 async def test_a_player_who_has_signed_can_no_longer_decline(closing, resumed):
     """This also goes for a reconnected peer that has sent no entry yet in a match that

@@ -211,7 +211,7 @@ def test_only_a_guest_with_an_open_offer_can_decline(party, entries):
 # --- a log that the peer withholds ----------------------------------------------------------------
 
 
-class PassingSeat(LineSeat):
+class WithholdingSeat(LineSeat):
     """A seat that was promised entries that never arrive, and ignores what does arrive."""
 
     def meet(self, theirs):
@@ -226,7 +226,7 @@ class PassingSeat(LineSeat):
 
 def test_repeated_entries_do_not_extend_a_peers_time():
     clock = Clock()
-    session = begun(a_host(eager=False, seat_class=PassingSeat), clock)
+    session = begun(a_host(eager=False, seat_class=WithholdingSeat), clock)
     for _ in range(9):
         clock.advance(SYNC_TIMEOUT / 10)
         session.receive_entry(b"0 again")

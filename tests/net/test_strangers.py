@@ -636,8 +636,8 @@ async def test_a_peer_that_keeps_sending_while_we_close_is_cut_off(closing):
         await pause()
         if host.session.done.called:
             break
-    peer.transport.resumeProducing()
     await until(lambda: host.session.done.called)
+    peer.transport.resumeProducing()
     assert host.session.ending.code == "left"
 
 

@@ -89,12 +89,6 @@ def test_the_published_answers_are_read_and_their_fingerprints_checked(text, add
     assert refusal(text[:-1] + bytes((text[-1] ^ 1,))) == "stun-malformed"
 
 
-@pytest.mark.parametrize("fingerprint", [False, True])
-def test_an_answer_is_read_with_a_fingerprint_and_without(fingerprint):
-    text = message(OURS, (0x8022, b"any"), fingerprint=fingerprint)
-    assert read_mapped_address(text, TRANSACTION) == ("203.0.113.7", 4466)
-
-
 def test_the_plain_address_of_old_servers_is_ignored():
     """Routers that rewrite addresses in packets also rewrite the plain one."""
     plain = (0x0001, b"\0\1\x11\x72\xc0\0\2\1")

@@ -68,7 +68,6 @@ class Machine:
         self.accuses = False  # has ended a session over something the opponent signed
         self.disk_failed = False  # at least once
         self.wall_offset = 0.0
-        self.asleep_until = 0.0
         self.copy: Path | None = None
         self.identities: list[IdentityKey] = []
         self._folder = folder
@@ -180,7 +179,6 @@ class Machine:
         """Stop all of these faults."""
         self._fuse = None
         self._full = range(0)
-        self.asleep_until = 0.0
 
     def touch(self, what: str) -> None:
         """Note that something is about to be done, or has just been done; die if the fuse has burnt

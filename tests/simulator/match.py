@@ -40,14 +40,12 @@ _MAX_STEPS = 400_000
 class Outcome:
     """The outcome of one seed."""
 
-    seed: int
     kind: str
     ending: str
     digest: str
     seconds: float
     steps: int
     counts: Counter[str]
-    codes: frozenset[str]
 
 
 class Match:
@@ -100,14 +98,12 @@ class Match:
         gc.collect()  # a Deferred reports its failure when it is collected
         self.observer.complain()
         return Outcome(
-            world.seed,
             plan.kind,
             ending,
             world.digest,
             world.seconds(),
             world.steps,
             world.counts,
-            frozenset(self.observer.codes),
         )
 
     def _ending(self) -> str | None:

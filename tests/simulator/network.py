@@ -47,7 +47,6 @@ class Network:
         self.ports: dict[int, Port] = {}
         self.silent: set[str] = set()
         """Addresses that never answer, not even to refuse a connection."""
-        self.reachable = {"host": True, "guest": True}
         self.connections: list[Connection] = []
         self.slow = 0.0
         """How often a piece is delayed for long, from 0 to 1."""
@@ -312,9 +311,7 @@ class Connector:
         self._factory.doStart()
         self._factory.startedConnecting(self)
         process.observer.on_dial(process, self.host, self.port)
-        # Otherwise nothing answers, and the caller gives up in the end.
-        if network.reachable["host"]:
-            process.later(network.delay(), network.connect, process, self)
+        process.later(network.delay(), network.connect, process, self)
 
     def succeed(self, end: End) -> None:
         if self._over:

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NoReturn
 
-from twisted.internet.base import DelayedCall
 from twisted.internet.task import Clock
 
 
@@ -66,9 +65,6 @@ class World(Clock):
         """Count a fault of this kind that was just caused."""
         self.counts[kind] += 1
         self.note("fault", kind)
-
-    def at_once(self, call: Callable[..., object], *args: object) -> DelayedCall:
-        return self.callLater(0, call, *args)
 
     def step(self) -> bool:
         """Run the next event; return False if there is none left."""

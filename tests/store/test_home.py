@@ -5,7 +5,6 @@ import json
 import os
 import random
 import shutil
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -87,14 +86,6 @@ def test_the_key_is_made_once_and_kept(home):
     assert key.public == IdentityKey(rng()(32)).public
     assert Home(home.path).identity(rng(2)).public == key.public
     assert sorted(path.name for path in home.path.iterdir()) == [".gitignore", "identity.pem"]
-
-
-@posix
-def test_a_key_that_others_can_read_is_made_private(home):
-    key, file = home.identity(rng()), home.path / "identity.pem"
-    file.chmod(0o644)
-    assert home.identity(rng(2)).public == key.public
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("damage", [b"", b"-----BEGIN", b"\xff" * 100, b"x" * 10_000])

@@ -229,7 +229,7 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
     elsewhere = home.identity_file.path.rename(tmp_path / "key")
     home.identity_file.path.symlink_to(elsewhere)
     elsewhere.chmod(0o644)
-    assert home.identity(rng()).public == key.public
+    assert home.identity(rng(2)).public == key.public
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o600
     assert failure(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
     elsewhere.unlink()  # a player who moves the key away must not silently get a new identity

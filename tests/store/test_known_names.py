@@ -100,11 +100,6 @@ def test_an_unreadable_identity_is_reported(home):
     assert code_of(StoreError, known, home) == "bad-identity-file"
 
 
-def test_a_sealed_key_is_unknown_without_a_match(home):
-    home.identity_file.create(OURS, "correct horse battery", bytes)
-    assert known(home).own is None
-
-
 def test_unreadable_friends_are_reported_and_not_taken_for_strangers(home):
     (home.path / "known_peers.json").write_text("{")
     assert code_of(StoreError, known, home) == "bad-known-peers"

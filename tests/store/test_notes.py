@@ -53,6 +53,7 @@ def test_a_damaged_closing_note_is_ignored(log, data):
 @pytest.mark.parametrize(
     ("key", "value"),
     [
+        ("version", 2),
         ("entry", "1"),
         ("owed_by", "nobody"),
         ("owes", 3),

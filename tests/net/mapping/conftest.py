@@ -8,21 +8,6 @@ import pytest
 
 
 @pytest.fixture
-def make_router(closing):
-    """Return a function that starts a router; close its routers at the end, whatever the
-    outcome."""
-
-    from tests.net.mapping.gateways import OUTSIDE, Router
-
-    def serve(*names, outside=OUTSIDE):
-        router = Router(outside).serve(*names)
-        closing.append(router.close)
-        return router
-
-    return serve
-
-
-@pytest.fixture
 def map_port(closing):
     from tests.net.mapping.asking import Asking
 

@@ -107,15 +107,6 @@ async def test_a_flood_of_datagrams_that_are_not_answers_ends_the_question(serve
     assert await refused(question(port, 5.0)) == "answer-unreadable"
 
 
-async def test_an_answer_from_another_sender_is_ignored(serve):
-    server, port = serve()
-    asking = question(port, 0.2)
-    await until(lambda: server.heard)
-    stranger, _ = serve()
-    stranger.transport.write(b"yes", server.heard[0])
-    assert await refused(asking) == "no-answer"
-
-
 async def test_an_answer_from_another_sender_is_ignored_even_if_the_system_passes_it(serve):
     wire = Wire(reactor)
     asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read)

@@ -291,7 +291,7 @@ async def test_stopping_does_not_wait_for_a_router_that_never_answered(make_rout
     router = make_router("pcp")
     router.pcp.fault = "silent"
     asking = await open_port(
-        router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), total=0.1)
+        router, timing=replace(TIMING, stopping=99.0, pcp=(0.05, 99.0), total=0.1)
     )
     begun = reactor.seconds()
     await asking.mapping.stop()
@@ -353,7 +353,7 @@ async def test_a_mapping_not_confirmed_as_closed_is_closed_by_the_next_start(
 ):
     """On a full machine or with a busy router, the program may end before it gets this far."""
     router = make_router(name)
-    asking = await open_port(router)
+    asking = await open_port(router, timing=replace(TIMING, pcp=(99.0,), http=99.0))
     (router.pcp if name == "pcp" else router.http).fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()

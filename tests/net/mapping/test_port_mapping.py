@@ -89,7 +89,7 @@ async def test_the_next_protocol_is_tried_at_once_if_one_fails(make_router, map_
 async def test_silent_routers_are_waited_for_only_for_the_total_time(make_router, map_port):
     router = make_router("pcp", "nat_pmp", "igd2")
     router.pcp.fault = router.nat_pmp.fault = router.ssdp.fault = "silent"
-    timing = replace(TIMING, total=0.2, pcp=(9.0,), nat_pmp=(9.0,), search=(9.0,))
+    timing = replace(TIMING, total=0.2, pcp=(99.0,), nat_pmp=(99.0,), search=(99.0,))
     asking = map_port(router, timing=timing)
     begun = reactor.seconds()
     outcome = await asking.outcome()
