@@ -337,8 +337,12 @@ def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | Non
 
 def _lock(fd: int, *, wait: bool) -> None:
     if sys.platform == "win32":
+        position = os.lseek(fd, 0, os.SEEK_CUR)
         os.lseek(fd, _LOCK_AT, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        try:
+            msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(fd, position, os.SEEK_SET)  # whoever reads next would find the end there
     else:
         fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 

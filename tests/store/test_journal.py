@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -51,6 +52,38 @@ def test_a_match_is_three_files_named_by_the_table(matches):
     assert path == matches / f"{stem}.ginlog"
     assert names(matches) == [f"{stem}.ginlog", f"{stem}.match", f"{stem}.seeds"]
     assert path.read_bytes() == log_bytes(ENTRIES)
+
+
+@pytest.fixture
+def locks_of_windows(monkeypatch):
+    """Lock as on Windows: the byte at the file's position. No two processes compete here."""
+    monkeypatch.setattr(files, "_LOCK_AT", 2**40)  # Linux has no file longer than 2**62
+    monkeypatch.setattr(files, "sys", SimpleNamespace(platform="win32"))
+    system = Mock(LK_LOCK=1, LK_NBLCK=2)
+    places = []
+    system.locking.side_effect = lambda fd, mode, length: places.append(os.lseek(fd, 0, 1))
+    monkeypatch.setattr(files, "msvcrt", system, raising=False)
+    return places
+
+
+def test_a_match_reopened_on_windows_keeps_its_entries(matches, locks_of_windows):
+    path = stored(matches)
+    whole = path.read_bytes()
+    with Journal.reopen(path) as journal:
+        assert journal.entries == ENTRIES
+        assert path.read_bytes() == whole
+        journal.append(b"four")
+    assert path.read_bytes() == log_bytes([*ENTRIES, b"four"])
+    assert failure(Journal.create, matches, NOTES) == "match-exists"
+    assert locks_of_windows == [2**40] * 3
+
+
+def test_a_log_of_which_nothing_can_be_read_is_left_alone(matches, monkeypatch):
+    path = stored(matches)
+    whole = path.read_bytes()
+    monkeypatch.setattr(files, "_lock", lambda fd, wait: os.lseek(fd, 2**40, os.SEEK_SET))
+    assert failure(Journal.reopen, path) == "disk-error"
+    assert path.read_bytes() == whole
 
 
 def test_a_reopened_match_has_everything_needed_to_resume(matches):
