@@ -294,6 +294,8 @@ class PeerConnection(Protocol, ABC):
 
     def resumeProducing(self) -> None:
         self._paused = False
+        if self._phase is not _Phase.CLOSING:
+            self._unanswerable = 0  # the peer has read; draining may pause again before it sends
         self._drain()
         if self._phase is _Phase.CLOSING:
             self._close_if_drained()

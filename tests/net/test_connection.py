@@ -87,7 +87,10 @@ def test_a_peer_that_does_not_read_may_send_only_a_limited_amount(peer_connectio
 
 def test_bytes_received_while_closing_are_limited_too(peer_connection):
     peer_connection.part(None)
-    peer_connection.on_bytes(bytes(MAX_UNANSWERED + 1))
+    peer_connection.on_bytes(bytes(MAX_UNANSWERED))
+    peer_connection.resumeProducing()
+    assert not peer_connection.transport.aborted
+    peer_connection.on_bytes(bytes(1))
     assert peer_connection.transport.aborted
 
 
@@ -137,6 +140,14 @@ def slow(peer_connection):
 def sent(peer_connection):
     frames = map(decode_frame, FrameReader().feed(b"".join(peer_connection.transport.written)))
     return [frame.text if isinstance(frame, Chat) else frame.code for frame in frames]
+
+
+def test_a_peer_that_reads_may_send_any_amount_while_frames_wait_for_it(slow):
+    for _ in range(3):
+        slow.on_bytes(bytes(MAX_UNANSWERED))
+        slow.resumeProducing()  # and the next frame fills the buffers again
+    assert sent(slow) == ["one", "two", "three"]
+    assert slow.transport.aborted == 0
 
 
 def test_after_parting_waiting_frames_are_sent_as_room_appears(slow):
