@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 
 from cli.commands.home_and_files import (
     UnreadableFile,
+    bot_keys,
     known_names,
     open_home,
     open_record,
@@ -48,14 +49,22 @@ _NO_TIME = (OverflowError, ValueError, OSError)
 
 def named_matches(logs: list[str], home: str | None) -> list[Record]:
     """Return the judged records of these logs in the order in which they began."""
-    if len(logs) > MAX_LOGS:
-        raise Failure("usage", f"A page can contain at most {MAX_LOGS} matches, not {len(logs)}.")
-    records = [open_record(log, home, snapshot=True) for log in logs]
-    for record in records:
-        verdict = verdict_on(record, steps=True)
-        if verdict.finding is Finding.UNREADABLE:  # also of a typed match
-            raise UnreadableFile(verdict.code, verdict.sentence, verdict.failing_entry)
-    return in_order(records)
+    _check_number(len(logs))
+    return in_order([_judged_log(log, home) for log in logs])
+
+
+def _check_number(matches: int) -> None:
+    if matches > MAX_LOGS:
+        raise Failure("usage", f"A page can contain at most {MAX_LOGS} matches, not {matches}.")
+
+
+def _judged_log(log: str, home: str | None) -> Record:
+    """Return the judged record of this log. Raises UnreadableFile, also for a typed match."""
+    record = open_record(log, home, snapshot=True)
+    verdict = verdict_on(record, steps=True)
+    if verdict.finding is Finding.UNREADABLE:
+        raise UnreadableFile(verdict.code, verdict.sentence, verdict.failing_entry)
+    return record
 
 
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
@@ -63,15 +72,25 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
     home = open_home(given)
     with store_failures():
         stored = home.logs()
-    paths, practised = [], 0
+    records: list[Record] = []
+    practised = unreadable = begun = 0
+    bots = bot_keys(home)
     for match in stored:
-        if _evening_of(match) == day:
-            notes = home.notes(match)
-            if notes is None or notes.level is None:
-                paths.append(str(match.path))
-            else:
-                practised += 1
-    records = [record for record in named_matches(paths, given) if record.match is not None]
+        if _evening_of(match) != day:
+            continue
+        notes = home.notes(match)
+        if notes is not None and (notes.level is not None or notes.peer in bots):
+            practised += 1
+            continue
+        try:
+            record = _judged_log(str(match.path), given)
+        except UnreadableFile:
+            unreadable += 1
+        else:
+            begun += 1
+            if record.match is not None:
+                records.append(record)
+    _check_number(len(records))
     if not records:
         also = ", except practice" if practised else ""
         raise Failure(
@@ -82,11 +101,12 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
         plural(count, *nouns)
         for count, nouns in (
             (practised, ("practice match", "practice matches")),
-            (len(paths) - len(records), ("match that never began", "matches that never began")),
+            (begun - len(records), ("match that never began", "matches that never began")),
+            (unreadable, ("log that can't be read", "logs that can't be read")),
         )
         if count
     ]
-    return records, [f"Left out: {', '.join(left_out)}."] if left_out else []
+    return in_order(records), [f"Left out: {', '.join(left_out)}."] if left_out else []
 
 
 def _evening_of(match: StoredMatch) -> str | None:

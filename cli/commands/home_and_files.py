@@ -21,6 +21,8 @@ from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
 from ginpeer.store.settings import Settings, read_settings
 
+_BOT_HOME = "bot"
+
 
 class UnreadableFile(Failure):
     """Raised when a named log can't be read. `verdict` says so as well."""
@@ -33,6 +35,15 @@ class UnreadableFile(Failure):
 def open_home(given: str | None) -> Home:
     with store_failures():
         return Home.locate(given, os.environ)
+
+
+def bot_keys(home: Home) -> frozenset[bytes]:
+    """Return the key of the practice bot, which has a home inside ours."""
+    try:
+        key = Home(home.path / _BOT_HOME).identity_file.load(None)
+    except StoreError:
+        return frozenset()
+    return frozenset(() if key is None else {key.public})
 
 
 def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[None]:

@@ -99,6 +99,10 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
     """Return the typed invite or friend. *broken*: the lines so far of a longer invite."""
     text = _AFTER.sub("", _BEFORE.sub("", typed))
+    if not (broken.begun or _LIKE_AN_INVITE.match(text)):
+        with store_failures():
+            if known.find(typed.strip()):  # with what was cut off: a friend may be called Sam Jr.
+                return find_friend(known, typed.strip(), command)
     if is_reply(text):
         raise Failure(
             "invite-unreadable",

@@ -57,7 +57,7 @@ def run_resume(args: Namespace) -> int:
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, is_practice(stored)
-    args.name = stored.notes.name
+    args.name = None  # this match keeps its own; the next one gets our present name
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
     as_before = remembered_ways(args, saved, role)
@@ -145,8 +145,9 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
 
 
 def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
-    """Return the key of the friend with this name, unless a match has it."""
+    """Return the key of the friend with this name, unless a match has it. The beginning of a
+    match's name isn't enough: a friend may be called Ed."""
     known = home.known_peers(time.time)
-    if home.logs_named(named) or not known.find(named):
+    if not known.find(named) or any(match.short == named for match in home.logs_named(named)):
         return None
     return find_friend(known, named, command).key

@@ -14,6 +14,7 @@ from functools import partial
 
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import (
+    bot_keys,
     known_names,
     open_home,
     progress_line,
@@ -36,9 +37,7 @@ from ginpeer.statistics import (
     summarize,
     verify_log,
 )
-from ginpeer.store import Home, StoreError
-
-_BOT_HOME = "bot"
+from ginpeer.store import Home
 
 
 def run_stats(args: Namespace) -> int:
@@ -51,7 +50,7 @@ def run_stats(args: Namespace) -> int:
     with store_failures():
         own = home.known_names(time.time).own
         logs = list(_counted(home, key))
-    bots = _bots(home)
+    bots = bot_keys(home)
     summary = summarize(logs, own, friend=key, bots=bots)
     choices: list[ChoiceCounts] = []
     if not args.json and own is not None:
@@ -127,15 +126,8 @@ def _choices(
                 continue
             seen.add(played.table)
             tell(f"analysing match {len(seen)} of at most {JUDGED}")
-            yield choices_in(home, match, seat)
+            choices = choices_in(home, match, seat)
+            if choices != ChoiceCounts():  # nothing is counted if its rules or cards don't allow it
+                yield choices
             if len(seen) == JUDGED:
                 return
-
-
-def _bots(home: Home) -> frozenset[bytes]:
-    """Return the key of the practice bot, which has a home inside ours."""
-    try:
-        key = Home(home.path / _BOT_HOME).identity_file.load(None)
-    except StoreError:
-        return frozenset()
-    return frozenset(() if key is None else {key.public})

@@ -153,14 +153,15 @@ def test_only_our_own_finished_matches_with_people_are_judged(tmp_path, monkeypa
 
     def judge(_, log, seat):
         judged.append((log.name[0], seat))
-        return ChoiceCounts()
+        return ChoiceCounts() if log.name[0] == "9" else ChoiceCounts(KindCount(1))
 
     monkeypatch.setattr(stats, "known_log", lambda _, log: counted[log.name])
     monkeypatch.setattr(stats, "choices_in", judge)
 
     def judged_with(friend):
         judged.clear()
-        list(stats._choices(Home(tmp_path), us, friend, frozenset({bot})))
+        found = list(stats._choices(Home(tmp_path), us, friend, frozenset({bot})))
+        assert len(found) == sum(digit != "9" for digit, _ in judged)  # nothing is counted in 9
         return sorted((digit.replace("3", "2"), seat) for digit, seat in judged)
 
     assert judged_with(None) == [("1", 0), ("2", 1), ("9", 0)]

@@ -11,7 +11,8 @@ import pytest
 
 from cli.main import main
 from ginpeer.record import Record
-from ginpeer.store import page_log
+from ginpeer.store import Home, page_log
+from ginpeer.store.log import LogReader, log_bytes
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.page_log import log_element, logs_in_page
 from tests.json_schema import faults
@@ -101,10 +102,12 @@ def home(tmp_path, run):
     folder = tmp_path / "home" / "matches"
     folder.mkdir(parents=True)
 
-    def store(number: int, log: bytes, level: int | None = None) -> None:
+    bot = Home(tmp_path / "home" / "bot").identity(os.urandom).public
+
+    def store(number: int, log: bytes, level: int | None = None, *, bots: bool = False) -> None:
         path = folder / f"{number:016x}.ginlog"
         path.write_bytes(log)
-        notes = MatchNotes(bytes(32), "host", "", bytes(32), (), 0, level)
+        notes = MatchNotes(bytes(32), "host", "", bot if bots else bytes(32), (), 0, level)
         path.with_suffix(".match").write_bytes(notes.encode())
 
     return day, six, store
@@ -118,10 +121,16 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     for number in (first - 1, *inside, first + 24):
         store(number + 1000, evening_match(number))
     store(1, evening_match(first), level=3)
-    store(2, golden("offer-alone"))
+    store(2, evening_match(first), bots=True)
+    offer = log_bytes(list(LogReader.of_bytes(evening_match(first), ""))[:1])
+    store(3, offer + b"\xff" * 4)
+    for number in range(4, 25):
+        store(number, offer)
     status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
     assert status == 0
-    assert out.startswith("Left out: 1 practice match")
+    assert out.startswith(
+        "Left out: 2 practice matches, 21 matches that never began, 1 log that can't be read."
+    )
     logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
     assert logs == tuple(map(evening_match, inside))
     assert run("verify", "evening.html")[1].endswith(SAME)

@@ -104,6 +104,13 @@ def test_a_friends_name_is_accepted_instead_of_an_invite(ask, known):
         assert made.called == name
 
 
+@pytest.mark.parametrize("name", ["Sam Jr.", "Ann (work)", "join me"])
+def test_a_friends_name_may_begin_or_end_like_the_text_around_an_invite(ask, known, name):
+    known.rename(bytes([1]) * 32, name)
+    made, _ = ask(f" {name}\n")
+    assert made.called == name
+
+
 def test_a_friend_may_be_called_quit(ask, known):
     known.rename(bytes([1]) * 32, "quit")
     made, _ = ask("quit\n")

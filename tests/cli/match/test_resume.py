@@ -15,6 +15,7 @@ from cli.commands import resume
 from cli.failure import Failure
 from cli.main import main
 from cli.match import hosting
+from cli.match.identity import player_name
 from cli.match.invitation import HostOptions
 from cli.text.cards import Style
 from ginpeer.match_store import is_over
@@ -29,7 +30,7 @@ from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Home, Journal, MatchNotes, read_log
 from ginpeer.store.match_files import read_closing_note
-from ginpeer.store.settings import read_settings
+from ginpeer.store.settings import change_settings, read_settings
 from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
@@ -350,9 +351,30 @@ def stored(folder, role, count, name="a" * 16):
 
 def test_to_resume_the_name_of_a_match_counts_before_a_friends(tmp_path, capsys):
     stored(tmp_path, "guest", 1)
-    Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "aaaa")
-    assert main(["--home", str(tmp_path), "resume", "aaaa"]) == 2
-    assert "The match aaaa was offered" in " ".join(capsys.readouterr().err.split())
+    Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "aaaaaa")
+    assert main(["--home", str(tmp_path), "resume", "aaaaaa"]) == 2
+    assert "The match aaaaaa was offered" in " ".join(capsys.readouterr().err.split())
+
+
+def test_to_resume_a_friends_name_counts_before_the_beginning_of_a_matchs(tmp_path, capsys):
+    stored(tmp_path, "guest", 20, name="ed" * 8)
+    Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ed")
+    assert main(["--home", str(tmp_path), "resume", "ed"]) == 2
+    assert 'no unfinished match with "ed"' in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_match_after_a_resumed_one_gets_our_present_name(tmp_path, monkeypatch):
+    stored(tmp_path, "guest", 20)
+    change_settings(tmp_path, name="Zoe")
+    names = []
+
+    def note(args, plan):
+        names.append(player_name(Home(tmp_path), args.name))
+        return SimpleNamespace(run=lambda role: 0)
+
+    monkeypatch.setattr(resume, "OneMatch", note)
+    assert main(["--home", str(tmp_path), "resume"]) == 0
+    assert names == ["Zoe"]
 
 
 @pytest.mark.parametrize(("role", "status"), [("host", 2), ("guest", 0)])
