@@ -40,7 +40,8 @@ class Parts:
     part that wasn't named.
 
     ``rank`` is that of the card, from 0, if its suit wasn't typed. ``number`` is how many cards to
-    take, or which arrangement of a knock to show, counted from 1.
+    take, or which arrangement of a knock to show, counted from 1. "take 4" sets both: it may mean
+    a four, or four cards.
     ``adds`` also serves for the lay-offs of a spread. ``lay`` is what to lay at once, for take.
     ``missing`` asks for a card or a suit that wasn't typed; then no other part is set. The player
     is asked only if the move is possible now, and otherwise reads why it isn't.
@@ -251,6 +252,7 @@ def read_layoff(word: str, rest: str) -> Command:
 
 def read_take(typed: str, rest: str) -> Command | TakeUpcard:
     """Read "3 lay 8s9sTs", "3 add 5h on 2", "5h", or nothing."""
+    is_count = rest.startswith("top ")
     rest = rest.removeprefix("top ")
     if rest in ("", "upcard", "discard"):
         return TakeUpcard()
@@ -270,7 +272,8 @@ def read_take(typed: str, rest: str) -> Command | TakeUpcard:
         return Command("take", Parts(card, rank, lay=lay))
     if not int(counted[1]):
         raise Unreadable("unclear", "Take at least one card, or draw instead.")
-    return Command("take", Parts(number=int(counted[1]), lay=lay))
+    rank = None if is_count or head != counted[1] else rank_of(head)
+    return Command("take", Parts(rank=rank, number=int(counted[1]), lay=lay))
 
 
 def read_lay(word: str, rest: str) -> Command:

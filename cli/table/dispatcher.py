@@ -67,6 +67,9 @@ def _is_answered_in_break(text: str) -> bool:
     return switches or line.name in _IN_BREAK
 
 
+_TOO_EARLY = "You typed that before you saw these cards, so nothing was done."
+
+
 def _only_continues(text: str) -> bool:
     """Return whether a line that ends the break asks for nothing that isn't shown anyway."""
     return not text.strip() or lone_command(text) in ("hand", "show", "yes")
@@ -207,7 +210,14 @@ class Dispatcher:
         if _is_answered_in_break(text):
             return False
         self.hand_break.end()
-        return _only_continues(text)
+        if _only_continues(text):
+            return True
+        line = parse_command(text)
+        if not isinstance(line, Command) or line.is_move:
+            self._console.keep(text)
+            self._tell(_TOO_EARLY)
+            return True
+        return False
 
     def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
         """*which*: the question of which move is meant, if it was open before this line."""

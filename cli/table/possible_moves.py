@@ -207,13 +207,15 @@ def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
     else:
         what = "lay that"
     lead = f"There are {len(moves)} ways to {what}."
+    if isinstance(first, TakeUpcard):
+        lead = "That can mean the upcard, or how many cards to take."
     if shared:
         each = "Both" if len(moves) == 2 else "All"
         lead = f"{lead} {each} show {style.melds(shared)}."
     return [
         lead,
         *(
-            f"{number}: {_way(move, view.hand.rules, style, shared)}."
+            f"{number}: {_way(move, view.hand.rules, style, shared, TakeUpcard() in moves)}."
             for number, move in enumerate(moves, 1)
         ),
     ]
@@ -237,16 +239,21 @@ def _shared_melds(moves: tuple[Move, ...]) -> tuple[CardSet, ...]:
     return tuple(sorted(set.intersection(*shown))) if shown else ()
 
 
-def _way(move: Move, rules: RuleSet, style: Style, shared: tuple[CardSet, ...]) -> str:
-    """*shared*: melds that needn't be named."""
+def _way(
+    move: Move, rules: RuleSet, style: Style, shared: tuple[CardSet, ...], upcard_too: bool
+) -> str:
+    """*shared*: melds that needn't be named. *upcard_too*: whether taking only the upcard may be
+    meant."""
     match move:
         case Knock():
             left = f"deadwood {style.deadwood(move.deadwood, rules)}"
             left = left if move.deadwood else "no deadwood"
             melds = tuple(meld for meld in move.melds if meld not in shared)
             return f"melds {style.melds(melds)}; {left}" if melds else left
-        case TakeDiscards(_, lay):
-            return lay_text(lay, style)
+        case TakeUpcard():
+            return "take only the upcard"
+        case TakeDiscards(count, lay):
+            return f"take {count}, {lay_text(lay, style)}" if upcard_too else lay_text(lay, style)
         case Lay():
             return lay_text(move, style)
     return str(move)

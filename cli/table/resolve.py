@@ -116,12 +116,12 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             if move is None:
                 raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
             return move
-        case "take" if named.rank is not None and hand.rules.mahjong:
-            raise which_suit(named.rank)
-        case "take" if named.rank is not None:
-            return _take_by_rank(named.rank, named, hand, style)
         case "take" if named.number is not None and not hand.rules.mahjong:
             return _take_by_rank(named.number - 1, named, hand, style)
+        case "take" if named.rank is not None and not hand.rules.mahjong:
+            return _take_by_rank(named.rank, named, hand, style)
+        case "take" if named.rank is not None and named.number is None:
+            raise which_suit(named.rank)
         case "take":
             return _only(_resolve_take(named, view, style))
         case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
@@ -398,6 +398,9 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         if named.lay is not None:
             raise Illegal("take-first", "Take the upcard first, then lay cards.", "12.4")
         return (TakeUpcard(),)
+    is_rank = named.lay is None and hand.upcard is not None and hand.upcard.rank == named.rank
+    if is_rank and (count > len(hand.pile) or hand.phase is Phase.LAST_CHANCE):
+        return (TakeUpcard(),)
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is Phase.LAST_CHANCE:
@@ -414,16 +417,18 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     lowest = hand.pile[-count]
     if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
         lays = _lays(named.lay, held, hand, hand.laid_melds, style)
-        moves = tuple(TakeDiscards(count, lay) for lay in lays)
+        takes = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
             sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
             raise Illegal("lowest-not-laid", sentence, "12.3")
-        return moves
-    moves = takes_of(count, view)
-    if not moves:
+        return takes
+    takes = takes_of(count, view)
+    if is_rank:
+        return (TakeUpcard(), *takes)
+    if not takes:
         why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
         raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
-    return moves
+    return takes
 
 
 def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpcard:

@@ -170,8 +170,12 @@ def test_commands_that_need_no_cards_are_answered_during_the_break(typed):
     assert said(seated).endswith("next hand in 3 seconds, or [Enter]> ")
 
 
-def test_a_move_typed_in_the_break_ends_it():
-    assert "Hand 2" in seated_after_a_hand().type("draw")
+@pytest.mark.parametrize("typed", ["t", "take", "pass", "draw", "7d", "knock 7d"])
+def test_a_move_typed_in_the_break_only_ends_it(typed):
+    seated = seated_after_a_hand()
+    said = seated.type(typed)
+    assert said.index("Hand 2") < said.index("You typed that before you saw these cards")
+    assert seated.session.played == []
 
 
 def test_a_rank_typed_in_the_break_is_no_answer_to_a_requested_pause():
