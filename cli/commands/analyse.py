@@ -134,7 +134,9 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     print_lines("", judge_line("you" if len(valued) == 1 else "each player"))
     if not full:
         log = safe(shlex.quote(args.log), 200)
-        whole = f"{own_command(args.home)} analyse {log} --full"
+        seat = f" --seat {safe(shlex.quote(args.seat), 200)}" if args.seat else ""
+        hand = f" --hand {args.hand}" if args.hand else ""
+        whole = f"{own_command(args.home)} analyse {log}{seat}{hand} --full"
         print_lines(f"{whole} shows everything.", kept=[whole])
 
 

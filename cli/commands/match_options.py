@@ -28,8 +28,8 @@ _ALL_IPV4 = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anyw
 _ALL_NETWORKS = (_ALL_IPV4, EVERYWHERE)
 
 
-def typed_options(rules: str, disclose: str) -> Options:
-    disclosure = next(each for each in Disclosure if each.word == disclose)
+def typed_options(rules: str, disclose: str | None) -> Options:
+    disclosure = next(each for each in Disclosure if each.word == (disclose or "after-match"))
     return Options(typed_rules(rules or "standard"), disclosure)
 
 

@@ -256,6 +256,8 @@ def read_take(typed: str, rest: str) -> Command | TakeUpcard:
     rest = rest.removeprefix("top ")
     if rest in ("", "upcard", "discard"):
         return TakeUpcard()
+    if rest == "back":
+        return Command("undo")
     words = rest.split()
     at = next((at for at, word in enumerate(words) if word in LAY_WORDS), len(words))
     head, tail = " ".join(words[:at]), words[at:]
@@ -428,14 +430,16 @@ SWITCHES = {
     "words": SwitchSpec("words"),
     "brief": SwitchSpec(
         "brief",
-        "Brief mode on: you will see your hand only after the deal, and when you type hand.",
+        "Brief mode on: you will see your hand only after the deal (in Mahjong gin after each "
+        "draw), and when you type hand.",
         "Brief mode off.",
     ),
     "colours": SwitchSpec("four_colours", typed=(("four", "4"), ("two", "2"))),
     "hand": SwitchSpec(
         "hand",
         "You will see your hand whenever you discard.",
-        "You will see your hand only after the deal, and when you type hand.",
+        "You will see your hand only after the deal, when more than one card has changed (in "
+        "Mahjong gin after each draw), and when you type hand.",
     ),
     "lines": SwitchSpec(
         "lines", "Lines now separate turns and hands.", "No more blank or ruled lines."

@@ -511,7 +511,8 @@ def _read_what_to_explain(rest: str) -> Command:
     try:
         return Command("rules", parse_command(rest))
     except Unreadable as error:
-        if not _names_rules(rest) and not str(error).endswith(NO_COMMAND):
+        no_move = str(error).endswith(NO_COMMAND) or str(error).startswith(_TO_SAY)
+        if not _names_rules(rest) and not no_move:
             raise
         if not _names_rules(rest) and nearest_command(rest, PRESETS) is None:
             raise Unreadable(
@@ -530,6 +531,8 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
     if rank_of(text) is not None:
         return Command("rank", rank_of(text))
     cards = cards_or_none(text)
+    if text == "ha":
+        raise Unreadable("unclear", f"To discard the ace of hearts, type ah. {_to_say(text)}")
     if cards is not None and len(cards) == 1:
         return Discard(cards[0])
     if is_code(whole):
@@ -574,9 +577,12 @@ def _instead(text: str) -> str:
     return f"Maybe you meant {safe(line) if makes_one else near}."
 
 
+_TO_SAY = "To say it, type"
+
+
 def _to_say(text: str) -> str:
     shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
-    return f"To say it, type{shown}"
+    return _TO_SAY + shown
 
 
 def _is_talk(text: str) -> bool:

@@ -39,7 +39,7 @@ from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
-from cli.text.narration import CANT_UNDO, UNDO_IN_PRACTICE
+from cli.text.narration import UNDO_AT_A_TERMINAL, UNDO_IN_PRACTICE
 from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, propose_these
 from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
@@ -155,7 +155,7 @@ class Dispatcher:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
         if line == Command("undo") and not self._state.allows_undo:
-            cant = CANT_UNDO if self._state.practice else UNDO_IN_PRACTICE
+            cant = UNDO_AT_A_TERMINAL if self._state.practice else UNDO_IN_PRACTICE
             raise Unreadable("unknown-command", cant)
         return line
 
@@ -163,7 +163,7 @@ class Dispatcher:
         if self._take_in_break(text):
             return True
         state, asked = self._state, self._state.questions
-        confirming = asked.confirming
+        confirming, which = asked.confirming, asked.which
         self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
@@ -174,7 +174,7 @@ class Dispatcher:
                 proposes = isinstance(line, Command) and line.name == "propose"
                 if confirming is not None and not (proposes or _needs_turn(line)):
                     self._presenter.info(self._unchanged(confirming.what))
-                which, asked.which = asked.which, None
+                asked.which = None
                 meant: Command | Move | WhichMove = line
                 if isinstance(line, Command):
                     meant = resolve(line, which, state, self._presenter.style)
@@ -183,6 +183,8 @@ class Dispatcher:
                 act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()
+            if isinstance(error, Unreadable) and self._console.interactive:
+                asked.which = which  # a typo answers nothing
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
             wants_yes = again is not None or asked.offer is not None or asked.asks_aside

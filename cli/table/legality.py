@@ -36,7 +36,7 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
-from ginpeer.rules.parameters import KnockLimit, Wall
+from ginpeer.rules.parameters import KnockLimit, Opening, Wall
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 
@@ -237,7 +237,9 @@ def _now(view: View, style: Style) -> Iterator[Numbered]:
             yield "4.3", f"You may draw from the stock, or take {upcard}."
             if hand.rules.mahjong:
                 yield "12.3", _several(view)
-            yield "4.2", "You can't pass; that's only for the first upcard of a hand."
+            if hand.first_upcard is not None and hand.rules.opening is not Opening.EITHER_PILE:
+                last = ", and for the last discard" if hand.rules.wall is Wall.LAST_DISCARD else ""
+                yield "4.2", f"You can't pass; that's only for the first upcard of a hand{last}."
         case Phase.LAST_CHANCE:
             yield from _last_chance(view, style)
         case Phase.DISCARD:

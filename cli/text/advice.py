@@ -148,7 +148,8 @@ class AdvicePhrases:
                 yield f"that leaves {facts.deadwood}, and the limit is {facts.limit}"
                 if not facts.layoffs:
                     yield f"{self.them} can't lay off anything"
-                yield self._undercut(facts)
+                if facts.undercut < OFTEN:
+                    yield self._undercut(facts)
             case SpreadFacts():
                 if facts.laid_off:
                     yield f"you can lay off {plural(facts.laid_off, 'card')}"
@@ -166,7 +167,7 @@ class AdvicePhrases:
         if facts.pips >= _HIGH:
             yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
         if not facts.melds:
-            yield f"{self.them} can't meld it"
+            yield f"{self.them} can't meld {card if few else 'it'}"
         elif facts.threw:
             yield f"{self.them} discarded {self.named(facts.threw)}"
         elif facts.shuns:
@@ -195,8 +196,7 @@ class AdvicePhrases:
                 much = [*self._much_worse(bad, good)]  # if none is, any difference counts
                 yield from much or self._counts(bad, good, 1)
             case DiscardFacts() as bad, KnockFacts(gin=False):
-                gins = of_unseen(popcount(bad.after.gin), bad.after)
-                playing_on = f"if you play on, {gins} would make gin"
+                playing_on = f"if you play on, {only_of_unseen(bad.after)} would make gin"
                 yield playing_on if draws_again(bad.after) else "the stock is nearly used up"
             case StockFacts() as bad, TakeFacts() as good:
                 yield from self._against_stock(bad, better.facts)
@@ -219,7 +219,7 @@ class AdvicePhrases:
         if bad.sure and not good.sure:
             yield f"{other} holds {self.named(bad.sure[0])} and would meld {card}"
         if bad.wants and not good.wants:
-            yield f"{other} took {self.named(bad.wants)}, so keep {card}"
+            yield f"{other} took {self.named(bad.wants)} and may want {card}"
         if popcount(bad.outs) > popcount(good.outs):
             yield f"{card} could still meld with {self.named(bad.outs)}"
         yield from self._counts(bad, good, _MUCH)
@@ -338,6 +338,12 @@ def of_unseen(count: int, after: StockFacts) -> str:
     return f"{count} of {after.unseen} unseen cards"
 
 
+def only_of_unseen(after: StockFacts) -> str:
+    """Return "only 3 of 40 unseen cards", those that make gin, as a reason against playing on."""
+    count = popcount(after.gin)
+    return f"{'only ' if count else ''}{of_unseen(count, after)}"
+
+
 def cards_that_help(facts: StockFacts) -> str:
     """Say how many cards make a meld; if none does, how many lower the deadwood."""
     return melding_cards(facts) if facts.melds else lowering_cards(facts)
@@ -383,9 +389,11 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     head, why = words.imperative(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) == 1:
         return _sentence(head, why)
+    if isinstance(best.move, Discard) and any(isinstance(each.move, Knock) for each in found):
+        head = f"{head} and play on"
     if isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
         # The card may be the same; the question is whether to knock.
-        head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
+        why = list(islice(words.drawbacks(found[1], best), _REASONS))
     else:
         why += islice(words.drawbacks(found[1], best, beside_better=True), 1)
     return _sentence(f"{head}, {_beside(found, words)}", why)
@@ -402,7 +410,10 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
         told = _nearly(less) or f"worth {signed_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
         others = [other for other in found[1:] if other is not each]
-        lines.append(_sentence(f"{words.instead(each, best, others)} is {told}", against))
+        line = f"{words.instead(each, best, others)} is {told}"
+        if _nearly(less) and against:
+            line, against = f"{line}, though {'; '.join(against)}", []
+        lines.append(_sentence(line, against))
     return lines
 
 

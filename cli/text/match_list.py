@@ -84,7 +84,8 @@ def _won(
     winner: int, own: int | None, names: tuple[str, str], totals: tuple[int, int] | None
 ) -> str:
     if winner not in (HOST, GUEST):
-        return f"nobody won{_score(totals, HOST if own is None else own)}"
+        points = _score(totals, HOST if own is None else own)
+        return f"nobody won,{points}" if points else "nobody won"
     if own is None:
         return f"{names[winner]} won{_score(totals, winner)}"
     return ("you won" if winner == own else "you lost") + _score(totals, own)

@@ -19,6 +19,7 @@ from cli.text.advice import (
     draws_again,
     lowering_cards,
     melding_cards,
+    only_of_unseen,
     signed_points,
 )
 from cli.text.cards import Style
@@ -153,6 +154,10 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
             return _keep_near(teller, did, best)
         case Lesson.GO_GIN, _, _:
             return "all the other cards were melded"
+        case Lesson.KNOCK, DiscardFacts() as did, KnockFacts() as best if best.undercut >= OFTEN:
+            if not draws_again(did.after):
+                return "the stock was nearly used up"
+            return f"{only_of_unseen(did.after)} would have made gin"
         case Lesson.KNOCK, _, KnockFacts() as best:
             return f"{_undercut(best)}, with {plural(best.stock, 'card')} left in the stock"
         case Lesson.WAIT, KnockFacts() as did, best:

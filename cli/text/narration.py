@@ -311,7 +311,7 @@ def asks_to_pause(name: str) -> str:
     )
 
 
-CANT_UNDO = "You can't take back a move: your opponent has already seen it."
+UNDO_AT_A_TERMINAL = "You can take back moves only at a terminal."
 UNDO_IN_PRACTICE = "You can take back moves only in a practice match."
 NOTHING_TO_UNDO = "There is nothing to take back yet."
 TOO_LATE = "The match is over, so you can't take back moves any more."

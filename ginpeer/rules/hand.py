@@ -838,7 +838,7 @@ _AWAITED = {
         "the only moves are to take the last discard and end the hand with it, or to pass",
         "4.7",
     ),
-    Phase.LAY_OFF: ("the hand has ended, and only a spread is possible", "6.1"),
+    Phase.LAY_OFF: ("the hand has ended, and the only move left is to show your cards", "6.1"),
     Phase.OVER: ("the hand is over", None),
 }
 

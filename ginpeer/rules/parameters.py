@@ -12,7 +12,7 @@ without effect, it is refused, and each refusal says how to correct it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from types import NoneType
@@ -124,7 +124,8 @@ class Parameters:
             if isinstance(value, int) and value not in allowed:
                 raise Illegal(
                     "rule-out-of-range",
-                    f"{self.word(name)} isn't possible; it can be {_allowed_text(allowed)}.",
+                    f"{self.word(name)} isn't possible; it can be "
+                    f"{_listed([_allowed_text(allowed), *_words(name)])}.",
                     "9.1",
                 )
 
@@ -231,15 +232,24 @@ def _choices(name: str) -> tuple[Enum, ...]:
     return tuple(choice for kind in _KINDS[name] if issubclass(kind, Enum) for choice in kind)
 
 
+def _words(name: str) -> list[str]:
+    none = ["none"] if NoneType in _KINDS[name] else []
+    return [str(each.value) for each in _choices(name)] + none
+
+
+def _listed(texts: Sequence[str]) -> str:
+    *most, last = texts
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def _unreadable(name: str, given: str) -> Unreadable:
-    key, kinds, words = key_of(name), _KINDS[name], [str(each.value) for each in _choices(name)]
+    key, kinds, words = key_of(name), _KINDS[name], _words(name)
     if bool in kinds:
         can_be = "can be yes or no"
     elif int not in kinds:
-        can_be = f"can be {' or '.join(words)}"
+        can_be = f"can be {_listed(words)}"
     else:
-        words += ["none"] * (NoneType in kinds)
-        can_be = " or ".join(["needs a plain number", *words])
+        can_be = _listed(["needs a plain number", *words])
     return Unreadable("unreadable-rules", f"{key} {can_be}, not {given[:20]!r}.")
 
 

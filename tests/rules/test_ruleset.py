@@ -270,7 +270,10 @@ def test_a_lead_of_fifty_contradicts_a_match_of_one_hand():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("knock-limit=11", "knock-limit=11 isn't possible; it can be 0 to 10."),
+        (
+            "knock-limit=11",
+            "knock-limit=11 isn't possible; it can be 0 to 10, upcard, floating or second-deck.",
+        ),
         ("ace-pips=2", "ace-pips=2 isn't possible; it can be 1 or 15."),
         ("best-of=2", "best-of=2 isn't possible; it can be an odd number from 1 to 99."),
     ],
@@ -359,11 +362,11 @@ TIES = "tie can be " + " or ".join(tie.value for tie in Tie)
         ({"mahjong": "True"}, "mahjong can be yes or no, not 'True'."),
         (
             {"knock_limit": AceLimit.ONE},
-            "knock-limit needs a plain number or upcard or floating or second-deck, not 'one'.",
+            "knock-limit needs a plain number, upcard, floating or second-deck, not 'one'.",
         ),
         ({"knock_limit": None}, None),
         ({"tie": 10**5000}, f"{TIES}, not 'int'."),
-        ({"first_dealer": b"host"}, "first-dealer can be lower-cut or host or guest, not 'bytes'."),
+        ({"first_dealer": b"host"}, "first-dealer can be lower-cut, host or guest, not 'bytes'."),
     ],
     ids=lambda given: str(given)[:40] if not isinstance(given, dict) else next(iter(given)),
 )

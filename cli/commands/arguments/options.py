@@ -91,7 +91,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
 
 _MORE: Mapping[str, Mapping[str, Any]] = {
     "--as": {"dest": "format", "choices": ("text", "html", "json", "svg")},
-    "--disclose": {"choices": ("after-match", "after-hand", "never"), "default": "after-match"},
+    "--disclose": {"choices": ("after-match", "after-hand", "never")},
     "--friends": {"default": 1},
     "--home": {"default": argparse.SUPPRESS},  # None would hide a --home before the command
     "FILE*": {"default": []},

@@ -186,7 +186,9 @@ def test_without_full_the_analysis_fits_on_one_screen(log, analyse):
     assert lines[-5].strip() == whole[worst].removeprefix("  1. ")
     assert lines[-4].strip() == whole[worst + 2].strip()
     assert lines[-2] == whole[-1] == judge_line("you")
-    assert lines[-1] == f"ginpeer analyse {path} --full shows everything."
+    assert lines[-1] == f"ginpeer analyse {path} --seat host --full shows everything."
+    _, lines, _ = analyse(path, "--hand", "2")
+    assert lines[-1] == f"ginpeer analyse {path} --hand 2 --full shows everything."
 
 
 def test_the_source_of_the_values_is_named_once(log, analyse):

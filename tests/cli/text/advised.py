@@ -319,6 +319,9 @@ FOR = {
         int(count) == position.pips(move.card.bit)
     ),
     r"Bot can't meld it": lambda position, move: position.ways(move.card) == 0,
+    rf"Bot can't meld ({CARD})": lambda position, move, card: (
+        card_named(card) == move.card and position.ways(move.card) == 0
+    ),
     rf"Bot discarded ({LIST})": lambda position, move, cards: names_cards(
         cards, position.near(move.card) & position.threw
     ),
@@ -374,7 +377,7 @@ AGAINST = {
         )
     ),
     rf"Bot holds ({CARD}) and ({CARD}) and would meld ({CARD})": held_and_melds,
-    rf"Bot took ({LIST}), so keep ({CARD})": lambda position, move, best, cards, card: (
+    rf"Bot took ({LIST}) and may want ({CARD})": lambda position, move, best, cards, card: (
         card_named(card) == move.card
         and names_cards(cards, position.held & position.partners(move.card))
     ),

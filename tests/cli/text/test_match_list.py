@@ -4,8 +4,9 @@ from pathlib import Path
 
 from cli.text.match_list import status_text
 from ginpeer.match_store.listing import ListedMatch
-from ginpeer.match_store.match_status import DecidedMatch
+from ginpeer.match_store.match_status import DecidedMatch, FinishedMatch
 from ginpeer.store import StoredMatch
+from protocol.messages import Settle, Winner
 
 
 def test_the_list_shows_the_winner_if_any_and_the_practice_level(transcript):
@@ -15,4 +16,5 @@ def test_the_list_shows_the_winner_if_any_and_the_practice_level(transcript):
     practised = [
         ListedMatch(stored, 0, DecidedMatch(("Ada", "Bot"), 1), level) for level in (3, None)
     ]
-    transcript(map(status_text, [*listed, *practised]))
+    drawn = FinishedMatch(("Ada", "Ben"), Settle(9, 90, 100, Winner.NOBODY))
+    transcript(map(status_text, [*listed, *practised, ListedMatch(stored, 1, drawn)]))
