@@ -16,8 +16,10 @@ Rule 1: a link reads no input. So only a failed write, or a check from time to t
 from __future__ import annotations
 
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 
 from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
@@ -25,12 +27,14 @@ from cli.failure import failures_of
 from cli.match.identity import own_identity
 from cli.match.linking import TableLink
 from cli.match.process import Process
+from cli.match.route import Route, remembered_route
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.tcp import ListenError
 from ginpeer.store.partnership_files import only_link
+from protocol.crypto.identity import key_hash
 
 GOODBYE = 1.0
 """The most seconds to spend on a goodbye. While the other side is judging a long log, it could take
@@ -43,6 +47,15 @@ def run_link(args: Namespace) -> int:
     home = open_home(args.home)
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
+    route = Route()
+    if invite is not None:  # hide again from a friend from whom our player has hidden (route.py)
+        with store_failures():
+            known = home.known_peers(time.time).all()
+        friend = next((peer for peer in known if key_hash(peer.key) == invite.host), None)
+        route, addresses = remembered_route(
+            route, friend, invite.addresses, direct=False, otherwise="So no link is opened."
+        )
+        invite = replace(invite, addresses=addresses)
     identity = own_identity(home)
     team = None if args.team is None else args.team.split(",")
     run = _Run()
@@ -62,7 +75,7 @@ def run_link(args: Namespace) -> int:
             _print_invites(link, args, run.tell)
         run.begin()
         if invite is not None:
-            link.add_end().connect(invite)
+            link.add_end().connect(invite, route.through)
 
     with store_failures(), only_link(home):
         run.process.run(begin, run)

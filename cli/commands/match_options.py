@@ -152,9 +152,14 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
     """Return where others can dial a guest; port 0 stands for the port it listens on."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
-        if ip_of(address.host) is None:
+        ip = ip_of(address.host)
+        if ip is None:
             raise Failure(
                 "address-unreadable", f"Use an IP address here; {address.host} is a name."
+            )
+        if ip.is_unspecified or ip.is_multicast:
+            raise Failure(
+                "address-unreadable", f"{address.host} isn't the address of a single machine."
             )
     return addresses
 

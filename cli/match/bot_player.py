@@ -45,7 +45,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 class AutomaticPlayer:
     """A player that accepts every offer, plays the move that *choose* returns, and agrees to every
-    pause. Its moves are sent on the time grid, which hides how long *choose* took."""
+    pause. It moves and agrees on the time grid, which hides how long *choose* took."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
@@ -59,7 +59,7 @@ class AutomaticPlayer:
 
     def pause(self, word: Pause) -> None:
         if word is Pause.ASK:
-            self._session.pause()
+            self._session.agree_to_pause_in_time()
 
     def _ignore(self, *_: Any, **__: Any) -> None:
         """Do nothing: all that a bot may know comes with each choice, and it never chats, suggests

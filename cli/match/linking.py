@@ -26,10 +26,12 @@ from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.connection_attempt import Dialler
 from ginpeer.net.connector import Reconnector
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer, cancel
 from ginpeer.net.session import Session, SessionOver, Side
+from ginpeer.net.socks import Proxy
 from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs
@@ -205,9 +207,16 @@ class LinkEnd(GuestPort):
         self.close = listening.stop
         return listening.invite
 
-    def connect(self, invite: Invite) -> None:
-        """Connect to the friend who sent the invite, and again whenever the connection is lost."""
-        self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
+    def connect(self, invite: Invite, through: Proxy | None) -> None:
+        """Connect to the friend who sent the invite, and again whenever the connection is lost.
+        *through*: the proxy for all connections; None: connect directly."""
+        self._dials = Reconnector(
+            self._link.reactor,
+            invite,
+            self.side(joins=True),
+            self,
+            dialler=Dialler(through, rng=os.urandom),
+        )
         self.close = self._dials.give_up
         self._dials.try_now()
 

@@ -56,11 +56,17 @@ class Route:
 
 
 def remembered_route(
-    route: Route, friend: Peer | None, addresses: tuple[Address, ...], *, direct: bool
+    route: Route,
+    friend: Peer | None,
+    addresses: tuple[Address, ...],
+    *,
+    direct: bool,
+    otherwise: str = _GO_ON,
 ) -> tuple[Route, tuple[Address, ...]]:
     """Return the route to this host, and the addresses to try. If our player hid from this friend
     before and names no proxy now, hide in the same way again. *route*: as typed. *direct*: whether
-    the host may learn where our player is. Raises Failure."""
+    the host may learn where our player is. *otherwise*: a sentence that says what follows if that
+    isn't possible. Raises Failure."""
     if route.through is not None:
         return replace(route, hides=_noted(route.through)), addresses
     if direct:
@@ -70,14 +76,18 @@ def remembered_route(
     if friend.hidden == TOR:
         onions = tuple(each for each in addresses if is_onion(each.host))
         if not onions:
-            raise _refusal("through Tor", "ginpeer doesn't know an onion address of the host")
+            raise _refusal("through Tor", "ginpeer knows no onion address of the host", otherwise)
         return replace(route, punching_seconds=0.0, again="Tor"), onions
     if friend.hidden == _BY_A_PROXY:
-        raise _refusal("through a proxy", "the proxy's user name and password weren't saved")
+        raise _refusal(
+            "through a proxy", "the proxy's user name and password weren't saved", otherwise
+        )
     try:
         through = parse_proxy(friend.hidden)
     except AddressError:
-        raise _refusal("through a proxy", "the saved proxy can no longer be read") from None
+        raise _refusal(
+            "through a proxy", "the saved proxy can no longer be read", otherwise
+        ) from None
     return (
         replace(
             route, through=through, punching_seconds=0.0, hides=friend.hidden, again=str(through)
@@ -101,11 +111,11 @@ def _noted(proxy: Proxy) -> str:
     return str(proxy) if proxy.user is None else _BY_A_PROXY
 
 
-def _refusal(way: str, why: str) -> Failure:
+def _refusal(way: str, why: str, otherwise: str) -> Failure:
     return Failure(
         "was-hidden",
         f"Last time, you hid your address from this host by connecting {way}. That can't be "
-        f"repeated: {why}. {_GO_ON}",
+        f"repeated: {why}. {otherwise}",
     )
 
 

@@ -279,6 +279,7 @@ def own_towards(host: str) -> str | None:
 
 FIRST_PORT: Final = 1024
 
+_HEXADECIMAL: Final = re.compile(r"0x[0-9a-f]*")
 _METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
 """The addresses at which clouds hand out secrets to their machines."""
 _INNER: Final = (
@@ -306,8 +307,9 @@ def may_be_dialled(address: Address) -> bool:
     its addresses later."""
     host, port = address
     ip = ip_of(host)
-    if ip is None:
-        return host != "localhost" or port >= FIRST_PORT
+    if ip is None:  # a proxy's system may read 0x7f000001 as 127.0.0.1
+        is_number = _HEXADECIMAL.fullmatch(host.rpartition(".")[2]) is not None
+        return not is_number and (host != "localhost" or port >= FIRST_PORT)
     if ip.is_unspecified or ip.is_multicast or port == 0 or ip in _METADATA:
         return False
     if ip.version == 4 and (ip.is_reserved or ip.packed[0] == 0):

@@ -445,7 +445,9 @@ class Session:
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
             sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
             closed = CloseReason(goodbye.code, sentences[goodbye.code])
-            self.was_useful = self.was_useful or goodbye.code == TAKES_UP
+            # Otherwise a host could have us return every second, for ever.
+            awaited = goodbye.code == TAKES_UP and self._side.unfinished()
+            self.was_useful = self.was_useful or awaited
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")
@@ -556,6 +558,15 @@ class Session:
         heard = self._pause_heard
         late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD_EVERY
         return late and self._seat is not None and self._seat.can_continue()
+
+    def agree_to_pause_in_time(self) -> None:
+        """Agree to a pause at the next moment of the time grid, unless the question has been
+        withdrawn by then."""
+        self._grid.call(lambda: self.guard(self._agree_if_asked))
+
+    def _agree_if_asked(self) -> None:
+        if self.pause_offered:
+            self._end_paused()
 
     def _end_paused(self) -> None:
         self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))

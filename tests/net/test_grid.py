@@ -381,6 +381,31 @@ def test_a_bot_that_chooses_twice_before_its_moment_moves_once():
     assert session.ending is None
 
 
+@pytest.mark.parametrize("taken", [0.0005, 0.007, 0.02])
+def test_a_bot_agrees_to_a_pause_on_the_grid(taken):
+    """The peer may ask right after an entry, which keeps the bot busy."""
+    clock = Busy()
+    _, session = a_session(clock)
+    clock.compute(taken)
+    bot = AutomaticPlayer(session, None)
+    session.receive(Pause.ASK)
+    bot.pause(Pause.ASK)
+    clock.run(STEP / 2)
+    assert session.ending is None
+    clock.run(STEP)
+    assert session.ending.code == "paused"
+
+
+def test_a_bot_does_not_agree_to_a_pause_that_was_withdrawn():
+    clock = Busy()
+    _, session = a_session(clock)
+    session.receive(Pause.ASK)
+    AutomaticPlayer(session, None).pause(Pause.ASK)
+    session.receive(Pause.WITHDRAW)
+    clock.run(3 * STEP)
+    assert session.ending is None
+
+
 def test_a_move_that_the_seat_refuses_later_is_a_fault_of_our_own():
     clock = Busy()
     _, session = a_session(clock)

@@ -53,6 +53,9 @@ from tests.net.test_address_update import Known
         ("255.255.255.255", 4466, False),
         ("203.0.113.4", 0, False),
         ("gin.example", 443, True),
+        ("0x7f000001", 4467, False),  # 127.0.0.1, to the system of a proxy
+        ("127.0.0.0x1", 4467, False),
+        ("0xgin.example", 4467, True),
         ("2002:c0a8:101::1", 80, False),  # 6to4 of 192.168.1.1
         ("2001:0:c0a8:101::1", 80, False),  # Teredo
         ("192.0.0.192", 80, False),  # a cloud's metadata

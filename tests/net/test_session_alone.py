@@ -1,5 +1,8 @@
 """A session without a network: what it does for its player, its wire and its seat."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 from twisted.internet.task import Clock
 
@@ -88,6 +91,23 @@ def test_a_person_who_declines_is_soon_back_for_the_next_offer(because, asked):
     session.receive_entry(b"0 begin")
     session.decline(because, asked=asked)
     assert session.was_useful is asked
+
+
+class SilentSeat(LineSeat):
+    """A seat of a match in which nobody has signed anything."""
+
+    def owes_next(self):
+        return None
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_a_host_cannot_promise_a_match_that_we_do_not_have(unfinished):
+    """Otherwise it could have us return every second, for ever."""
+    guest = a_guest(eager=False, seat_class=SilentSeat)
+    side = replace(guest.side, unfinished=lambda: unfinished)
+    session = begun(SimpleNamespace(side=side, identity=guest.identity))
+    session.receive_goodbye(Goodbye("takes-up-stored", "I'll continue it."))
+    assert session.was_useful is unfinished
 
 
 # --- orders from the player ---------------------------------------------------------------------

@@ -3,10 +3,13 @@
 import pytest
 
 from cli.main import main
+from cli.match.linking import LinkEnd, TableLink
+from cli.match.process import Process
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.store import Home
 from ginpeer.store.partnership_files import only_link
+from protocol.crypto.identity import key_hash
 
 
 @pytest.fixture
@@ -30,3 +33,35 @@ def test_a_second_link_in_a_home_is_refused(home, capsys):
     with only_link(home):
         assert main(["link", invite]) == 70
     assert "(link-runs)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("hidden", "told"), [("tor", "knows no onion address"), ("proxy", "weren't saved")]
+)
+def test_a_link_does_not_tell_a_friend_where_we_are_if_we_hid_before(home, capsys, hidden, told):
+    key = bytes([1]) * 32
+    peers = home.known_peers(lambda: 9)
+    peers.remember(key, "", "Ben")
+    peers.hide(key, hidden)
+    invite = str(Invite(key_hash(key), b"s" * 10, (Address("127.0.0.1", 9),)))
+    assert main(["link", invite]) == 2
+    err = " ".join(capsys.readouterr().err.split())
+    assert told in err
+    assert "So no link is opened." in err
+
+
+def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch):
+    key, dialled = bytes([1]) * 32, []
+    peers = home.known_peers(lambda: 9)
+    peers.remember(key, "", "Ben")
+    peers.hide(key, "socks5://127.0.0.1:9050")
+    invite = Invite(key_hash(key), b"s" * 10, (Address("192.0.2.1", 9),))
+
+    def connect(end, given, through):
+        dialled.append((given, str(through)))
+
+    monkeypatch.setattr(LinkEnd, "connect", connect)
+    monkeypatch.setattr(TableLink, "begin", lambda link: None)
+    monkeypatch.setattr(Process, "run", lambda process, begin, run: begin())
+    assert main(["link", str(invite)]) == 0
+    assert dialled == [(invite, "socks5://127.0.0.1:9050")]

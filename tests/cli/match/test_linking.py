@@ -119,7 +119,7 @@ async def link_players(closing, one, other):
         if len(player.ends) == 1:
             player.link.begin()
             closing.append(lambda player=player: stopped(player))
-    other.ends[-1].connect(one.ends[-1].listen(Address(LOOPBACK, 0), ()))
+    other.ends[-1].connect(one.ends[-1].listen(Address(LOOPBACK, 0), ()), None)
     await until(lambda: one.ends[-1].is_connected and other.ends[-1].is_connected)
 
 

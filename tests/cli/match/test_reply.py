@@ -130,6 +130,10 @@ def test_a_guest_can_advertise_only_ip_addresses(tmp_path):
     done = ginpeer("--home", tmp_path, "join", "--advertise", "example.org", INVITE)
     assert done.returncode == 2
     assert "example.org is a name" in done.stderr
+    for everywhere in ("0.0.0.0", "[::]", "224.0.0.1"):
+        done = ginpeer("--home", tmp_path, "join", "--advertise", everywhere, INVITE)
+        assert done.returncode == 2
+        assert "isn't the address of a single machine" in done.stderr
 
 
 @pytest.mark.parametrize("reached", [True, pytest.param(False, marks=pytest.mark.deep)])
