@@ -223,7 +223,8 @@ class Answers:
             return [otherwise]
         if hand is None or hand == self._walk.hand or not self._walk.hand:
             return self.here()
-        return [f"Hand {self._walk.hand}, turn {self._walk.turn}.", *self.here()]
+        place = f"Hand {self._walk.hand}, turn {self._walk.turn}."
+        return [place, *self.here()] if self._walk.turn else self.here()
 
     def _seats(self, player: str, *, own: bool = False) -> tuple[int, ...]:
         """Return the seat of the named player; otherwise, with *own*, our own seat; otherwise the

@@ -79,8 +79,10 @@ HANDS_PER_BATCH = 4
 a batch isn't proven, its entries are judged again, one by one, up to the one at fault."""
 
 MOST_WAITING = 128
-"""The number of hands that may wait for their seeds before their proofs are verified. This bounds
-the memory that a hostile log can use; a match to 100 points has about ten hands."""
+"""The number of hands that may wait for their seeds before their proofs are verified. With
+`LONGEST_BATCH`, this bounds the memory that a hostile log can use: some hundreds of MiB, since each
+waiting entry keeps a table, whose tuples grow with the hands played and the moves of a hand. A
+match to 100 points has about ten hands."""
 
 LONGEST_BATCH = 512
 """The number of entries after which a batch ends even within a hand: a table grows with its hand,

@@ -227,6 +227,9 @@ def test_a_peer_is_found_by_name_or_fingerprint(home):
     letters = fingerprint(ANN)
     assert peers.find("aNN") == peers.find(letters) == peers.find(letters[:4].upper()) == (ann,)
     assert peers.find("bobby") == (bob,)
+    peers.rename(bob.key, "José")
+    assert peers.find("Jose\u0301") == peers.find("JOSÉ") == (peers.peer(bob.key),)
+    peers.rename(bob.key, "Bobby")
     assert peers.find("Bob") == peers.find(letters[:3]) == peers.find("") == ()
 
 
