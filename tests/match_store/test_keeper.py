@@ -420,6 +420,13 @@ def test_a_match_is_shelved_by_a_later_one_with_the_same_player(home):
     assert tables_of(active_matches(home, "host", GUEST_KEY.public)) == [b"2"]
 
 
+def test_an_earlier_match_shelves_none_even_if_a_file_seems_older_than_it_is(home):
+    write_match_at(home, b"1" * 32, 0)
+    path = write_match_at(home, b"2" * 32, 600)
+    os.utime(path, (NOW - 3000, NOW - 3000))  # FAT, an hour after a change to summer time
+    assert tables_of(active_matches(home)) == [b"2"]
+
+
 def test_a_shelved_match_that_grows_is_active_again(home):
     path = write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)
