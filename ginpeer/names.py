@@ -124,6 +124,11 @@ def is_reserved_word(name: str) -> bool:
     return not any(unicodedata.category(c)[0] == "L" for c in name)
 
 
+def comparable(name: str) -> str:
+    """Return what counts when names are compared. Some systems type é as two characters."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
 def is_fingerprint(text: str) -> bool:
     """Return whether a text has the form of a key's whole fingerprint. No name may have that
     form."""

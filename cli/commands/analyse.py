@@ -33,7 +33,14 @@ from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
-from ginpeer.names import NO_KNOWN_NAMES, QUOTE, KnownNames, PlaceholderName, safe
+from ginpeer.names import (
+    NO_KNOWN_NAMES,
+    QUOTE,
+    KnownNames,
+    PlaceholderName,
+    comparable,
+    safe,
+)
 from ginpeer.record import Record, Verdict
 from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Table
@@ -145,7 +152,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
 
 def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
     """Return the seat of "host", "guest" or a player's name."""
-    wanted = text.strip().strip(QUOTE).casefold()
+    wanted = comparable(text.strip().strip(QUOTE))
     if wanted in ROLES:
         return ROLES.index(wanted)
     names = known.display(table.keys, table.names)
@@ -153,7 +160,7 @@ def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> i
     found = [
         seat
         for seat in (0, 1)
-        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
+        if wanted in (comparable(way.replace(QUOTE, "")) for way in ways[seat])
     ]
     if len(found) != 1:
         why = "Both players have that name" if found else "No player has that name"

@@ -93,9 +93,12 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
     _check_number(len(records))
     if not records:
         also = ", except practice" if practised else ""
+        logs = plural(unreadable, "log", "logs")
+        unread = f" {logs} from that time can't be read." if unreadable else ""
         raise Failure(
             "no-such-log",
-            f"No match in this home began between 6:00 on {day} and 6:00 the next day{also}.",
+            f"No match in this home began between 6:00 on {day} and 6:00 the next day{also}."
+            + unread,
         )
     left_out = [
         plural(count, *nouns)

@@ -53,7 +53,7 @@ def run_link(args: Namespace) -> int:
             known = home.known_peers(time.time).all()
         friend = next((peer for peer in known if key_hash(peer.key) == invite.host), None)
         route, addresses = remembered_route(
-            route, friend, invite.addresses, direct=False, otherwise="So no link is opened."
+            route, friend, invite.addresses, direct=False, otherwise="The link was not opened."
         )
         invite = replace(invite, addresses=addresses)
     identity = own_identity(home)

@@ -138,7 +138,17 @@ def listen_address(text: str | None) -> Address | None:
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
     """Return the addresses for the invite. The port of *listen* is the default."""
     port = listen.port if listen is not None and listen.port else None
-    return tuple(typed_address(text, port) for text in texts or ())
+    return tuple(_of_one_machine(typed_address(text, port)) for text in texts or ())
+
+
+def _of_one_machine(address: Address) -> Address:
+    """Return this address, unless no friend can connect to it, whoever has it. Raises Failure."""
+    ip = ip_of(address.host)
+    if ip is not None and (ip.is_unspecified or ip.is_multicast or ip.is_reserved):
+        raise Failure(
+            "address-unreadable", f"{address.host} isn't the address of a single machine."
+        )
+    return address
 
 
 def typed_proxy(text: str | None) -> Proxy | None:
@@ -150,16 +160,11 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
     """Return where others can dial a guest; port 0 stands for the port it listens on."""
-    addresses = tuple(typed_address(text, 0) for text in texts or ())
+    addresses = tuple(_of_one_machine(typed_address(text, 0)) for text in texts or ())
     for address in addresses:
-        ip = ip_of(address.host)
-        if ip is None:
+        if ip_of(address.host) is None:
             raise Failure(
                 "address-unreadable", f"Use an IP address here; {address.host} is a name."
-            )
-        if ip.is_unspecified or ip.is_multicast:
-            raise Failure(
-                "address-unreadable", f"{address.host} isn't the address of a single machine."
             )
     return addresses
 

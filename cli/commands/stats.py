@@ -110,7 +110,7 @@ def _choices(
     home: Home, own: bytes, friend: bytes | None, bots: frozenset[bytes]
 ) -> Iterator[ChoiceCounts]:
     """Yield our choices in each of the latest verified matches with people. Raises StoreError."""
-    seen = set[bytes]()
+    seen, yielded = set[bytes](), 0
     noted = {match.name: notes for match, notes in noted_matches(home)}
     with progress_line() as tell:
         for match in home.logs():
@@ -125,9 +125,10 @@ def _choices(
             if notes is not None and (notes.level is not None or notes.taken_back):
                 continue
             seen.add(played.table)
-            tell(f"analysing match {len(seen)} of at most {JUDGED}")
+            tell(f"analysing match {yielded + 1} of at most {JUDGED}")
             choices = choices_in(home, match, seat)
             if choices != ChoiceCounts():  # nothing is counted if its rules or cards don't allow it
+                yielded += 1
                 yield choices
-            if len(seen) == JUDGED:
+            if yielded == JUDGED:
                 return

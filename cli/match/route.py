@@ -76,7 +76,8 @@ def remembered_route(
     if friend.hidden == TOR:
         onions = tuple(each for each in addresses if is_onion(each.host))
         if not onions:
-            raise _refusal("through Tor", "ginpeer knows no onion address of the host", otherwise)
+            why = "none of its known addresses is an onion address"
+            raise _refusal("through Tor", why, otherwise)
         return replace(route, punching_seconds=0.0, again="Tor"), onions
     if friend.hidden == _BY_A_PROXY:
         raise _refusal(

@@ -430,16 +430,16 @@ SWITCHES = {
     "words": SwitchSpec("words"),
     "brief": SwitchSpec(
         "brief",
-        "Brief mode on: you will see your hand only after the deal (in Mahjong gin after each "
-        "draw), and when you type hand.",
+        "Brief mode on: you will see your hand only after the deal, and when you type hand. In "
+        "Mahjong gin, you also see it after each draw.",
         "Brief mode off.",
     ),
     "colours": SwitchSpec("four_colours", typed=(("four", "4"), ("two", "2"))),
     "hand": SwitchSpec(
         "hand",
         "You will see your hand whenever you discard.",
-        "You will see your hand only after the deal, when more than one card has changed (in "
-        "Mahjong gin after each draw), and when you type hand.",
+        "You will see your hand only after the deal, once more than one card has changed since you "
+        "last saw it, and when you type hand. In Mahjong gin, you also see it after each draw.",
     ),
     "lines": SwitchSpec(
         "lines", "Lines now separate turns and hands.", "No more blank or ruled lines."

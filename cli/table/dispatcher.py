@@ -67,7 +67,19 @@ def _is_answered_in_break(text: str) -> bool:
     return switches or line.name in _IN_BREAK
 
 
-_TOO_EARLY = "You typed that before you saw these cards, so nothing was done."
+_TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
+
+
+def _undoes(text: str) -> bool:
+    try:
+        return parse_command(text) == Command("undo")
+    except ValueError:
+        return False
+
+
+def _is_move(text: str) -> bool:
+    line = parse_command(text)
+    return not isinstance(line, Command) or line.is_move
 
 
 def _only_continues(text: str) -> bool:
@@ -178,6 +190,8 @@ class Dispatcher:
                 meant: Command | Move | WhichMove = line
                 if isinstance(line, Command):
                     meant = resolve(line, which, state, self._presenter.style)
+                if isinstance(meant, WhichMove) and not self._console.interactive:
+                    meant = meant.if_it_is_a_count()
                 if isinstance(meant, Knock) and (hint := self._card_hint()):
                     raise Unreadable("no-suit", f"To knock, type knock. {hint}")
                 act = partial(self._carry_out, meant, which)
@@ -203,9 +217,9 @@ class Dispatcher:
 
     def _take_in_break(self, text: str) -> bool:
         """End the break if this line can't be answered in it. Return whether that was all."""
-        if not self.hand_break.is_on:
-            return _only_continues(text) and self.hand_break.has_just_expired
-        if self._state.allows_undo and lone_command(text) == "undo":
+        if not (self.hand_break.is_on or self.hand_break.has_just_expired):
+            return False
+        if self._state.allows_undo and self.hand_break.is_on and _undoes(text):
             self._console.keep(text)
             self._take_back()
             return True
@@ -214,8 +228,7 @@ class Dispatcher:
         self.hand_break.end()
         if _only_continues(text):
             return True
-        line = parse_command(text)
-        if not isinstance(line, Command) or line.is_move:
+        if _is_move(text):
             self._console.keep(text)
             self._tell(_TOO_EARLY)
             return True

@@ -79,7 +79,9 @@ def _judged(meant: Move | WhichMove, view: View, style: Style) -> str:
     """Say yes, and what follows from the move. Raises Illegal if the hand refuses it."""
     move = meant.moves[0] if isinstance(meant, WhichMove) else meant
     number, sentence = _allowed(move, _applied(view.hand, move, style), view, style)
-    if isinstance(meant, WhichMove):
+    if isinstance(meant, WhichMove) and isinstance(move, TakeUpcard):
+        sentence = f"{sentence}; the number may also be how many cards to take, so ginpeer will ask"
+    elif isinstance(meant, WhichMove):
         ways = f"{len(meant.moves)} ways to {'show it' if isinstance(move, Knock) else 'do that'}"
         sentence = f"{sentence}; there are {ways}, and ginpeer will ask which"
     return _answer("Yes", number, sentence)

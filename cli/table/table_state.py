@@ -15,7 +15,7 @@ from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.moves import Move
+from ginpeer.rules.moves import Move, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Seat
@@ -44,6 +44,12 @@ class WhichMove:
     """The moves that the typed line may mean. The player picks one by its number."""
 
     moves: tuple[Move, ...]
+
+    def if_it_is_a_count(self) -> Move | WhichMove:
+        """Return what is left if a number isn't the upcard's rank. A program types "take 3" as an
+        event has told it to."""
+        left = tuple(move for move in self.moves if move != TakeUpcard()) or self.moves
+        return left[0] if len(left) == 1 else WhichMove(left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -410,7 +410,10 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
         told = _nearly(less) or f"worth {signed_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
         others = [other for other in found[1:] if other is not each]
-        line = f"{words.instead(each, best, others)} is {told}"
+        instead = words.instead(each, best, others)
+        if instead == "playing on":
+            against = [reason.removeprefix("if you play on, ") for reason in against]
+        line = f"{instead} is {told}"
         if _nearly(less) and against:
             line, against = f"{line}, though {'; '.join(against)}", []
         lines.append(_sentence(line, against))

@@ -203,8 +203,8 @@ def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
 
 
 def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequence[Noted]) -> bool:
-    """Return whether one of *others* was agreed with the same player after this match last grew. FAT
-    may report the time of a file hours too early, so an earlier match isn't taken for a later one."""
+    """Return whether one of *others* was agreed with the same player after this match last grew.
+    (FAT may report the time of a file hours too early, so what counts is also when both began.)"""
     return any(
         later.peer == notes.peer
         and later.table != notes.table

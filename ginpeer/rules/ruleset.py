@@ -76,7 +76,6 @@ def _preset(name: str, text: str, *claim: Any) -> Preset:
     return Preset(name, _given(text.split()), *claim)
 
 
-_EXAMPLES = {"hands": "6", "multi-match": "500"}  # of parameters whose usual value is none
 _CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
 _TEDESCO = "knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 columns=3"
 # A hand can score up to 250 points; a target of 100 would make a match of one hand.
@@ -247,7 +246,7 @@ def _named(names: list[str]) -> list[Preset]:
             sentence = f"There are no rules named {json.dumps(name[:20])}. {which}."
             for parameter, usual in DEFAULTS.items():
                 if name == key_of(parameter):
-                    value = _EXAMPLES.get(name, value_text(usual))
+                    value = "6" if usual is None else value_text(usual)
                     sentence = f"{name} needs a value, as in {name}={value}."
             raise Unreadable("unknown-preset", sentence)
         if names.count(name) > 1:

@@ -342,7 +342,7 @@ def _lock(fd: int, *, wait: bool) -> None:
         try:
             msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
         finally:
-            os.lseek(fd, position, os.SEEK_SET)  # whoever reads next would find the end there
+            os.lseek(fd, position, os.SEEK_SET)  # or the next read would find no bytes
     else:
         fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 

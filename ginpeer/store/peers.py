@@ -9,13 +9,12 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
-from ginpeer.names import PeerNames, is_fingerprint
+from ginpeer.names import PeerNames, comparable, is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable
 from ginpeer.store.json_files import LATEST, decode, of_32_bytes, plain, within, write_json
@@ -84,7 +83,7 @@ class KnownPeers:
         letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
-            if text and not whole and _same(one.called) == _same(text):
+            if text and not whole and comparable(one.called) == comparable(text):
                 return True
             enough = len(letters) >= _FEWEST_LETTERS
             return enough and _letters(fingerprint(one.key)).startswith(letters)
@@ -188,11 +187,6 @@ def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
 
     typed = set(map(option, new))
     return (*(way for way in old if option(way) not in typed), *new)
-
-
-def _same(name: str) -> str:
-    """Return what is compared of a name: some systems type é as two characters."""
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _letters(fingerprint: str) -> str:

@@ -48,10 +48,9 @@ def read_own_log(path: Path) -> LogFile:
 def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
     """Read an open log as `read_own_log` does. May raise OSError as well."""
     reader = LogReader.of_file(file, path)
-    if reader.torn < reader.size and not reader.good_end:
-        # It would look like a match without entries, and be overwritten.
-        raise OSError(0, "less of it could be read than it has")
     entries = tuple(reader)
+    if reader.fault is None and reader.good_end + reader.torn != reader.size:
+        raise OSError(0, "only part of it could be read")  # else what wasn't read would be cut off
     lengths = (log.LENGTH_BYTES + len(entry) for entry in entries)
     starts = tuple(accumulate(lengths, initial=len(log.MAGIC)))  # and the end of the last one
     sound = _sound(entries, starts, reader.size)

@@ -16,6 +16,7 @@ from itertools import chain, pairwise
 from ginpeer.names import (
     NO_KNOWN_NAMES,
     KnownNames,
+    comparable,
     display_name,
     is_fingerprint,
     is_reserved_word,
@@ -226,13 +227,13 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
     """Return the one player with this name or fingerprint. Raises Mismatch."""
     names: dict[Key, set[str]] = {}
     for key, own in _names_in(logs):
-        names.setdefault(key, set()).add(safe(own).casefold())
-    wanted = name.strip().casefold()
+        names.setdefault(key, set()).add(comparable(safe(own)))
+    wanted = comparable(name.strip())
     if is_fingerprint(wanted):
         letters = wanted.replace("-", "")
         found = [key for key in names if fingerprint(key).replace("-", "") == letters]
     else:
-        by_us = [key for key in names if wanted and known.nickname(key).casefold() == wanted]
+        by_us = [key for key in names if wanted and comparable(known.nickname(key)) == wanted]
         found = by_us or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import io
 import json
 import os
 import subprocess
@@ -78,10 +79,19 @@ def test_a_match_reopened_on_windows_keeps_its_entries(matches, locks_of_windows
     assert locks_of_windows == [2**40] * 3
 
 
-def test_a_log_of_which_nothing_can_be_read_is_left_alone(matches, monkeypatch):
+@pytest.mark.parametrize("read", [0, 5, 8, 30, 47])
+def test_a_log_that_cannot_be_read_to_its_full_length_is_left_alone(matches, monkeypatch, read):
     path = stored(matches)
     whole = path.read_bytes()
-    monkeypatch.setattr(files, "_lock", lambda fd, wait: os.lseek(fd, 2**40, os.SEEK_SET))
+
+    real = recovery.read_own_open_log
+
+    def read_part(file, path):
+        part = io.BytesIO(file.read(read))
+        part.fileno = file.fileno
+        return real(part, path)
+
+    monkeypatch.setattr(recovery, "read_own_open_log", read_part)
     assert failure(Journal.reopen, path) == "disk-error"
     assert path.read_bytes() == whole
 

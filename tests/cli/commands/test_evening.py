@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from datetime import datetime
 
@@ -124,6 +125,13 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     store(2, evening_match(first), bots=True)
     offer = log_bytes(list(LogReader.of_bytes(evening_match(first), ""))[:1])
     store(3, offer + b"\xff" * 4)
+    (folder := tmp_path / "home" / "matches").rename(tmp_path / "kept")
+    folder.mkdir()
+    store(3, offer + b"\xff" * 4)
+    err = run("export", "--evening", day, "evening.html")[2]
+    assert "1 log from that time can't be read." in " ".join(err.split())
+    shutil.rmtree(folder)
+    (tmp_path / "kept").rename(folder)
     for number in range(4, 25):
         store(number, offer)
     status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")

@@ -167,7 +167,7 @@ def test_join_in_a_pipe_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys)
 
 def test_disclose_without_rules_is_refused(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "join", CODE, "--disclose", "never"]) == USAGE
-    assert "Use --disclose only with --rules." in capsys.readouterr().err
+    assert "--disclose needs --rules." in capsys.readouterr().err
 
 
 def test_help_repeats_what_to_paste_and_quit_leaves(ask):

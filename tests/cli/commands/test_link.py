@@ -36,7 +36,8 @@ def test_a_second_link_in_a_home_is_refused(home, capsys):
 
 
 @pytest.mark.parametrize(
-    ("hidden", "told"), [("tor", "knows no onion address"), ("proxy", "weren't saved")]
+    ("hidden", "told"),
+    [("tor", "is an onion address"), ("proxy", "weren't saved")],
 )
 def test_a_link_does_not_tell_a_friend_where_we_are_if_we_hid_before(home, capsys, hidden, told):
     key = bytes([1]) * 32
@@ -47,7 +48,7 @@ def test_a_link_does_not_tell_a_friend_where_we_are_if_we_hid_before(home, capsy
     assert main(["link", invite]) == 2
     err = " ".join(capsys.readouterr().err.split())
     assert told in err
-    assert "So no link is opened." in err
+    assert "The link was not opened." in err
 
 
 def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch):

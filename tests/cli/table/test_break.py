@@ -174,8 +174,17 @@ def test_commands_that_need_no_cards_are_answered_during_the_break(typed):
 def test_a_move_typed_in_the_break_only_ends_it(typed):
     seated = seated_after_a_hand()
     said = seated.type(typed)
-    assert said.index("Hand 2") < said.index("You typed that before you saw these cards")
+    assert said.index("Hand 2") < said.index("You typed that before you saw your next hand")
     assert seated.session.played == []
+
+
+def test_a_move_typed_just_after_the_break_has_expired_is_not_played():
+    seated = seated_after_a_hand()
+    seated.clock.advance(BREAK)
+    assert "You typed that before you saw your next hand" in seated.type("t")
+    seated.clock.advance(SLIP)
+    seated.type("t")
+    assert len(seated.session.played) == 1
 
 
 def test_a_rank_typed_in_the_break_is_no_answer_to_a_requested_pause():
@@ -203,7 +212,7 @@ def test_undo_in_a_break_takes_back_a_move_of_the_hand_that_ended():
     seated = seated_after_a_hand(practice=True)
     taken_back = []
     seated.port.take_back = lambda: taken_back.append(True)
-    seated.type("undo")
+    seated.type("take back")
     assert taken_back
     seated.clock.advance(BREAK)
     assert "Hand 2" not in said(seated)
