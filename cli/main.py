@@ -144,12 +144,25 @@ def _hold_standard_files() -> None:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
 
 
+_STD_OUTPUT_HANDLE = -11
+_VIRTUAL_TERMINAL = 4  # a console with this mode obeys escape sequences
+
+
 def _make_output_safe() -> None:
-    """Make characters that the terminal's encoding lacks appear as escapes, instead of failing."""
+    """Make characters that the terminal's encoding lacks appear as escapes, instead of failing.
+    Have a Windows console obey the codes for colours; if it can't, write none."""
     if sys.stdout is not None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+    if sys.platform == "win32":
+        import ctypes
+
+        kernel, mode = ctypes.windll.kernel32, ctypes.c_ulong()
+        console = kernel.GetStdHandle(_STD_OUTPUT_HANDLE)
+        can_read = kernel.GetConsoleMode(console, ctypes.byref(mode))
+        if not (can_read and kernel.SetConsoleMode(console, mode.value | _VIRTUAL_TERMINAL)):
+            os.environ.setdefault("NO_COLOR", "1")
 
 
 def _flush_output() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Mapping
 
 _MAX_SHOWN = 1_000
@@ -32,5 +33,14 @@ def own_command(home: str | None, environ: Mapping[str, str] = os.environ) -> st
         if not named or os.path.isabs(named):
             return "ginpeer"
         home = named
-    folder = shlex.quote(os.path.abspath(os.path.expanduser(home)))
+    folder = quoted(os.path.abspath(os.path.expanduser(home)))
     return safe(f"ginpeer --home {folder}", _MAX_SHOWN)
+
+
+def quoted(argument: str) -> str:
+    """Return an argument as the user's shell wants it typed."""
+    if sys.platform == "win32":
+        import subprocess
+
+        return subprocess.list2cmdline([argument])
+    return shlex.quote(argument)

@@ -12,7 +12,6 @@ docstring of ginpeer.analysis.report describes the document of --json.
 from __future__ import annotations
 
 import json
-import shlex
 from argparse import Namespace
 
 from cli.commands.home_and_files import (
@@ -25,7 +24,7 @@ from cli.commands.home_and_files import (
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
-from cli.program import own_command
+from cli.program import own_command, quoted
 from cli.terminal.output import print_lines
 from cli.text.analysis import analysis_lines, judge_line, result_line, short_analysis_lines
 from cli.text.grammar import at_start, names_seen_by
@@ -140,8 +139,8 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             print_lines(*short_analysis_lines(record, each, teller))
     print_lines("", judge_line("you" if len(valued) == 1 else "each player"))
     if not full:
-        log = safe(shlex.quote(args.log), 200)
-        seat = f" --seat {safe(shlex.quote(args.seat), 200)}" if args.seat else ""
+        log = safe(quoted(args.log), 200)
+        seat = f" --seat {safe(quoted(args.seat), 200)}" if args.seat else ""
         hand = f" --hand {args.hand}" if args.hand else ""
         whole = f"{own_command(args.home)} analyse {log}{seat}{hand} --full"
         print_lines(f"{whole} shows everything.", kept=[whole])

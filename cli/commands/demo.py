@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import signal
 import site
 import subprocess
@@ -30,6 +29,7 @@ import cli
 from cli.commands.home_and_files import verdict_on
 from cli.commands.rules import typed_rules
 from cli.failure import Failure
+from cli.program import quoted
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.verdict import verdict_report
@@ -80,7 +80,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
     begun = time.monotonic()
     with (
         DeferredSignals() as signals,
-        tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder,
+        tempfile.TemporaryDirectory(prefix="ginpeer-demo-", ignore_cleanup_errors=True) as folder,
     ):
         print_lines("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
         host, guest = _play(Path(folder), rules, signals)
@@ -108,7 +108,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
     )
     if keep is not None:
         name = safe(keep.name, 200)
-        path = safe(shlex.quote(os.path.abspath(keep.name)), 1_000)
+        path = safe(quoted(os.path.abspath(keep.name)), 1_000)
         again = f"ginpeer replay {path}"
         print_lines(
             f"The log is saved in {name}. To watch the match again: {again}", kept=[again, name]

@@ -10,10 +10,10 @@ Rule 3: what is said about a move is made from a View, so no question can reveal
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
+from cli.program import quoted
 from cli.table.possible_moves import (
     ALL_KNOCKS,
     MOST_KNOCKS,
@@ -404,7 +404,7 @@ class PersonPresenter:
         elif log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",
-                f"To check it: {self._command} verify {safe(shlex.quote(log), limit=1_000)}",
+                f"To check it: {self._command} verify {safe(quoted(log), limit=1_000)}",
                 whole=True,
             )
 

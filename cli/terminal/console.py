@@ -343,6 +343,8 @@ class Console:
         while True:
             try:
                 data = raw.read(_CHUNK) if raw is not None else b""
+                if data == b"" and type(raw).__name__ == "_WindowsConsoleIO":
+                    continue  # Ctrl-C looks like the end to this thread; the main one hears it, too
             except (OSError, ValueError):  # EIO: the terminal is gone, or belongs to a shell
                 if not self.in_foreground:
                     self._call_in_main(self._wait_for_foreground)

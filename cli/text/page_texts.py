@@ -9,10 +9,9 @@ so check a page from elsewhere.
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any
 
-from cli.program import version
+from cli.program import quoted, version
 from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
 from cli.text.cards import Style
 from cli.text.grammar import capital, number, plural
@@ -50,7 +49,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     page = record.page or b""
     if page == page_of(record, analysed=has_analysis(page)):
         return "same", ["This page is what ginpeer makes from its log, byte for byte."]
-    again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
+    again = f"{command} export {safe(quoted(record.name), 1_000)} own.html"
     return "differs", [
         f"{changed_page(page, 'its log')} To make your own, type: {again}",
         "The verdict below is only about the log in this page.",

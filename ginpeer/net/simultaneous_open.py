@@ -242,7 +242,8 @@ class _Connecting:
         """Close the socket and make the system forget it. A half-made connection would continue
         without us, and block the next dial from here to there."""
         self._stop_waiting()
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _FORGET)
+        with suppress(OSError):  # macOS, once the connection has been refused
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _FORGET)
         self._socket.close()
 
 

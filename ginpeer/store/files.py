@@ -26,6 +26,7 @@ import glob
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -41,6 +42,7 @@ PRIVATE_FOLDER = 0o700
 _BINARY: int = getattr(os, "O_BINARY", 0)  # without it, Windows translates line ends
 # Don't wait for a writer of a FIFO or for a modem line, and don't acquire a controlling terminal.
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_TRIES = 20
 _TEMPORARY_BYTES = 8  # random bytes in the name of a file that isn't whole yet
 _LOCK_AT = 2**62  # Windows' locks forbid reading too, so lock a byte that no file has
 
@@ -284,7 +286,7 @@ def temporaries(path: Path) -> list[Path]:
 
 def _place(temporary: Path, path: Path, replace: bool) -> bool:
     if replace:
-        os.replace(temporary, path)
+        _replace(temporary, path)
         return True
     try:
         os.link(temporary, path)  # unlike rename, fails if the name is taken
@@ -294,8 +296,19 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
         with locked(path.with_name(f".{path.name}.lock")):  # in case two processes find it missing
             if os.path.lexists(path):
                 return False
-            os.replace(temporary, path)
+            _replace(temporary, path)
     return True
+
+
+def _replace(temporary: Path, path: Path) -> None:
+    """Rename, as os.replace does. Windows refuses it while another program has the file open, such
+    as a virus scanner or another ginpeer; so try again there for a second."""
+    for _ in range(_TRIES if sys.platform == "win32" else 0):
+        with contextlib.suppress(PermissionError):
+            os.replace(temporary, path)
+            return
+        time.sleep(1 / _TRIES)
+    os.replace(temporary, path)
 
 
 def read_small(

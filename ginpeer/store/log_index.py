@@ -125,23 +125,23 @@ class LogIndex:
                 if not index.execute("SELECT name FROM sqlite_schema LIMIT 1").fetchall():
                     index.execute(_SCHEMA)
                     index.execute(f"PRAGMA user_version = {self._version}")
-                if not self._is_ours(index):
-                    return not self._throw_away()
-                index.executemany(
-                    "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)",
-                    (
-                        (kind, name, stamp, said, _sum(kind, name, stamp, said))
-                        for (kind, name), (stamp, said) in new.items()
-                    ),
-                )
-                index.execute("COMMIT")
+                is_ours = self._is_ours(index)
+                if is_ours:
+                    index.executemany(
+                        "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)",
+                        (
+                            (kind, name, stamp, said, _sum(kind, name, stamp, said))
+                            for (kind, name), (stamp, said) in new.items()
+                        ),
+                    )
+                    index.execute("COMMIT")
         except sqlite3.Error as why:
             if getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOT_ITS_FAULT:
                 return True
             return not self._throw_away()
         except _VALUE_ERRORS:
             return not self._throw_away()
-        return True
+        return is_ours or not self._throw_away()  # Windows removes only a closed file
 
     def _connection(self, mode: str) -> sqlite3.Connection:
         where = f"{self._path.as_uri()}?mode={mode}"

@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,6 +39,32 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path):
     assert str(taken) in caught.value.sentence
     assert list(tmp_path.iterdir()) == [taken]
     assert list(taken.iterdir()) == []
+
+
+@pytest.mark.parametrize(("refusals", "replaced"), [(3, True), (99, False)])
+def test_on_windows_a_file_that_is_open_elsewhere_is_replaced_when_it_is_closed(
+    tmp_path, monkeypatch, refusals, replaced
+):
+    path, replace, tried = tmp_path / "file", os.replace, []
+    path.write_bytes(b"old")
+
+    def replace_if_closed(old, new):
+        tried.append(old)
+        if len(tried) <= refusals:
+            raise PermissionError(13, "Access is denied")
+        replace(old, new)
+
+    monkeypatch.setattr(files, "_TRIES", 20)
+    monkeypatch.setattr(files, "time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setattr(os, "replace", replace_if_closed)
+    monkeypatch.setattr(sys, "platform", "win32")
+    if replaced:
+        files.write_atomically(path, b"new", replace=True)
+    else:
+        with pytest.raises(StoreError, match="denied"):
+            files.write_atomically(path, b"new", replace=True)
+    assert path.read_bytes() == (b"new" if replaced else b"old")
+    assert os.listdir(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize("platform", [sys.platform, "win32"])

@@ -69,6 +69,26 @@ def test_a_pipe_is_read_until_its_end():
         assert read_all(console_of(stdin)) == [TypedLine("draw"), EndOfInput()]
 
 
+class _WindowsConsoleIO:
+    """A console of Windows, whose reads return nothing when Ctrl-C is pressed."""
+
+    def __init__(self):
+        self.reads = [b"", b"draw\n", OSError()]
+
+    def read(self, size):
+        data = self.reads.pop(0)
+        if isinstance(data, OSError):
+            raise data
+        return data
+
+
+def test_ctrl_c_at_a_windows_console_is_not_the_end_of_the_input(monkeypatch):
+    monkeypatch.setattr(Console, "in_foreground", True)
+    buffer = SimpleNamespace(raw=_WindowsConsoleIO())
+    stdin = SimpleNamespace(isatty=lambda: True, buffer=buffer)
+    assert read_all(console_of(stdin)) == [TypedLine("draw"), EndOfInput()]
+
+
 @pytest.mark.parametrize("foreground", [True, False])
 def test_only_a_program_in_the_background_waits_after_a_failed_read(monkeypatch, foreground):
     reads = [OSError(), b"draw\n", b""]

@@ -2,8 +2,10 @@
 
 import ast
 import re
+import sys
 from functools import cache
 
+from cli.program import quoted
 from tests.syntax import modules_of, nodes_of
 
 FOR_A_FRIEND = "typed on another machine, whose home is its own"
@@ -108,3 +110,9 @@ def test_every_excuse_is_still_in_use():
     for name, pieces in PLAIN.items():
         for piece in pieces:
             assert any(name == where and piece in text for where, text in said), piece
+
+
+def test_on_windows_an_argument_is_quoted_as_its_shells_want_it(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert quoted(r"C:\Users\Ann\gin") == r"C:\Users\Ann\gin"
+    assert quoted(r"C:\Users\Ann Lee\gin") == r'"C:\Users\Ann Lee\gin"'
