@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -200,9 +201,8 @@ def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
 
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
     """Listen on all addresses of this machine at this port; 0: any port. Raises ListenError."""
-    hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
     failures = []
-    for host in hosts:
+    for host in (_ALL_IPV6, _ALL_IPV4):
         try:
             return _bind_one(reactor, Address(host, port), factory)
         except ListenError as error:
@@ -221,10 +221,27 @@ def local_address(port: Any) -> Address:
 
 
 def _bind_one(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
+    if address.host == _ALL_IPV6 and not _ipv6_sockets_take_ipv4():
+        return _bind_both(reactor, address, factory)
     try:
         return reactor.listenTCP(address.port, factory, backlog=_BACKLOG, interface=address.host)
     except CannotListenError as error:
         raise _listen_error(address, error.socketError) from error
+
+
+def _bind_both(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
+    """Listen on "::" for IPv4 as well, on a system whose sockets don't do so unless told to."""
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as listening:
+            listening.setblocking(False)
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+            if sys.platform != "win32":  # there it would let another program share the port
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((address.host, address.port))
+            listening.listen(_BACKLOG)
+            return reactor.adoptStreamPort(listening.fileno(), socket.AF_INET6, factory)
+    except OSError as error:  # also without IPv6, or if the system always keeps the two apart
+        raise _listen_error(address, error) from error
 
 
 def _listen_error(address: Address, error: Any) -> ListenError:
@@ -239,8 +256,8 @@ def _listen_error(address: Address, error: Any) -> ListenError:
 
 
 def _ipv6_sockets_take_ipv4() -> bool:
-    """Return whether, by this system's default, a socket on :: also serves IPv4, as on most
-    Linux."""
+    """Return whether, by this system's default, a socket on :: also serves IPv4, as on most Linux
+    but not on Windows."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
             return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0

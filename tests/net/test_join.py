@@ -267,9 +267,38 @@ async def test_if_the_port_from_last_time_is_taken_the_next_one_of_that_host_wil
 
 
 async def test_a_host_without_ipv6_waits_again_on_every_network(closing, monkeypatch):
+    def refuse(reactor, address, factory):
+        raise ListenError("cannot-listen", "Address family not supported")
+
     monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: False)
+    monkeypatch.setattr(tcp, "_bind_both", refuse)
     listening = open_house(closing, a_host(), address=Address("::", 0), or_next=True)
     assert listening.listening_port.getHost().host == "0.0.0.0"
+
+
+@pytest.mark.parametrize("host", [LOOPBACK, "::1"])
+async def test_where_sockets_serve_only_ipv6_unless_told_otherwise_a_host_tells_them(
+    closing, monkeypatch, host
+):
+    monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: False)
+    listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
+    port = listening.listening_port
+    family = socket.AF_INET6
+    with socket.fromfd(port.fileno(), family, socket.SOCK_STREAM) as copy:
+        assert copy.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
+    invite = replace(listening.invite, addresses=(Address(host, listening.port),))
+    session = await connect(reactor, invite, a_guest(eager=False).side)
+    await leave(session)
+
+
+async def test_a_port_that_another_program_has_is_reported_by_every_kind_of_socket(
+    closing, monkeypatch
+):
+    first = open_house(closing, a_host(), address=Address("::", 0))
+    monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: False)
+    with pytest.raises(ListenError) as caught:
+        Acceptor(reactor, a_host().side, SECRET, address=Address("::", first.port))
+    assert caught.value.code == "port-taken"
 
 
 def test_another_port_is_no_help_where_the_address_is_of_another_machine():
@@ -291,10 +320,9 @@ class NoPorts(Clock):
         raise CannotListenError(interface, port, PermissionError(errno.EACCES, "no"))
 
 
-@pytest.mark.parametrize(("dual", "hosts"), [(True, ["::", "0.0.0.0"]), (False, ["0.0.0.0"])])
-def test_the_player_is_told_why_no_port_can_be_opened(monkeypatch, dual, hosts):
-    monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: dual)
-    system = NoPorts()
+def test_the_player_is_told_why_no_port_can_be_opened(monkeypatch):
+    monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: True)
+    system, hosts = NoPorts(), ("::", "0.0.0.0")
     with pytest.raises(ListenError) as caught:
         Acceptor(system, a_host().side, SECRET)
     assert caught.value.code == "port-forbidden"
