@@ -532,7 +532,9 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
         return Command("rank", rank_of(text))
     cards = cards_or_none(text)
     if text == "ha":
-        raise Unreadable("unclear", f"To discard the ace of hearts, type ah. {_to_say(text)}")
+        raise Unreadable(
+            "unknown-command", f"To discard the ace of hearts, type ah. {_to_say(text)}"
+        )
     if cards is not None and len(cards) == 1:
         return Discard(cards[0])
     if is_code(whole):
