@@ -47,7 +47,7 @@ _LEAVES = 2  # this many empty lines in a row end the prompt for an invite
 
 def run_join(args: Namespace) -> int:
     if args.disclose is not None and args.rules is None:
-        sentence = "--disclose needs --rules. Without them, the host decides when seeds are shown."
+        sentence = "--disclose needs --rules. Otherwise, the host decides when to disclose seeds."
         raise Failure("usage", sentence, USAGE)
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")

@@ -144,7 +144,8 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
 def _of_one_machine(address: Address) -> Address:
     """Return this address, unless no friend can connect to it, whoever has it. Raises Failure."""
     ip = ip_of(address.host)
-    if ip is not None and (ip.is_unspecified or ip.is_multicast or ip.is_reserved):
+    reserved = ip is not None and ip.version == 4 and ip.is_reserved  # in IPv6, ::1 is, too
+    if reserved or (ip is not None and (ip.is_unspecified or ip.is_multicast)):
         raise Failure(
             "address-unreadable", f"{address.host} isn't the address of a single machine."
         )

@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from cli.commands.match_options import advertised, own_addresses
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, parse_reply
 from tests.cli.process import ginpeer
@@ -126,11 +127,16 @@ def test_a_reply_is_waited_for_only_as_long_as_the_player_has_patience(
     assert done.stdout.count("reply: ") == replies
 
 
+def test_this_machine_can_be_advertised_over_both_versions_of_ip():
+    for typed in ("127.0.0.1", "[::1]", "[2001:db8::7]:4466"):
+        assert len(own_addresses([typed])) == len(advertised([typed], Address("::", 4466))) == 1
+
+
 def test_a_guest_can_advertise_only_ip_addresses(tmp_path):
     done = ginpeer("--home", tmp_path, "join", "--advertise", "example.org", INVITE)
     assert done.returncode == 2
     assert "example.org is a name" in done.stderr
-    for everywhere in ("0.0.0.0", "[::]", "224.0.0.1"):
+    for everywhere in ("0.0.0.0", "[::]", "224.0.0.1", "240.0.0.1"):
         done = ginpeer("--home", tmp_path, "join", "--advertise", everywhere, INVITE)
         assert done.returncode == 2
         assert "isn't the address of a single machine" in done.stderr
