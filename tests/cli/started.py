@@ -98,7 +98,9 @@ class Forked:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, error, *_):
+        if error is not None:
+            self.kill()  # or else it might never end, and nobody would see the error
         for stream in (self.stdin, self.stdout, self.stderr):
             if stream is not None:
                 with contextlib.suppress(BrokenPipeError):

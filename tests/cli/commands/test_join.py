@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 from dataclasses import replace
 
 import pytest
@@ -42,9 +41,8 @@ def ask(known, monkeypatch):
 
     def run(typed, later=""):
         screen = Screen(200)
+        screen.type_after("> ", later)
         screen.type(typed)
-        if later:
-            threading.Timer(0.3, screen.type, [later]).start()
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdin", screen.stdin)
             patch.setattr(sys, "stdout", screen.stream)

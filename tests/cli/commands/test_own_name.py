@@ -2,7 +2,6 @@
 
 import getpass
 import sys
-import threading
 
 import pytest
 
@@ -39,10 +38,9 @@ def test_a_typed_name_is_cleaned_and_saved_and_nonsense_is_asked_again(
     tmp_path, monkeypatch, typed, name, said
 ):
     screen = Screen(200)
-    screen.type(typed)
-    ends = threading.Timer(0.5, screen.type, ["\x04"])  # Ctrl-D, once typed input was discarded
     if name is None:
-        ends.start()
+        screen.type_after(said, "\x04")  # Ctrl-D, which is discarded if it is typed before
+    screen.type(typed)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", screen.stdin)
         patch.setattr(sys, "stdout", screen.stream)

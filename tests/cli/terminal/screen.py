@@ -16,16 +16,24 @@ class Screen:
         self.stream = open(self._slave, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         self.stdin = open(self._slave, encoding="utf-8", closefd=False)  # noqa: SIM115
         self._read = b""
-        self._reader = threading.Thread(target=self._collect)
+        self._awaited, self._then = b"", ""
+        self._reader = threading.Thread(target=self._collect, daemon=True)
         self._reader.start()
 
     def _collect(self):
         with contextlib.suppress(OSError):  # EIO: the last writer has closed its end
             while data := os.read(self._master, 65_536):
                 self._read += data
+                if self._then and self._awaited in self._read:
+                    self.type(self._then)
+                    self._then = ""
 
     def type(self, text):
         os.write(self._master, text.encode())
+
+    def type_after(self, awaited, text):
+        """Type this once the output contains *awaited*, however long that takes."""
+        self._awaited, self._then = awaited.encode(), text
 
     def text(self):
         """Return all output with the echo, and close the terminal."""
