@@ -82,8 +82,7 @@ FILE_MODULES = {"pathlib", "shutil", "tempfile", "glob", "fileinput", "fcntl", "
 FILES_IN = {
     "ginpeer/store/": "it is the store",
     "cli/": "reads and writes what the command line names",
-    "ginpeer/net/mapping/gateways.py": "reads the routing table, which Linux keeps as files",
-    "ginpeer/net/diagnosis.py": "reads the system's file that says whether ufw is on",
+    "ginpeer/net/mapping/gateways.py": "reads the routing table on Linux, and whether ufw is on",
     "protocol/crypto/group_sodium.py": "libsodium's wrapper unpacks itself into a folder",
 }
 OS_ELSEWHERE = {

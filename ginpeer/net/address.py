@@ -96,18 +96,15 @@ def is_onion(host: str) -> bool:
 
 
 def onion_key(host: str) -> bytes:
-    """Return the 32-byte key that names this onion service. The host must have been checked."""
+    """Return the 32-byte key that names this onion service."""
     return base64.b32decode(host.removesuffix(_ONION).upper())[:_ONION_KEY]
 
 
 def onion_host(key: bytes) -> str:
     """Return the host name of the onion service with this key, the inverse of `onion_key`."""
-    named = key + _onion_checksum(key, _ONION_VERSION) + _ONION_VERSION
+    checksum = hashlib.sha3_256(b".onion checksum" + key + _ONION_VERSION).digest()[:2]
+    named = key + checksum + _ONION_VERSION
     return base64.b32encode(named).decode("ascii").lower() + _ONION
-
-
-def _onion_checksum(key: bytes, version: bytes) -> bytes:
-    return hashlib.sha3_256(b".onion checksum" + key + version).digest()[:2]
 
 
 def _check_onion(name: str) -> None:
@@ -118,11 +115,9 @@ def _check_onion(name: str) -> None:
         raise AddressError(
             f"{name[:80]!r} isn't an onion address; one has 56 letters and digits before .onion."
         )
-    data = base64.b32decode(letters.upper())
-    key, checksum, version = data[:_ONION_KEY], data[_ONION_KEY:-1], data[-1:]
-    if version != _ONION_VERSION:
+    if base64.b32decode(letters.upper())[-1:] != _ONION_VERSION:
         raise AddressError(f"{name!r} is mistyped, or isn't a version 3 onion address.")
-    if _onion_checksum(key, version) != checksum:
+    if onion_host(onion_key(name)) != name:
         raise AddressError(f"{name!r} is mistyped: its checksum is wrong.")
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ipaddress
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.interfaces import IAddress
@@ -121,27 +121,21 @@ class RejectedConnection:
     has_invite: bool = False  # whether it has the unused invite, but an expected guest came first
 
 
+@dataclass(eq=False, repr=False)
 class AdmissionFactory(Factory):
     """Accepts TCP connections; *tls* takes over at the first byte. The protocol above TLS gets an
     attribute ``waited``: how many seconds the peer had been silent."""
 
     noisy = False
 
-    def __init__(
-        self,
-        tls: Factory[Any],
-        clock: Clock,
-        seconds: float,
-        room: int,
-        on_close: Callable[[Any, str], None],
-    ) -> None:
-        """*seconds*: how long a peer may be silent. *room*: how many peers may be silent.
-        *on_close*: called with the address of a connection that ended before its first byte, and
-        the reason."""
-        self.tls = tls
-        self.clock = clock
-        self.seconds = seconds
-        self.on_close = on_close
+    tls: Factory[Any]
+    clock: Clock
+    seconds: float  # how long a peer may be silent
+    room: InitVar[int]  # how many peers may be silent
+    on_close: Callable[[Any, str], None]
+    """Called with the address of a connection that ended before its first byte, and the reason."""
+
+    def __post_init__(self, room: int) -> None:
         self.silent: BoundedSet[PreTlsConnection] = BoundedSet(room)
 
     def buildProtocol(self, addr: IAddress | None) -> PreTlsConnection:

@@ -83,11 +83,8 @@ def code_of(error: Exception) -> str | None:
 def is_out_of_memory(error: BaseException | None) -> bool:
     """Return whether memory ran out in Python, the system or OpenSSL, as a TLS error."""
     match error:
-        case MemoryError():
-            return True
-        case OSError(errno=errno.ENOMEM):
+        case MemoryError() | OSError(errno=errno.ENOMEM):
             return True
         case SSLError():
             return "malloc failure" in str(error)
-        case _:
-            return False
+    return False

@@ -288,9 +288,8 @@ class _Form:
         except ValueError:  # a length that no number of bytes gives
             raise mistyped from None
         payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-        if self._checksum(payload) != checksum:
-            raise mistyped
-        if _letters(data) != letters:  # the spare bits of the last letter, which no sum covers
+        # No checksum covers the spare bits of the last letter.
+        if self._checksum(payload) != checksum or _letters(data) != letters:
             raise mistyped
         return payload
 

@@ -400,9 +400,8 @@ class PeerConnection(Protocol, ABC):
                 )
             case Pong(token):
                 self._take_pong(token)
-            case (
-                EntryFrame() | Goodbye()
-            ):  # the seat judges each entry; a goodbye is the last frame
+            # Neither has a limit: the seat judges each entry, and a goodbye is the last frame.
+            case EntryFrame() | Goodbye():
                 session.receive(frame)
             case _ if not self._buckets[type(frame)].take(self._clock.seconds()):
                 self.refuse_malformed("flood", "The other side sent more than ginpeer can process.")

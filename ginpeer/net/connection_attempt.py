@@ -3,7 +3,6 @@
 Rule 1: if the player has named a proxy, everything goes through it: this machine dials no address
 and looks up no name except the proxy's own. Not even a Tor of this machine is used.
 Rule 2: an onion address is reached through Tor or not at all. We never look it up (RFC 7686).
-Rule 3: it doesn't matter which side dialled: the guest is the TLS client, and speaks first.
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@ they opened before the diagnosis is returned. If another program has the port, w
 since taking it back would close it for that program, and try another port of ours instead.
 Rule 3: everything is examined in parallel, within SECONDS.
 Rule 4: we don't guess about the firewall. Linux shows its rules only to root, so we don't read
-them. Commands are called by their full path, without a shell, in a thread, for at most
-COMMAND_SECONDS each.
+them.
 
 Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirewall.
 """
@@ -20,7 +19,6 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from twisted.internet.defer import (
@@ -31,7 +29,13 @@ from twisted.internet.defer import (
 from twisted.internet.threads import deferToThreadPool
 
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.mapping.gateways import CommandResult, Gateway, find_gateways, run_command
+from ginpeer.net.mapping.gateways import (
+    CommandResult,
+    Gateway,
+    find_gateways,
+    read_system_file,
+    run_command,
+)
 from ginpeer.net.mapping.methods import Lease, MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
@@ -250,10 +254,9 @@ async def _stun(
 
 # --- this machine's own firewall --------------------------------------------------------------
 
-COMMAND_SECONDS: Final = 1.5
-_MAX_FILE = 1 << 14
+COMMAND_SECONDS: Final = 1.5  # for each command
 
-# The fixed paths of these commands. Searching PATH could run a stranger's program.
+# Fixed paths, as gateways.py requires
 _NFT = ("/usr/sbin/nft", "list", "ruleset")
 _IPTABLES = ("/usr/sbin/iptables", "-S")
 _FIREWALLD = "/usr/bin/firewall-cmd"
@@ -276,7 +279,7 @@ def inspect_firewall(
         port,
         platform,
         lambda command: run_command(command, COMMAND_SECONDS),
-        _read,
+        read_system_file,
     )
     return looked.addErrback(lambda _: FirewallStatus("unknown"))
 
@@ -306,11 +309,3 @@ def look_at_firewall(
         is_open = named is not None and named.status == 0
         return FirewallStatus("port-open" if is_open else "on", "firewalld")
     return FirewallStatus("unseen" if rules and all(rules) else "unknown")
-
-
-def _read(path: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(_MAX_FILE).decode("ascii", "replace")
-    except OSError:
-        return ""

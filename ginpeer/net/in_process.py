@@ -30,13 +30,10 @@ def connect_in_process(
     # The guest speaks first, as in hello.
     guest_position = guest.position_for(host.identity.public, None)
     host_position = host.position_for(guest.identity.public, guest_position)
-    # Do as over the network: a guest that has named another match gets all of ours.
-    other = (
-        guest_position is not None
-        and host_position is not None
-        and guest_position.table != host_position.table
-    )
-    theirs = None if host_position is None or other else guest_position
+    # Do as over the network (HostConnection._admit).
+    theirs = guest_position
+    if host_position is None or (theirs is not None and theirs.table != host_position.table):
+        theirs = None
     host_grid, guest_grid = TimeGrid(clock, grid), TimeGrid(clock, grid)
     host_session = Session(host, _info(guest, theirs, host), host_wire, clock, grid=host_grid)
     guest_session = Session(

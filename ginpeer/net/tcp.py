@@ -174,11 +174,9 @@ def bind(
     """Listen, and return an IListeningPort. Without an address, listen on all addresses of this
     machine at DEFAULT_PORT, or at the next free port. *or_next*: if the port of *address* is taken,
     take the next free port of the same host, too. Raises ListenError."""
-    if address is None:
-        return _bind_or_next(reactor, Address(_ALL_IPV6, DEFAULT_PORT), factory)
-    if or_next:
-        return _bind_or_next(reactor, address, factory)
-    return _bind_one(reactor, address, factory)
+    if address is not None and not or_next:
+        return _bind_one(reactor, address, factory)
+    return _bind_or_next(reactor, address or Address(_ALL_IPV6, DEFAULT_PORT), factory)
 
 
 def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:

@@ -148,9 +148,8 @@ class OnionService:
         """Authenticate. Return whether we may exchange onion keys with this Tor."""
         info = await self._ask(connection, control.PROTOCOL_INFO)
         methods, cookie_file = control.read_protocol_info(info)
-        # Only the cookie proves to us that this is Tor. A program that accepts everybody may be any
-        # program, so we give it no key. A program that asks for the password may be any program as
-        # well, but our player has supplied that password for it.
+        # Only the cookie proves to us that this is Tor (rule 5). A program that asks for the
+        # password may be any program as well, but our player has supplied that password for it.
         if control.SAFE_COOKIE in methods and cookie_file is not None:
             proof = await self._cookie_proof(connection, cookie_file)
         elif control.PASSWORD in methods and self.password is not None:

@@ -30,9 +30,7 @@ NONCE_BYTES: Final = 32
 
 MAX_LINE: Final = 8192  # a path may be long, and Tor writes some of its bytes as four
 MAX_LINES: Final = 32  # in one reply; the longest that we ask for has five
-MAX_HEARD: Final = (
-    1024 * 1024
-)  # bytes on one connection, with events; publishing takes about 10,000
+MAX_HEARD: Final = 1 << 20  # bytes on a connection, with events; publishing takes about 10,000
 
 PROTOCOL_INFO = b"PROTOCOLINFO 1"
 _SERVER_LABEL = b"Tor safe cookie authentication server-to-controller hash"

@@ -94,7 +94,7 @@ def test_a_firewall_that_cannot_be_examined_is_unknown(platform):
 
 
 def test_a_missing_file_reads_as_empty(tmp_path):
-    assert diagnosis._read(str(tmp_path / "ufw.conf")) == ""
+    assert diagnosis.read_system_file(str(tmp_path / "ufw.conf")) == ""
 
 
 async def test_an_error_of_our_own_leaves_the_firewall_unknown(monkeypatch):

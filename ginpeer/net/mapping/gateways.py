@@ -28,7 +28,7 @@ from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 MAX_GATEWAYS = 2  # routers to ask for each IP version: one by cable and one by Wi-Fi
 MAX_IPV6 = 3  # addresses of ours to open; an interface may have many, most of them short-lived
 COMMAND_SECONDS = 2.0
-MAX_TABLE = 1 << 18  # bytes of a routing table; a home's has a few thousand
+MAX_TEXT = 1 << 18  # bytes of a file or a command's output; a home's routing table has some 1000
 
 # The fixed paths of these commands. Searching PATH could run a stranger's program.
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
@@ -57,20 +57,20 @@ def find_gateways(
     six = tuple(own)
     kind = reader_name(platform)
     if kind == "linux":
-        four, six_routes = _file("/proc/net/route"), _file("/proc/net/ipv6_route")
-        names = linux_ipv4(four) + linux_ipv6(six_routes)
-        return succeed(_with_own(names, six))
+        routes, six_routes = map(read_system_file, ("/proc/net/route", "/proc/net/ipv6_route"))
+        return succeed(_with_own(linux_ipv4(routes) + linux_ipv6(six_routes), six))
     pool = reactor.getThreadPool()
     asked: Deferred[tuple[str, ...]] = deferToThreadPool(reactor, pool, _ask_system, kind)
     return asked.addErrback(lambda _: ()).addCallback(_with_own, six)
 
 
-def _file(path: str) -> str:
+def read_system_file(path: str) -> str:
+    """Return a file's text; empty if the system has no such file, or doesn't let us read it."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(MAX_TABLE).decode("ascii", "replace")
+            return file.read(MAX_TEXT).decode("ascii", "replace")
     except OSError:
-        return ""  # no IPv6, or no /proc
+        return ""
 
 
 def _ask_system(kind: str) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def run_command(command: tuple[str, ...], seconds: float) -> CommandResult | Non
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return CommandResult(said.returncode, said.stdout[:MAX_TABLE].decode("ascii", "replace"))
+    return CommandResult(said.returncode, said.stdout[:MAX_TEXT].decode("ascii", "replace"))
 
 
 def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ...]:

@@ -138,7 +138,7 @@ def test_the_command_is_also_tried_at_its_other_location(monkeypatch, error):
 
 
 def test_a_missing_table_is_empty(tmp_path):
-    assert gateway_module._file(str(tmp_path / "route")) == ""
+    assert gateway_module.read_system_file(str(tmp_path / "route")) == ""
 
 
 async def test_an_internal_error_counts_as_finding_no_router(monkeypatch):
