@@ -96,7 +96,7 @@ def is_onion(host: str) -> bool:
 
 
 def onion_key(host: str) -> bytes:
-    """Return the 32-byte key that names this onion service."""
+    """Return the 32-byte key in this host's 56 letters, which must have been checked."""
     return base64.b32decode(host.removesuffix(_ONION).upper())[:_ONION_KEY]
 
 

@@ -159,11 +159,10 @@ class PreTlsConnection(Protocol):
 
     def connectionMade(self) -> None:
         factory = self._factory
-        self._deadline = factory.clock.callLater(factory.seconds, self._late)
+        self._deadline = factory.clock.callLater(factory.seconds, self._reject, "greeting-timeout")
         goes = factory.silent.add(self, origin_of(self.address.host))
         if goes is not None:
-            goes.dismiss()
-            factory.on_close(goes.address, "crowded-out")
+            goes._reject("crowded-out")
 
     def dataReceived(self, data: bytes) -> None:
         """Hand the connection to TLS at its first bytes."""
@@ -188,9 +187,9 @@ class PreTlsConnection(Protocol):
         self._forget()
         self.transport.abortConnection()
 
-    def _late(self) -> None:
+    def _reject(self, code: str) -> None:
         self.dismiss()
-        self._factory.on_close(self.address, "greeting-timeout")
+        self._factory.on_close(self.address, code)
 
     def _forget(self) -> None:
         self._factory.silent.remove(self)

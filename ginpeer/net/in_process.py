@@ -30,7 +30,7 @@ def connect_in_process(
     # The guest speaks first, as in hello.
     guest_position = guest.position_for(host.identity.public, None)
     host_position = host.position_for(guest.identity.public, guest_position)
-    # Do as over the network (HostConnection._admit).
+    # As over the network, a guest that has named another match gets all of ours.
     theirs = guest_position
     if host_position is None or (theirs is not None and theirs.table != host_position.table):
         theirs = None

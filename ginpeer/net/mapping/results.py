@@ -78,11 +78,10 @@ _RANKING = (
 
 
 class Refusal(CodedError):
-    """A router didn't open the port by one method. ``number`` is the router's own error code, if it
+    """A router didn't open the port by one method. *number* is the router's own error code, if it
     sent one; ``seen_at`` is the router's public IP address, if it named at least that."""
 
     def __init__(self, code: str, number: int | None = None) -> None:
-        self.number = number
         self.seen_at: str | None = None
         more = "" if number is None else f" (error {number})"
         super().__init__(code, REFUSALS[code] + more)
