@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.internet.protocol import Protocol, connectionDone
+from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, is_onion
@@ -164,7 +164,7 @@ class GuestConnection(PeerConnection):
         else:
             super().on_refusal(goodbye)
 
-    def reason_for_loss(self, reason: Failure = connectionDone) -> CloseReason:
+    def reason_for_loss(self, reason: Failure) -> CloseReason:
         """Return why the connection was lost. A wrong key or another guest takes precedence."""
         if self._tls.mismatch is not None:
             return _wrong_key(self._address, self._invite, self._tls.mismatch)

@@ -160,7 +160,7 @@ SPARE_PORTS = 3
 gets the same port each time, and a router can forward it."""
 
 _BACKLOG = 128  # connections that the system queues while we prove or check a shuffle
-EVERYWHERE = _ALL_IPV6 = "::"
+EVERYWHERE = "::"
 _ALL_IPV4 = "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
@@ -176,7 +176,7 @@ def bind(
     take the next free port of the same host, too. Raises ListenError."""
     if address is not None and not or_next:
         return _bind_one(reactor, address, factory)
-    return _bind_or_next(reactor, address or Address(_ALL_IPV6, DEFAULT_PORT), factory)
+    return _bind_or_next(reactor, address or Address(EVERYWHERE, DEFAULT_PORT), factory)
 
 
 def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
@@ -184,7 +184,7 @@ def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
     host, first = address
 
     def listen(port: int) -> Any:
-        if host == _ALL_IPV6:
+        if host == EVERYWHERE:
             return bind_everywhere(reactor, port, factory)
         return _bind_one(reactor, Address(host, port), factory)
 
@@ -200,7 +200,7 @@ def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
     """Listen on all addresses of this machine at this port; 0: any port. Raises ListenError."""
     failures = []
-    for host in (_ALL_IPV6, _ALL_IPV4):
+    for host in (EVERYWHERE, _ALL_IPV4):
         try:
             return _bind_one(reactor, Address(host, port), factory)
         except ListenError as error:
@@ -213,13 +213,13 @@ def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
 def local_address(port: Any) -> Address:
     """Return the address at which programs on this machine connect to a port opened by `bind`."""
     bound = port.getHost()
-    if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
+    if bound.host == _ALL_IPV4 or (bound.host == EVERYWHERE and _ipv6_sockets_take_ipv4()):
         return Address(LOOPBACK, bound.port)
-    return Address("::1" if bound.host == _ALL_IPV6 else bound.host, bound.port)
+    return Address("::1" if bound.host == EVERYWHERE else bound.host, bound.port)
 
 
 def _bind_one(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
-    if address.host == _ALL_IPV6 and not _ipv6_sockets_take_ipv4():
+    if address.host == EVERYWHERE and not _ipv6_sockets_take_ipv4():
         return _bind_both(reactor, address, factory)
     try:
         return reactor.listenTCP(address.port, factory, backlog=_BACKLOG, interface=address.host)
