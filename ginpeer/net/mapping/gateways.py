@@ -28,7 +28,7 @@ from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 MAX_GATEWAYS = 2  # routers to ask for each IP version: one by cable and one by Wi-Fi
 MAX_IPV6 = 3  # addresses of ours to open; an interface may have many, most of them short-lived
 COMMAND_SECONDS = 2.0
-MAX_TEXT = 1 << 18  # bytes of a file or a command's output; a home's routing table has some 1000
+MAX_TEXT = 1 << 18  # bytes of a file or a command's output; a routing table has a few thousand
 
 # The fixed paths of these commands. Searching PATH could run a stranger's program.
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
@@ -57,8 +57,9 @@ def find_gateways(
     six = tuple(own)
     kind = reader_name(platform)
     if kind == "linux":
-        routes, six_routes = map(read_system_file, ("/proc/net/route", "/proc/net/ipv6_route"))
-        return succeed(_with_own(linux_ipv4(routes) + linux_ipv6(six_routes), six))
+        names = linux_ipv4(read_system_file("/proc/net/route"))
+        names += linux_ipv6(read_system_file("/proc/net/ipv6_route"))
+        return succeed(_with_own(names, six))
     pool = reactor.getThreadPool()
     asked: Deferred[tuple[str, ...]] = deferToThreadPool(reactor, pool, _ask_system, kind)
     return asked.addErrback(lambda _: ()).addCallback(_with_own, six)
