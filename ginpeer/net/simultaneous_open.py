@@ -16,8 +16,11 @@ permission. If two listening sockets gave it for good, they would silently divid
 between them, and nobody would learn that the port is taken. Each system requires of both sockets:
   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
   - macOS, BSD: the same (not tested);
-  - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere; it may have to be
-    set before the first bind (not tested).
+  - Windows: nothing of the listening socket if it is bound to the wildcard address and the second
+    one to a specific address; SO_REUSEADDR of all those second ones, if there are several at once
+    (https://learn.microsoft.com/windows/win32/winsock/using-so-reuseaddr-and-so-exclusiveaddruse;
+    not tested). To lend the listening socket's own address, SO_REUSEADDR would have to be set
+    before its bind, and then any program could take the port.
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: TCP sends no data of ours until the protocol above it does.
 Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds, for at
@@ -53,7 +56,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, ip_of
-from ginpeer.net.own_addresses import is_public, may_be_dialled
+from ginpeer.net.own_addresses import is_public, may_be_dialled, own_towards
 from ginpeer.net.tcp import ProtocolFactory
 
 # A router that answers with RST forgets us one round trip after our SYN, and only a SYN within that
@@ -108,8 +111,7 @@ def connect_from(
 
 def _dial(port: Any, target: Address) -> socket.socket:
     """Return a socket that is ready to connect, bound to our port if the system shares it."""
-    ip = ipaddress.ip_address(target.host)
-    six = ip.version == 6
+    six = ":" in target.host
     dialled = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_STREAM)
     try:
         dialled.setblocking(False)
@@ -118,7 +120,7 @@ def _dial(port: Any, target: Address) -> socket.socket:
         with suppress(OSError), _lent(port):
             dialled.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             dialled.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
-            dialled.bind(_source(port, six))
+            dialled.bind(_source(port, target))
     except BaseException:  # Ctrl-C, too: nobody else knows of the socket yet
         dialled.close()
         raise
@@ -152,10 +154,13 @@ def _set_hops(dialled: socket.socket, most: int, least: int) -> None:
             dialled.setsockopt(level, minimum, least)
 
 
-def _source(port: Any, six: bool) -> tuple[str, int]:
+def _source(port: Any, target: Address) -> tuple[str, int]:
     """Return the address to dial from: our port, and the address that we listen on if it has the
-    right IP version."""
+    right IP version; on Windows, our address on the route to the target (rule 1)."""
     here = port.getHost()
+    six = ":" in target.host
+    if sys.platform == "win32" and (own := own_towards(target.host)) is not None:
+        return own, here.port
     ip = ipaddress.ip_address(here.host.partition("%")[0])
     if (ip.version == 6) is six:
         return here.host, here.port
@@ -165,6 +170,9 @@ def _source(port: Any, six: bool) -> tuple[str, int]:
 @contextmanager
 def _lent(port: Any) -> Iterator[None]:
     """Let another socket use the port of this listening socket (rule 1)."""
+    if sys.platform == "win32":
+        yield
+        return
     family = socket.AF_INET6 if ":" in port.getHost().host else socket.AF_INET
     with socket.fromfd(port.fileno(), family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, _LENDING, 1)

@@ -93,6 +93,18 @@ async def test_a_dial_leaves_from_the_listening_port(open_port, ours, theirs):
 
 
 @lends
+async def test_on_windows_a_dial_leaves_from_our_address_on_the_route(open_port, monkeypatch):
+    """There a socket at a specific address shares the port of one at the wildcard address, and the
+    listening socket is left as it is. (Linux allows the same if both have SO_REUSEADDR, except that
+    the other one must not listen.)"""
+    (mine, _), (other, _) = open_port("0.0.0.0"), open_port()
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert simultaneous_open._source(mine, where(other)) == (LOOPBACK, mine.getHost().port)
+    with simultaneous_open._lent(mine):
+        assert not mine.socket.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT)
+
+
+@lends
 async def test_a_port_is_shared_only_during_a_dial(open_port):
     (mine, met), (other, _) = open_port(), open_port()
     await connect_from(reactor, mine, where(other), met)
