@@ -41,16 +41,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except Failure as failure:
         return _say(f"{failure.sentence} ({failure.code})", failure.status)
-    except BrokenPipeError:
-        _discard(sys.stdout)
-        return PIPE_CLOSED
     except KeyboardInterrupt:
         return _say("stopped.", INTERRUPTED)
     except MemoryError:
         line = "this program has run out of memory; what was stored is safe."
         return _say(f"{line} (out-of-memory)", OUR_FAULT)
-    except Exception as error:  # the last resort: one line for the user, whatever it is
-        return _unexpected(error)
+    except Exception as error:
+        if _is_closed_pipe(error):
+            _discard(sys.stdout)
+            return PIPE_CLOSED
+        return _unexpected(error)  # the last resort: one line for the user, whatever it is
     finally:
         _let_go_of_output()
 
@@ -174,6 +174,16 @@ def _flush_output() -> None:
     except OSError as error:
         if error.errno != errno.EIO or not stat.S_ISCHR(os.fstat(sys.stdout.fileno()).st_mode):
             raise
+
+
+def _is_closed_pipe(error: Exception) -> bool:
+    """Return whether nobody reads our output any more. Windows reports this as EINVAL."""
+    if sys.platform != "win32" or not isinstance(error, OSError) or error.errno != errno.EINVAL:
+        return isinstance(error, BrokenPipeError)
+    try:
+        return error.filename is None and stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except (AttributeError, OSError, ValueError):  # no standard output
+        return False
 
 
 def _let_go_of_output() -> None:

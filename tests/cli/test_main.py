@@ -9,6 +9,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -306,6 +307,25 @@ def test_a_closed_pipe_is_quiet(tmp_path):
     player.stderr.close()
     assert player.wait(60) == main.PIPE_CLOSED
     assert err == b""
+
+
+def test_windows_reports_a_closed_pipe_as_an_invalid_argument(monkeypatch):
+    invalid = OSError(errno.EINVAL, "Invalid argument")
+    reading, writing = os.pipe()
+    with (
+        open(reading, "rb"),
+        open(writing, "wb") as pipe,
+        open(os.devnull, "wb") as file,
+        monkeypatch.context() as patch,
+    ):
+        patch.setattr(sys, "platform", "win32")
+        patch.setattr(main, "_make_output_safe", lambda: None)
+        patch.setattr(main, "_run", Mock(side_effect=invalid))
+        patch.setattr(main, "_discard", lambda stream: None)
+        patch.setattr(main, "_let_go_of_output", lambda: None)
+        for stream, status in ((pipe, main.PIPE_CLOSED), (file, failure.OUR_FAULT)):
+            patch.setattr(sys, "stdout", SimpleNamespace(fileno=stream.fileno))
+            assert main.main([]) == status
 
 
 def test_failing_to_let_go_of_output_is_quiet(monkeypatch):
