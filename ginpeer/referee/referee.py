@@ -78,16 +78,19 @@ HANDS_PER_BATCH = 4
 """The number of hands whose proofs are verified together. Larger batches would save little more. If
 a batch isn't proven, its entries are judged again, one by one, up to the one at fault."""
 
-MOST_WAITING = 128
-"""The number of hands that may wait for their seeds before their proofs are verified. With
-`LONGEST_BATCH`, this bounds the memory that a hostile log can use: some hundreds of MiB, since each
-waiting entry keeps a table, whose tuples grow with the hands played and the moves of a hand. A
-match to 100 points has about ten hands."""
+MOST_WAITING = 2**23
+"""How much may wait for the seeds before its proofs are verified, in `_weight`: about 64 MiB, also
+in a hostile log. A match to 100 points has a tenth of that."""
 
 LONGEST_BATCH = 512
-"""The number of entries after which a batch ends even within a hand: a table grows with its hand,
-and there is a table for each entry that waits. Four hands usually have about 200 entries; some
-rules allow hands of thousands."""
+"""The number of entries after which a batch ends even within a hand. Four hands usually have about
+200 entries; some rules allow hands of thousands."""
+
+
+def _weight(table: Table) -> int:
+    """Return the memory of an entry that waits, in words of 8 bytes: it keeps its message, its
+    proofs, and a table, whose tuples grow with the hands played and the moves of a hand."""
+    return 1000 + len(table.records) + (0 if table.hand is None else len(table.hand.moves))
 
 
 class Referee:
@@ -174,9 +177,9 @@ class Referee:
         ahead._table, ahead._entries = self._table, list(self._entries)
         waiting: deque[tuple[Batch, list[Admitted]]] = deque()
 
-        def prove(most: int) -> bool:
-            """Verify batches until at most this many wait. Return False if one isn't proven."""
-            while len(waiting) > most:
+        def prove() -> bool:
+            """Verify the batches that wait. Return False if one isn't proven."""
+            while waiting:
                 batch, admitted = waiting.popleft()
                 try:
                     batch.verify()
@@ -194,20 +197,23 @@ class Referee:
 
         for raw in entries:
             hand = max(ahead._table.hand_number, 1)
-            is_long = bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
+            wait = len(ahead._entries) - len(self._entries)
+            is_long = wait * _weight(ahead._table) > MOST_WAITING or (
+                bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
+            )
             if not waiting or hand > waiting[-1][0].last_hand or is_long:
                 seeds_follow = ahead._table.disclosure is Disclosure.AFTER_MATCH and not is_long
-                if not prove((MOST_WAITING - 1) // hands_per_batch if seeds_follow else 0):
+                if not seeds_follow and not prove():
                     return unproven(raw)
                 waiting.append((Batch(audits, hand, hand + hands_per_batch - 1), []))
             batch, admitted = waiting[-1]
             try:
                 event = ahead._admit(raw, batch)
             except Exception:  # after an unverified proof, any error is possible
-                prove(0)
+                prove()
                 return unproven(raw)
             admitted.append(event)
-        prove(0)
+        prove()
         return unproven()
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:

@@ -12,6 +12,7 @@ import pytest
 
 from ginpeer.referee import referee
 from ginpeer.referee.referee import Admitted, Referee
+from ginpeer.referee.table import HandRecord
 from ginpeer.referee.transitions import RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store.log import read_log
@@ -153,7 +154,7 @@ def test_seeds_never_make_a_false_proof_valid(
     expected = outcome(match.entries, None)
     assert expected[0] is not None
     assert expected[0][1] == "bad-proof"
-    for hands, most in ((1, 128), (4, 128), (1, 2)):
+    for hands, most in ((1, 2**23), (4, 2**23), (1, 50_000)):
         with patch.object(referee, "MOST_WAITING", most):
             assert outcome(match.entries, hands) == expected
 
@@ -245,14 +246,34 @@ def test_a_failed_audit_costs_only_the_batch_with_the_seeds(hands: int, toy: Non
     assert alone == list(match.entries[last_batch : len(match) - 1])
 
 
-@pytest.mark.parametrize("most", [1, 2])
-def test_the_outcome_does_not_depend_on_how_many_hands_wait_for_their_seeds(
-    most: int, toy: None
-) -> None:
+@pytest.mark.parametrize("most", [0, 50_000])
+def test_the_outcome_does_not_depend_on_how_much_waits_for_the_seeds(most: int, toy: None) -> None:
     entries = two_hands().entries
     expected = outcome(entries, None)
     with patch.object(referee, "MOST_WAITING", most):
         assert outcome(entries, 1) == expected
+
+
+def test_fewer_entries_wait_in_a_long_match(toy: None) -> None:
+    """Otherwise their tables, which name every hand so far, would use hundreds of MiB."""
+    entries, waiting = two_hands().entries, list[int]()
+    begun = Referee()
+    begun.admit_all(entries[:10])
+    hands = (HandRecord(0),) * 10_000 + begun.table.records
+    judge = Referee.continue_at(replace(begun.table, records=hands), entries[:10])
+    admit = Referee._admit
+
+    def note_waiting(each: Referee, raw: bytes, proofs: Proofs) -> Admitted:
+        waiting.append(len(each.entries) - len(judge.entries))
+        return admit(each, raw, proofs)
+
+    with (
+        patch.object(Referee, "_admit", note_waiting),
+        patch.object(referee, "MOST_WAITING", 100_000),
+    ):
+        judge.admit_all(entries[10:])
+    assert judge.table.finished
+    assert 5 < max(waiting) <= 10
 
 
 @pytest.mark.parametrize("lie", ["audit-failed", "audit-failed-in-the-shuffle"])
@@ -369,10 +390,10 @@ def test_a_batch_has_at_least_one_hand() -> None:
 @pytest.mark.parametrize(
     ("disclosure", "most", "waits"),
     [
-        (m.Disclosure.AFTER_MATCH, 128, True),
+        (m.Disclosure.AFTER_MATCH, 2**23, True),
         (m.Disclosure.AFTER_MATCH, 1, False),
-        (m.Disclosure.AFTER_HAND, 128, False),
-        (m.Disclosure.NEVER, 128, False),
+        (m.Disclosure.AFTER_HAND, 2**23, False),
+        (m.Disclosure.NEVER, 2**23, False),
     ],
 )
 def test_proofs_wait_only_for_seeds_that_follow(
