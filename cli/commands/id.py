@@ -34,7 +34,8 @@ def run_id(args: Namespace) -> int:
         f"Fingerprint: {fingerprint(public)}",
         f"Public key: {public.hex()}",
         f"Passphrase: {needed}",
-        f"Home: {safe(str(home.path))}",
+        # The real path: Python from the Microsoft Store redirects the usual one to its own folder.
+        f"Home: {safe(os.path.realpath(home.path))}",
         whole=True,
     )
     return 0

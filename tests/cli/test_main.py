@@ -431,6 +431,10 @@ def test_the_home_option_may_stand_before_or_after_the_command(tmp_path, monkeyp
         assert f"Home: {home}\n" in capsys.readouterr().out
     assert run(["id"]) == 0
     assert f"Home: {tmp_path / 'other'}\n" in capsys.readouterr().out
+    link = tmp_path / "link"
+    link.symlink_to(home)
+    assert run(["--home", str(link), "id"]) == 0
+    assert f"Home: {home}\n" in capsys.readouterr().out  # where a file manager finds it
 
 
 def test_a_suggested_command_works_in_another_folder_too(tmp_path, monkeypatch):
