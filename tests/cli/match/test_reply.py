@@ -148,6 +148,7 @@ def test_a_named_stun_server_is_asked_and_the_player_is_told(
     start_script, tmp_path, closed_port, reached
 ):
     with socket.create_server((LOOPBACK, 0)) as server:
+        server.settimeout(60)
         asked = f"{LOOPBACK}:{server.getsockname()[1]}"
         host = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
         assert asked in host.wait_for("info")["text"]
