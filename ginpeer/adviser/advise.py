@@ -134,7 +134,7 @@ def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
     may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
     near = neighbours(ways)
-    about = near.all[card]
+    about = near.mates[card] | near.next[card] | near.after_next[card]
     gone = kept | seen.pile | card.bit
     melds = tuple(pair for pair in near.set_pairs[card] + near.run_pairs[card] if not pair & gone)
     return DiscardFacts(

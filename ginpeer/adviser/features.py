@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from ginpeer.adviser.observation import NO_CARD, Observation
@@ -35,10 +36,7 @@ _STAGES = (27, 23, 19, 15, 10, 0)  # the number of stock cards at the end of eac
 
 def _by_number(knots: Sequence[int], top: int) -> tuple[int, ...]:
     """Return the index of the knot for each number up to *top*."""
-    return tuple(
-        max(at for at, knot in enumerate(knots) if knot <= max(number, knots[0]))
-        for number in range(top + 1)
-    )
+    return tuple(bisect_right(knots, number) - 1 for number in range(top + 1))
 
 
 _DEADWOOD_KNOT = _by_number(_DEADWOOD, 160)
@@ -285,9 +283,7 @@ def _style(seen: Observation) -> int:
 
 def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
     """Return the features of *number* / *parts*, shared between its two knots."""
-    at = len(knots) - 1
-    while at and knots[at] * parts > number:
-        at -= 1
+    at = max(0, bisect_right(knots, number // parts) - 1)
     if at == len(knots) - 1:
         return [(base + at, WHOLE)]
     low, high = knots[at] * parts, knots[at + 1] * parts

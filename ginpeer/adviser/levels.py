@@ -22,7 +22,7 @@ from typing import Final
 
 from ginpeer.adviser.advise import can_advise, choices, choose
 from ginpeer.adviser.observation import Observation, observe
-from ginpeer.rules.cards import CardSet, cards_of, mask_of
+from ginpeer.rules.cards import cards_of, mask_of
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
 from ginpeer.rules.view import View
 
@@ -110,16 +110,11 @@ def _at_a_glance(view: View, move: Move) -> int:
         case Knock():
             return _KNOCK - _PIP * view.hand.melding.pips(move.deadwood)
         case TakeUpcard() if view.hand.upcard is not None:
-            return -_PIP * _least_with(view, cards | view.hand.upcard.bit, view.hand.upcard.bit)
+            eleven = cards | view.hand.upcard.bit
+            return -_PIP * min(deadwood(eleven & ~card.bit) for card in cards_of(cards))
         case DrawStock():
             return -_PIP * (deadwood(cards) - _DRAW)
     return -_PIP * (deadwood(cards) - _DRAW // 2)  # a pass, or the only spread
-
-
-def _least_with(view: View, cards: CardSet, taken: CardSet) -> int:
-    """Return the least deadwood after discarding any card except the one taken."""
-    deadwood = view.hand.melding.deadwood
-    return min(deadwood(cards & ~card.bit) for card in cards_of(cards & ~taken))
 
 
 # The sum of twelve uniform numbers is close enough to a normal distribution, and the same on every

@@ -161,21 +161,17 @@ def _begin_turn(view: View) -> Move:
     upcard = hand.upcard
     if upcard is None:  # the pile was taken, and a player without cards has gone gin
         return DrawStock()
-    found: list[tuple[float, Move]] = []
     taken = _laid(view.cards | upcard.bit, hand.table_melds, hand.melding)
     if hand.phase is Phase.LAST_CHANCE:
         return TakeUpcard() if _goes_gin(taken.rest, upcard) else Pass()
     available = _available(view, reading)
-    found.append((_worth(view, available, taken, upcard), TakeUpcard()))
-    if hand.phase is not Phase.DRAW:
-        other: Move = Pass()
-    else:
-        other = DrawStock()
-        found += [
-            (_worth(view, available, _after_taking(view, move), None), move)
-            for move in view.sensible_moves()
-            if isinstance(move, TakeDiscards)
-        ]
+    found: list[tuple[float, Move]] = [(_worth(view, available, taken, upcard), TakeUpcard())]
+    found += [
+        (_worth(view, available, _after_taking(view, move), None), move)
+        for move in view.sensible_moves()
+        if isinstance(move, TakeDiscards)
+    ]
+    other = DrawStock() if hand.phase is Phase.DRAW else Pass()
     worth, best = max(found, key=lambda pair: pair[0])
     return best if worth > _worth_of_stock(view, reading) else other
 

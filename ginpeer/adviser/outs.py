@@ -13,14 +13,13 @@ from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs, ranks_held_thri
 
 class Neighbours(NamedTuple):
     """For each card, its neighbours: the pairs that make a set with it, and a run; the other cards
-    of its rank; the cards one step away in its suit, and two; and all of these together."""
+    of its rank; and the cards one step away in its suit, and two."""
 
     set_pairs: tuple[tuple[CardSet, ...], ...]
     run_pairs: tuple[tuple[CardSet, ...], ...]
     mates: tuple[CardSet, ...]
     next: tuple[CardSet, ...]
     after_next: tuple[CardSet, ...]
-    all: tuple[CardSet, ...]
     wraps: bool
 
 
@@ -48,7 +47,6 @@ def neighbours(ways: Melding) -> Neighbours:
         mates,
         tuple(one),
         tuple(two),
-        tuple(map(lambda *sets: sets[0] | sets[1] | sets[2], mates, one, two)),
         wraps,
     )
 

@@ -40,7 +40,6 @@ from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, Row
 from ginpeer.adviser.observation import Observation
 from ginpeer.rules import CARDS, CardSet, Knock, Match, RuleSet, View
 from ginpeer.rules.parameters import KnockLimit
-from ginpeer.rules.score import Column
 
 # --- the learned functions ------------------------------------------------------------
 
@@ -167,16 +166,15 @@ def _needs(match: Match, me: int) -> tuple[int, int]:
     rules, game = match.rules, match.game
     found = []
     for seat in (me, 1 - me):
-        columns = [game.columns[at] for at in game.columns_for(seat)]
-        found.append(min((_need(rules, each, seat) for each in columns), default=FAR + 1))
+        points = [game.columns[at].points[seat] for at in game.columns_for(seat)]
+        if rules.target is None or not points:
+            found.append(FAR + 1)
+        else:
+            found.append(max(1, rules.target - max(points)))
     if rules.hands is not None and game.hands + 1 == rules.hands:
         lead = game.scores[me] - game.scores[1 - me]
         found = [min(found[0], max(1, 1 - lead)), min(found[1], max(1, 1 + lead))]
     return found[0], found[1]
-
-
-def _need(rules: RuleSet, column: Column, seat: int) -> int:
-    return FAR + 1 if rules.target is None else max(1, rules.target - column.points[seat])
 
 
 @cache

@@ -21,7 +21,7 @@ from ginpeer.analysis.decisions import (
     too_long,
     view_before,
 )
-from ginpeer.record import Record, RecordedHand
+from ginpeer.record import Record
 from ginpeer.rules import Knock, Spread, TakeUpcard, popcount
 
 # --- lessons --------------------------------------------------------------------------
@@ -242,21 +242,12 @@ def analyse(
             decisions.append(made)
             if made.loss >= MIN_MISTAKE_LOSS:
                 mistakes.append(_mistake(record, made))
-        totals.append(_hand_total(hand, seat, decisions[before[0] :], draws[before[1] :]))
+        loss = _lost(decisions[before[0] :])
+        luck_here = sum(draw.luck for draw in draws[before[1] :])
+        known = cards_known(hand, seat)
+        totals.append(HandTotal(hand.number, known, too_long(hand), loss, luck_here))
     mistakes.sort(key=lambda each: -each.decision.loss)
     return Analysis(seat, tuple(totals), tuple(decisions), tuple(draws), tuple(mistakes))
-
-
-def _hand_total(
-    hand: RecordedHand, seat: int, decisions: list[Decision], draws: list[DrawnCard]
-) -> HandTotal:
-    return HandTotal(
-        hand.number,
-        cards_known(hand, seat),
-        too_long(hand),
-        _lost(decisions),
-        sum(draw.luck for draw in draws),
-    )
 
 
 def _mistake(record: Record, decision: Decision) -> Mistake:
