@@ -49,7 +49,7 @@ _SINGLE: Final = (
     "\uff07\uff40\U00016f51\U00016f52"
 )
 _MARKS: Final = re.compile(f"[{_DOUBLE}{_SINGLE}]{{2,}}|[{_DOUBLE}]")
-_NOTHING: Final = "\N{REPLACEMENT CHARACTER}"
+_MARKER: Final = "\N{REPLACEMENT CHARACTER}"
 
 MAX_PLAIN: Final = 20
 """The maximum length of a name without quotation marks, in characters."""
@@ -78,7 +78,7 @@ class PlaceholderName(str):
 def in_quotes(text: str) -> str:
     """Return a text as somebody else's words: "like this"."""
     words = " ".join(_without_stray_marks(text).split())
-    return f"{QUOTE}{_MARKS.sub(chr(39), words) or _NOTHING}{QUOTE}"
+    return f"{QUOTE}{_MARKS.sub(chr(39), words) or _MARKER}{QUOTE}"
 
 
 def quoted_name(name: str) -> str:
@@ -136,8 +136,6 @@ def is_fingerprint(text: str) -> bool:
 
 
 _FINGERPRINT: Final = re.compile("[a-z2-7]{5}(-?[a-z2-7]{5}){3}")
-
-
 _JOINS: Final = "-_'"
 
 
@@ -154,7 +152,7 @@ def _without_stray_marks(text: str) -> str:
     found, bare = [], True
     for character in text:
         mark = unicodedata.category(character)[0] == "M"
-        found.append(_NOTHING if mark and bare else character)
+        found.append(_MARKER if mark and bare else character)
         bare = character.isspace() or (bare and mark)
     return "".join(found)
 
@@ -163,7 +161,6 @@ def _without_stray_marks(text: str) -> str:
 
 MAX_SAFE = 500  # characters of one peer-controlled text; a chat line isn't longer
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
-_MARKER = "\N{REPLACEMENT CHARACTER}"
 
 # Letters and symbols by category that nevertheless display as a blank or as nothing.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -344,7 +341,6 @@ class PeerNames:
 
     @property
     def called(self) -> str:
-        """The name that we use."""
         return self.nickname or self.name
 
 

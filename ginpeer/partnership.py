@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -220,12 +220,9 @@ class ReceivedLogs:
 
 # --- one end of a link ----------------------------------------------------------------
 #
-# Our end of a connection between two tables (WIRE 9.12) sends the entries of ours that may be
-# shown, and accepts those that the other side sends.
-#
-# It takes the place of a seat at a table, but nothing is played: no offer, no turn, no pause. So
-# greeting, keys, bounds and silences are those of every connection, and are written only once.
-
+# Our end of a link takes the place of a seat at a table, but nothing is played: no offer, no turn,
+# no pause. So greeting, keys, bounds and silences are those of every connection, and are written
+# only once.
 
 NO_LINK = (
     "This connection is a link between two tables, so nothing is played on it. To link tables, "
@@ -261,7 +258,6 @@ class LinkSeat:
         yield from self._send()
 
     def receive(self, raw: bytes) -> Iterable[Effect]:
-        """Accept an entry of another table."""
         try:
             ended = self._others.take(raw)
         except LogRefused as why:
@@ -330,7 +326,6 @@ class PartnershipStanding:
 
     @property
     def logs(self) -> tuple[TableLog, ...]:
-        """The logs of all tables."""
         return tuple(log for place in (*self.ours, *self.theirs) for log in place.logs)
 
 
@@ -382,6 +377,6 @@ def _places(followed: Iterable[FollowedLog], name: str) -> tuple[TableProgress, 
 
 def _place(keys: frozenset[Key], logs: list[TableLog], name: str) -> TableProgress:
     if len(logs) > 1:
-        logs = [log.renamed(f"{name} {at}") for at, log in enumerate(logs, 1)]
+        logs = [replace(log, name=f"{name} {at}") for at, log in enumerate(logs, 1)]
     hands = sum(len(log.match.results) for log in logs)
     return TableProgress(keys, tuple(logs), hands, logs[-1].match.finished)

@@ -113,7 +113,6 @@ Row = list[tuple[int, int]]  # the features of a position, each with its amount
 
 
 def opponent_features(seen: Observation) -> Row:
-    """Return the features of what we have seen of the opponent."""
     stage = _STAGE[seen.stock]
     third = stage // 2
     held, near = seen.held, neighbours(seen.ways)

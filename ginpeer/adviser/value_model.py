@@ -73,7 +73,6 @@ class Net:
     factors: tuple[tuple[int, ...], ...]
 
     def heads(self, row: Row) -> Heads:
-        """Return the function's result for these features."""
         packed = self.packed
         sums = sum([packed[at] * amount for at, amount in row])
         lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * COLUMNS, "little"))
@@ -179,7 +178,6 @@ def _needs(match: Match, me: int) -> tuple[int, int]:
 
 @cache
 def price_at(need: int, their_need: int) -> Price:
-    """Return the price of a hand if the players need this many points."""
     if need > FAR and their_need > FAR:
         return _PLAIN
     full = _full_price(need, their_need)

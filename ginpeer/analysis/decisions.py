@@ -1,7 +1,6 @@
 """The choices that a player made in a recorded match, each valued as that seat saw it at the time.
 
-Rule 1: a choice is valued from the View of its seat, and from nothing else in the log. Only
-        ginpeer.analysis.hidden_info looks at the opponent's cards.
+Rule 1: a choice is valued from the View of its seat, and from nothing else in the log.
 Rule 2: skill is the loss against the best choice; luck is how much more a card from the stock was
         worth than the mean of all cards that the seat hadn't seen. Neither includes the other.
 """
@@ -82,7 +81,6 @@ def choices_made(
 
 
 def too_long(hand: RecordedHand) -> bool:
-    """Return whether the hand has too many moves to be analysed."""
     return len(hand.steps) > MAX_MOVES
 
 

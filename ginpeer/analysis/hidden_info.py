@@ -1,8 +1,7 @@
-"""The opponent's real cards, if they are known, kept apart from what the player could see.
+"""The opponent's real cards, if the log shows them, kept apart from what the player could see.
 
-Rule 1: no value, loss, luck or lesson uses any of this, because the player couldn't know it.
-Rule 2: it needs a log in which the opponent's cards are known, too. A hand that was only shown
-        at its end says nothing about earlier turns.
+No value, loss, luck or lesson uses any of this, because the player couldn't know it. A hand that
+was only shown at its end says nothing about earlier turns.
 """
 
 from __future__ import annotations

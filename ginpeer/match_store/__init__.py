@@ -13,13 +13,11 @@ table_keeper  the match and our seat for a peer, on either side of a connection
 Functions that look for matches in a home raise StoreError if the home can't be read.
 """
 
-from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     LoadedMatch,
     active_matches,
     is_accepted,
     is_shelved,
-    latest_active_match,
     noted_matches,
     shelved_matches,
     stored_matches,
@@ -33,9 +31,7 @@ __all__ = [
     "TableKeeper",
     "active_matches",
     "is_accepted",
-    "is_over",
     "is_shelved",
-    "latest_active_match",
     "noted_matches",
     "shelved_matches",
     "stored_matches",

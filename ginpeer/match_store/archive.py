@@ -108,9 +108,16 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
             continue
         if _would_continue(home, each):
             done.conflicting.append(each.name)
-            continue
-        if _restore_file(home, each, done):
+        elif files.write_atomically(home.matches / each.name, each.data, replace=False):
+            modified = int(each.modified * 1e9)
+            files.set_times(home.matches / each.name, modified, modified)
+            done.written.append(each.name)
             sound.add(each.match)
+        elif _is_stored(home, each):
+            done.identical.append(each.name)
+            sound.add(each.match)
+        else:
+            done.conflicting.append(each.name)
 
 
 def _would_continue(home: Home, log: PackedFile) -> bool:
@@ -119,19 +126,6 @@ def _would_continue(home: Home, log: PackedFile) -> bool:
     if not home.lost_log(log.match):
         return False
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
-
-
-def _restore_file(home: Home, each: PackedFile, done: RestoreReport) -> bool:
-    """Write a file unless it exists. Return whether it is stored now, byte for byte."""
-    path = home.matches / each.name
-    if files.write_atomically(path, each.data, replace=False):
-        modified = int(each.modified * 1e9)
-        files.set_times(path, modified, modified)
-        done.written.append(each.name)
-        return True
-    there = _is_stored(home, each)
-    (done.identical if there else done.conflicting).append(each.name)
-    return there
 
 
 def _is_stored(home: Home, each: PackedFile) -> bool:

@@ -1,9 +1,7 @@
 """The status of a stored match, what the first and last entries of its log say about it, and what
 is cached of that for lists.
 
-Rule 1: only the referee (judge) judges here, and only if the last entries leave the end of a
-        match in doubt, since judging takes seconds. So `is_over` is called last.
-Rule 2: these are the logs of our own home. An entry that can't be read proves nothing.
+These are the logs of our own home. An entry that can't be read proves nothing.
 """
 
 from __future__ import annotations
@@ -188,17 +186,13 @@ def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
 
 # --- what a list remembers of a log ---------------------------------------------------
 #
-# What a look at a stored log shows, cached in the home's index until the file changes (Home.cache).
-#
-# Rule 1: a summary is what the log's own entries claim, and needs no proof: how many there are,
-#         whether they end a match, and how. Verifying the log proves it.
-# Rule 2: without the index, or if it has no summary, the log is read. The answer is the same.
-# Rule 3: only a log that is read whole is cached; the journal handles one with a torn end.
+# Only a log that is read whole is cached; the journal handles one with a torn end.
 
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
-    """What a list shows of a log, and what a host needs to know about it."""
+    """What a list shows of a log, and what a host needs to know about it, cached until the file
+    changes (Home.cache). It is what the log's own entries claim; verifying the log proves it."""
 
     entries: int  # how many entries the log contains
     over: bool | None

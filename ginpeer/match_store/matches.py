@@ -227,11 +227,9 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
 def just_played(home: Home, now: float) -> LoadedMatch | None:
     """Return the latest match of this home if we hosted it and it has just ended."""
     for match in home.logs()[:1]:
-        if not 0 <= now - match.modified <= JUST_PLAYED:
-            return None
-        for stored in readable_matches(home, "host"):
-            latest = stored.match.path == match.path
-            return stored if latest and is_over(stored.entries) else None
+        if 0 <= now - match.modified <= JUST_PLAYED:
+            for stored in readable_matches(home, "host", names={match.name}):
+                return stored if is_over(stored.entries) else None
     return None
 
 
@@ -249,9 +247,8 @@ def claimed_match(
 
 
 def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Options | None) -> bool:
-    """Return whether an offer that wasn't accepted here is still open to a guest that claims to
-    have accepted it. The guest may have declined it instead. So our player must offer the same now,
-    and no unfinished match may be replaced."""
+    """Return whether an offer that wasn't accepted here is still open (rule 7). The guest may have
+    declined it instead, so no unfinished match may be replaced either."""
     offer = offer_of(one.entries)
     if offer is None or claimed.sequence < 1 or offers is None:
         return False

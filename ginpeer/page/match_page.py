@@ -95,8 +95,7 @@ class PageAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class PageTexts:
-    """The texts of a page. Names in them are already safe to show (ginpeer.names), and the
-    page escapes everything once more."""
+    """The texts of a page. Names in them are already safe to show (ginpeer.names)."""
 
     names: tuple[str, str]
     """Host and guest, as they appear in sentences."""

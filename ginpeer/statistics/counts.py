@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from ginpeer.record import CachedVerdict, Player, Progress, judge_log
+from ginpeer.record import CachedVerdict, Progress, judge_log
 from ginpeer.referee.referee import Admitted, Finding, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.score import HandResult, Outcome
@@ -60,7 +60,7 @@ class PlayedMatch:
         """Return the match as the table has it at the end of a log. *turns* has the turn in which
         each hand ended. Return None before it is known who deals first."""
         match, offer = table.match, table.offer
-        host, guest = (Player.of(table, seat).key for seat in (0, 1))
+        host, guest = table.keys
         if match is None or offer is None or host is None or guest is None:
             return None
         return cls(
@@ -106,10 +106,9 @@ class TurnCounter(list[Admitted]):
 
 # --- verifying, once for each log -----------------------------------------------------
 #
-# The whole file is read each time, and exactly these bytes are judged or looked up. So a changed
-# log is a different log, whatever the file's name or time. Results are kept in the home's index
-# (ginpeer.store.log_index), under the SHA-256 of the bytes, and are valid for this version of the
-# program. Anybody who can write to the home can write there, too, so ginpeer verify doesn't use it.
+# The whole file is read each time, and exactly these bytes are judged or looked up in the home's
+# index (ginpeer.store.log_index, rules 3 and 4). So a changed log is a different log, whatever the
+# file's name or time.
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +186,6 @@ class Average:
 
 @dataclass(slots=True)
 class Streak:
-    """Streaks of matches won or lost in a row."""
-
     won: int = 0  # the longest winning streak
     lost: int = 0
     now: int = 0  # the current streak: positive if won, negative if lost

@@ -82,11 +82,13 @@ def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
 def figure(plot: Plot, identity: str) -> str:
     """Return a chart as HTML, in words and as a table. *identity* is unique in the page."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
+    values = [value for _, value in plot.columns]
+    span = f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers follow."
     return "\n".join(
         (
             "<figure>",
             f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-labelledby="{identity}">',
-            f'<title id="{identity}">{title}. {escape(_in_words(plot))}</title>',
+            f'<title id="{identity}">{title}. {span}</title>',
             *_axis(plot),
             *_columns(plot),
             "</svg>",
@@ -102,11 +104,6 @@ def figure(plot: Plot, identity: str) -> str:
             "</figure>",
         )
     )
-
-
-def _in_words(plot: Plot) -> str:
-    values = [value for _, value in plot.columns]
-    return f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers follow."
 
 
 def _span(plot: Plot) -> tuple[int, int]:

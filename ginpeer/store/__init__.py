@@ -58,7 +58,6 @@ from ginpeer.store.errors import NotationFile, PageOfSeveral, StoreError, Unread
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal
 from ginpeer.store.log import (
-    LogFile,
     LogInput,
     LogReader,
     LogSource,
@@ -74,7 +73,6 @@ __all__ = [
     "Home",
     "Journal",
     "KnownPeers",
-    "LogFile",
     "LogInput",
     "LogReader",
     "LogSource",

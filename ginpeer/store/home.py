@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-_NOT_FOR_GIT: Final = ".gitignore"
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
 _SHOWN: Final = 5  # names of matches in a sentence
@@ -135,7 +134,7 @@ class Home:
                 files.sync_folder(self.path)
             return key
         # First, so that a folder under version control can never include the key.
-        files.write_atomically(self.path / _NOT_FOR_GIT, b"*\n", replace=False)
+        files.write_atomically(self.path / ".gitignore", b"*\n", replace=False)
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):
             return key

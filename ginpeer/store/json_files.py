@@ -35,8 +35,6 @@ the value, perhaps in another form, or raises ValueError."""
 
 
 def within(least: int, most: int) -> Check:
-    """Accept numbers from *least* to *most*."""
-
     def check(number: int) -> int:
         if not least <= number <= most:
             raise ValueError(f"not from {least} to {most}")

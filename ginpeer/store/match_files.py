@@ -93,12 +93,9 @@ class MatchNotes:
         entry = plain(self)
         entry["name"] = self.name[:_MAX_TEXT]
         entry["addresses"] = [each[:_MAX_TEXT] for each in self.addresses[:_MAX_ADDRESSES]]
-        if self.level is None:
-            del entry["level"]
-        if not self.taken_back:
-            del entry["taken_back"]
-        if self.listens is None:
-            del entry["listens"]
+        for name in ("level", "taken_back", "listens"):
+            if entry[name] in (None, False):
+                del entry[name]
         return json_bytes({"version": 1, **entry})
 
     @classmethod
@@ -115,11 +112,8 @@ def file_stem(table: bytes) -> str:
 
 def read_notes(log_path: Path) -> MatchNotes | None:
     """Return the notes beside a log, or None if there are none that can be read."""
-    try:
-        data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), MAX_NOTES_BYTES)
-        return MatchNotes.decode(data)
-    except (OSError, ValueError, RecursionError):
-        return None
+    path = log_path.with_suffix(NOTES_SUFFIX)
+    return read_record(MatchNotes, path, MAX_NOTES_BYTES, version=1, lenient=True)
 
 
 def seed_line(hand: int, seed: bytes) -> bytes:

@@ -36,8 +36,6 @@ _KEY: Final = re.compile(r"ginonion1\r?\n([A-Za-z0-9+/]{85}[AQgw]==)[\r\n]*", re
 
 
 class MappingNotes:
-    """Notes of what routers may have open for us."""
-
     def __init__(self, home: Path) -> None:
         self._folder = home / "routers"
 
@@ -145,9 +143,6 @@ def _listening_user(port: int) -> int | None:
     loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
     for host in (loopback, 0):  # a listener on all addresses gets the rest
         for row in rows:
-            if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == _LISTENS:
+            if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == "0A":  # it listens
                 return int(row[7])
     return None
-
-
-_LISTENS: Final = "0A"

@@ -31,7 +31,7 @@ from __future__ import annotations
 import binascii
 import html
 import re
-from base64 import b64encode
+from base64 import b64encode, encodebytes
 from typing import Final
 
 from ginpeer.store.errors import PageOfSeveral, UnreadableLog, printable
@@ -44,7 +44,6 @@ _OPENS: Final = f'<script type="text/plain" id="{_NAME}">'
 _CLOSES: Final = "</script>"
 _MAGIC: Final = b"ginlog1\n"  # ginpeer.store.log has it, too
 PAGE_SPACE: Final = b" \t\r\n"
-_ROW: Final = 76 * 3 // 4
 _LONGEST_TAG: Final = 1_000
 
 _SPELT: Final = "".join(f"(?:{sign}|&#0*{ord(sign)};?|&#x0*{ord(sign):x};?)" for sign in _NAME)
@@ -61,12 +60,8 @@ _END: Final = re.compile(rb"</script[\t\n\f\r />]", re.I)
 
 def log_element(*logs: bytes) -> str:
     """Return the element with these logs, in rows of 76 letters."""
-    return "\n".join([_OPENS, "\n,\n".join(map(_block, logs)), _CLOSES])
-
-
-def _block(log: bytes) -> str:
-    rows = (b64encode(log[at : at + _ROW]).decode("ascii") for at in range(0, len(log), _ROW))
-    return "\n".join(rows)
+    blocks = (encodebytes(log).decode("ascii").rstrip() for log in logs)
+    return "\n".join([_OPENS, "\n,\n".join(blocks), _CLOSES])
 
 
 def log_in_page(page: bytes, name: str) -> bytes:

@@ -4,7 +4,7 @@ scored."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ginpeer.names import safe
 from ginpeer.referee.referee import Finding, Verdict
@@ -78,9 +78,6 @@ class TableLog:
             table.head,
         )
 
-    def renamed(self, name: str) -> TableLog:
-        return replace(self, name=name)
-
 
 @dataclass(frozen=True, slots=True)
 class JudgedLog:
@@ -98,7 +95,6 @@ class JudgedLog:
 
     @classmethod
     def of(cls, named: str, verdict: Verdict) -> JudgedLog:
-        """Return the log with its verdict. *named* is the user's name for it."""
         name, sentence = safe(named, limit=200), safe(verdict.sentence)
         log = TableLog.of(name, verdict)
         if log is None and verdict.finding is Finding.VALID:

@@ -3,8 +3,7 @@
 House rules
 
 1. A player is a key. Players choose their own names, and two may choose the same.
-2. All logs here are verified, so their content is true. The question is whether they fit
-   together; if not, the sentence names two of them and what differs.
+2. All logs here are verified, so their content is true. The question is whether they fit together.
 """
 
 from __future__ import annotations

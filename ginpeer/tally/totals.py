@@ -13,7 +13,7 @@ from typing import Any
 from ginpeer.names import KnownNames
 from ginpeer.record.verdict_document import key_fields, line_fields, result_word
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.score import HandResult, ScoreLine
 from ginpeer.rules.team import (
     THREE_PLAYERS_TARGET,
     TeamHand,
@@ -172,14 +172,7 @@ def _team_totals(score: TeamScore, known: KnownNames) -> dict[str, Any]:
             for at, hand in enumerate(match.hands, 1)
         ],
         "columns": [
-            {
-                "over": column.over,
-                "winner": column.winner,
-                "score": [
-                    line_fields(column.lines[team], column.hands_won[team], column.over)
-                    for team in (0, 1)
-                ],
-            }
+            _column(column.over, column.winner, column.lines, column.hands_won)
             for column in match.game.columns
         ],
         "over": match.over,
@@ -210,16 +203,7 @@ def _three_player_totals(score: TurnsScore, known: KnownNames) -> dict[str, Any]
         "players": [_player(key, names[key], None, known) for key in turns.players],
         "tables": [[log.name] for log in turns.logs],
         "hands": [_hand_of_two(at, played) for at, played in enumerate(score.played, 1)],
-        "columns": [
-            {
-                "over": over,
-                "winner": state.winner,
-                "score": [
-                    line_fields(line, won, over)
-                    for line, won in zip(state.lines, state.hands_won, strict=True)
-                ],
-            }
-        ],
+        "columns": [_column(over, state.winner, state.lines, state.hands_won)],
         "over": over,
         "winner": state.winner,
         "resigned": [] if state.resigned is None else [state.resigned],
@@ -245,6 +229,17 @@ def _hand(
         "points": points,
         "bonus": None if points is None else bonus,
         "tables": [_result(result) for result in at_tables],
+    }
+
+
+def _column(
+    over: bool, winner: int | None, lines: Sequence[ScoreLine], hands_won: Sequence[int]
+) -> dict[str, Any]:
+    scores = zip(lines, hands_won, strict=True)
+    return {
+        "over": over,
+        "winner": winner,
+        "score": [line_fields(line, won, over) for line, won in scores],
     }
 
 

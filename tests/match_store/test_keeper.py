@@ -14,12 +14,15 @@ from ginpeer.match_store import (
     LoadedMatch,
     TableKeeper,
     active_matches,
-    is_over,
-    latest_active_match,
     shelved_matches,
 )
-from ginpeer.match_store.match_status import is_full, signed_result
-from ginpeer.match_store.matches import has_entries, has_evidence, readable_matches
+from ginpeer.match_store.match_status import is_full, is_over, signed_result
+from ginpeer.match_store.matches import (
+    has_entries,
+    has_evidence,
+    latest_active_match,
+    readable_matches,
+)
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, Persist, Send

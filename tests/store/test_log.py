@@ -8,8 +8,15 @@ import sys
 
 import pytest
 
-from ginpeer.store import LogFile, LogReader, UnreadableLog, open_log, read_log
-from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES, log_bytes
+from ginpeer.store import LogReader, UnreadableLog, open_log, read_log
+from ginpeer.store.log import (
+    MAGIC,
+    MAX_ENTRIES,
+    MAX_ENTRY_BYTES,
+    MAX_LOG_BYTES,
+    LogFile,
+    log_bytes,
+)
 from tests.refusals import code_of
 
 ENTRIES = (b"first entry", b"\0" * 40, b"x" * 300)

@@ -18,7 +18,7 @@ from cli.match import hosting
 from cli.match.identity import player_name
 from cli.match.invitation import HostOptions
 from cli.text.cards import Style
-from ginpeer.match_store import is_over
+from ginpeer.match_store.match_status import is_over
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo
