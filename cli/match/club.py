@@ -102,7 +102,8 @@ class Club:
         return self._checking.has_any(now) or not self._has_to_be_checked(key)
 
     def _has_to_be_checked(self, key: bytes) -> bool:
-        """Return whether there is a match with this guest whose seat isn't kept in memory."""
+        """Return whether there is a match with this guest whose seat isn't kept in memory. A
+        finished one counts: a guest that says it lacks the end has the whole log verified."""
         with suppress(StoreError):  # reported when the guest gets its table
             noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}

@@ -14,7 +14,7 @@ Rule 3: a person with the invite may come back at will, and with many keys. So e
 admitted BURST times in succession, then once every READMITTED_EVERY seconds. Of all unfamiliar keys
 together, NEWCOMERS are admitted in succession, then one every NEWCOMER_EVERY seconds, since each
 may leave a match on the disk. What we remember of keys that have left is bounded. We remember
-nothing of keys that found no table.
+nothing of unfamiliar keys that come while all tables are taken.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
-READMITTED_EVERY = 5.0  # seconds between further admissions of that key
+READMITTED_EVERY = 30.0  # seconds between further ones of that key: each may leave a match, too
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
 NEWCOMER_EVERY = 45.0  # seconds between further ones: 80 an hour, each leaves about 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count

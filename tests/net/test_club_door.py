@@ -141,6 +141,7 @@ def test_a_guest_who_comes_and_goes_constantly_keeps_nobody_out():
     door.leave(OTHER_KEY.public)
     clock.advance(READMITTED_EVERY)
     assert connect_as(door, GUEST_KEY) == 1
+    assert BURST + 86_400 / READMITTED_EVERY < 3_000  # a day's matches of one key
 
 
 def test_many_keys_gain_no_more_admissions_and_fill_no_memory():
