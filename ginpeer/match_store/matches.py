@@ -13,7 +13,8 @@ House rules
    Without the index they are read; nothing else differs.
 6. A match is shelved when the same two players agree on a later one before it is over. It stays
    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
-   the later match began after the earlier one had last grown, and both are stored here.
+   the later match began after the earlier one had last grown, and both are stored here. If the
+   clock was ahead then, the later match is noted as having begun just after it (`beginning`).
 7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
    accepted it, and only if our player would offer the same now.
 """
@@ -212,6 +213,17 @@ def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequen
         and _is_agreed(home, other)
         for other, later in others
     )
+
+
+def beginning(home: Home, peer: bytes, now: int) -> int:
+    """Return when a match with this player begins: now, or if the clock was ahead during an earlier
+    one, after that one. Otherwise the earlier one would shelve it."""
+    earlier = (
+        max(notes.created + 1, int(match.modified))
+        for match, notes in noted_matches(home)
+        if notes.peer == peer
+    )
+    return max((now, *earlier))
 
 
 def _is_agreed(home: Home, match: StoredMatch) -> bool:

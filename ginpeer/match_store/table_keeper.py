@@ -28,6 +28,7 @@ from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
     active_matches,
+    beginning,
     claimed_match,
     has_entries,
     has_evidence,
@@ -172,9 +173,10 @@ class TableKeeper:
 
     def _journal_of(self, table: bytes) -> Journal:
         if self.stored is None:
-            addresses, now = (self._address,), self._seconds()
+            addresses = (self._address,)
+            begun = beginning(self._home, self._opponent, self._seconds())
             notes = MatchNotes(
-                *(table, self._role, self._name, self._opponent, addresses, now, self.level),
+                *(table, self._role, self._name, self._opponent, addresses, begun, self.level),
                 listens=self.listens,
             )
             self.stored = Journal.create(self._home.matches, notes)

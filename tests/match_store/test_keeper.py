@@ -430,6 +430,17 @@ def test_an_earlier_match_shelves_none_even_if_a_file_seems_older_than_it_is(hom
     assert tables_of(active_matches(home)) == [b"2"]
 
 
+def test_a_match_begun_while_the_clock_was_ahead_shelves_no_later_one(home):
+    write_match_at(home, b"1" * 32, 365 * 86_400)
+    for table in (b"2" * 32, b"3" * 32):
+        here = keeper(home, "host", fresh=True)
+        here.seat_for(BEN)
+        for entry in opening()[0]:
+            here.persist(table, entry)
+        here.close()
+        assert tables_of(active_matches(home)) == [table[:1]]
+
+
 def test_a_shelved_match_that_grows_is_active_again(home):
     path = write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)
