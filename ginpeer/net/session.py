@@ -446,8 +446,10 @@ class Session:
             sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
             closed = CloseReason(goodbye.code, sentences[goodbye.code])
             # Otherwise a host could have us return every second, for ever.
+            now = self._clock.seconds()
+            believed = self._side.allowances.bucket("returning", 3, 1 / 600, now)
             awaited = goodbye.code == TAKES_UP and self._side.unfinished()
-            self.was_useful = self.was_useful or awaited
+            self.was_useful = self.was_useful or (awaited and believed.take(now))
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")

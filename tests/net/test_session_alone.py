@@ -110,6 +110,19 @@ def test_a_host_cannot_promise_a_match_that_we_do_not_have(unfinished):
     assert session.was_useful is unfinished
 
 
+def test_a_host_that_keeps_promising_a_match_is_soon_not_believed():
+    guest = a_guest(eager=False, seat_class=SilentSeat)
+    party = SimpleNamespace(
+        side=replace(guest.side, unfinished=lambda: True), identity=guest.identity
+    )
+    useful = []
+    for _ in range(6):
+        session = begun(party)
+        session.receive_goodbye(Goodbye("takes-up-stored", "I'll continue it."))
+        useful.append(session.was_useful)
+    assert useful == [True] * 3 + [False] * 3
+
+
 # --- orders from the player ---------------------------------------------------------------------
 
 ORDERS = {
