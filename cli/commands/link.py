@@ -30,6 +30,7 @@ from cli.match.process import Process
 from cli.match.route import Route, remembered_route
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
+from cli.text.connecting import like_last_time
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.tcp import ListenError
@@ -74,6 +75,8 @@ def run_link(args: Namespace) -> int:
         if invite is None:
             _print_invites(link, args, run.tell)
         run.begin()
+        if route.again:
+            run.tell(like_last_time(route.again))
         if invite is not None:
             link.add_end().connect(invite, route.through)
 

@@ -23,6 +23,7 @@ from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
     SEND_REPLY,
+    like_last_time,
     no_address_in,
     stuck,
 )
@@ -111,10 +112,8 @@ class GuestContact(Contact, GuestPort):
         if host is not None:
             self._friend = match.other.name_of(host)
         if route.again:
-            match.presenter.info(
-                f"Connecting through {route.again}, like last time, so that the host doesn't learn "
-                "your address. To connect directly, add --direct."
-            )
+            told = like_last_time(route.again)
+            match.presenter.info(f"{told} To connect directly, add --direct.")
         if route.punching_seconds:
             self._prepare_hole_punch()
         connection = self._connection = Reconnector(

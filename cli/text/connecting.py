@@ -30,6 +30,11 @@ REACH_TEXT = {
 """Who can reach an address of this kind."""
 
 
+def like_last_time(way: str) -> str:
+    """Say that our player hides from a host in the way noted for it."""
+    return f"Connecting through {way}, like last time, so that the host doesn't learn your address."
+
+
 _LEFT = (
     "You can still forward a port by hand and name it with --advertise, let your friend host, or "
     "use Tor on both sides (host --tor)."

@@ -51,7 +51,7 @@ def test_a_link_does_not_tell_a_friend_where_we_are_if_we_hid_before(home, capsy
     assert "The link was not opened." in err
 
 
-def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch):
+def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch, capsys):
     key, dialled = bytes([1]) * 32, []
     peers = home.known_peers(lambda: 9)
     peers.remember(key, "", "Ben")
@@ -66,3 +66,4 @@ def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch):
     monkeypatch.setattr(Process, "run", lambda process, begin, run: begin())
     assert main(["link", str(invite)]) == 0
     assert dialled == [(invite, "socks5://127.0.0.1:9050")]
+    assert "through socks5://127.0.0.1:9050" in " ".join(capsys.readouterr().out.split())
