@@ -416,7 +416,7 @@ def _offered_after(spec: Spec | None, typed_after: str, state: TableState) -> It
 
 def explain_command(text: str, *, mahjong: bool) -> str:
     """Explain one command. Raises Unreadable if no command is close."""
-    plain = " ".join(text.casefold().split())
+    plain = " ".join(text.casefold().split()).replace("take back", "takeback")
     spec = COMMANDS.by_word.get("discard" if is_card(plain) else plain)
     if spec is None:
         plain = plain.split(" ")[0]

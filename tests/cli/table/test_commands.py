@@ -203,7 +203,7 @@ def test_every_command_is_explained_in_a_few_sentences():
     ("asked", "word"),
     [
         *(("k", "knock"), ("Say", "say"), ("exit", "quit"), ("sort melds", "sort")),
-        *(("lay off", "layoff"), ("7d", "discard"), ("undo", "undo")),
+        *(("lay off", "layoff"), ("7d", "discard"), ("take back", "undo")),
     ],
 )
 def test_a_command_is_explained_under_each_of_its_names(asked, word):
