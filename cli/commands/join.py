@@ -25,6 +25,7 @@ from cli.match.route import Route, friend_addresses, invite_without_secret, reme
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
+from ginpeer.match_store import noted_matches
 from ginpeer.net.codes import Invite, InviteError, PartialInvite, is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.store import KnownPeers, Peer
@@ -58,7 +59,10 @@ def run_join(args: Namespace) -> int:
     ask_name_once(args)
     as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
     by_name = isinstance(meant, Peer)
-    addresses = friend_addresses(meant) if isinstance(meant, Peer) else meant.addresses
+    if isinstance(meant, Peer):
+        addresses = friend_addresses(meant, _last_reached(args.home, meant.key))
+    else:
+        addresses = meant.addresses
     route, addresses = remembered_route(_route(args), friend, addresses, direct=args.direct)
     if isinstance(meant, Peer):
         invite = invite_without_secret(meant.key, addresses, own_command(args.home))
@@ -78,6 +82,16 @@ def _route(args: Namespace) -> Route:
         stun=typed_stun(args),
         mapping=not args.no_mapping,
     )
+
+
+def _last_reached(home: str | None, host: bytes) -> tuple[str, ...]:
+    """Return where we reached this host for our latest match as its guest. Its port may be any."""
+    with store_failures():
+        noted = noted_matches(open_home(home))
+    as_guest = (
+        notes.addresses for _, notes in noted if (notes.role, notes.peer) == ("guest", host)
+    )
+    return next(as_guest, ())
 
 
 def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:

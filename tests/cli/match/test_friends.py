@@ -7,14 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.commands import host
+from cli.commands import host, join
 from cli.failure import Failure
 from cli.main import main
 from cli.match.route import friend_addresses
 from cli.parser import parser
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
-from ginpeer.store import Home, Peer
+from ginpeer.store import Home, MatchNotes, Peer
 from tests.net.support import HOST_KEY
 
 RULES = ("--rules", "standard target=1", "--bot")
@@ -49,6 +49,22 @@ def test_a_friend_plays_again_by_name_without_an_invite(acquaintances, started):
     guest = started("Ben", "join", "Ann", "--name", "Ben", "--rules", RULES[1], "--bot")
     assert guest.wait_for("connected")["known-as"] == "Ann"
     assert (ended(host), ended(guest)) == ("finished", "finished")
+
+
+def test_a_friend_who_hosted_at_a_high_port_is_sought_there(acquaintances, tmp_path, monkeypatch):
+    _, keys = acquaintances
+    matches = Home(tmp_path / "Ben").matches
+    matches.mkdir()
+    for role, digit, port in (("host", "1", 50_001), ("guest", "2", 50_002), ("guest", "3", 4_470)):
+        peer = keys["Ben" if digit == "3" else "Ann"]
+        notes = MatchNotes(bytes(32), role, "Ben", peer, (f"192.0.2.1:{port}",), 1)
+        (matches / f"{digit * 16}.match").write_bytes(notes.encode())
+        (matches / f"{digit * 16}.ginlog").touch()
+    sought = []
+    monkeypatch.setattr(join, "OneMatch", lambda *_: SimpleNamespace(run=lambda role: role()))
+    monkeypatch.setattr(join, "join_match", lambda match, invite, *_, **__: sought.append(invite))
+    main(["--home", str(tmp_path / "Ben"), "join", "Ann", "--name", "Ben"])
+    assert [str(each) for each in sought[0].addresses] == ["192.0.2.1:50002", "127.0.0.1:1"]
 
 
 def test_a_friend_may_be_named_after_the_rules(acquaintances, tmp_path, monkeypatch):
