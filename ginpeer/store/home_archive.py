@@ -117,9 +117,17 @@ def is_home_copy(path: Path) -> bool:
 
 def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
-    BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase; then
-    nothing has changed."""
+    BadArchive, and StoreError, also with the codes home-not-empty, home-unusable (a disk is mounted
+    there) and wrong-passphrase; then nothing has changed."""
     _check_empty(home)
+    with files.store_errors("find", home):
+        home = home.resolve()  # only a folder can be replaced, not a link to it
+    if os.path.ismount(home):
+        raise StoreError(
+            "home-unusable",
+            f"A disk is mounted at {printable(home)}, so ginpeer can't put a new folder there. "
+            "With --home, name a folder on that disk instead.",
+        )
     held = _read(_decrypted(copy, passphrase))
     _sweep(home)
     beside = _beside(home, secrets.token_hex(8))

@@ -83,6 +83,26 @@ def test_a_home_that_is_not_empty_is_left_alone(home, tmp_path):
     assert (home.path / "identity.pem").read_bytes() == key
 
 
+def test_a_copy_is_unpacked_where_a_link_leads(home, tmp_path):
+    disk = tmp_path / "disk"
+    (disk / "new").mkdir(parents=True)
+    link = tmp_path / "link"
+    link.symlink_to(disk / "new")
+    assert unpack(link, pack_home(home.path, WORDS, os.urandom)) == 1
+    assert link.is_symlink()
+    assert (disk / "new" / "identity.pem").exists()
+    assert [path.name for path in disk.iterdir()] == ["new"]
+
+
+def test_nothing_is_unpacked_where_a_disk_is_mounted(home, tmp_path, monkeypatch):
+    copy, asked = tmp_path / "copy", Mock()
+    copy.write_bytes(pack_home(home.path, WORDS, os.urandom))
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == tmp_path / "new")
+    assert code_of(StoreError, unpack_home, tmp_path / "new", copy, asked) == "home-unusable"
+    asked.assert_not_called()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "old"]
+
+
 def test_a_wrong_passphrase_and_every_damage_are_refused(home, tmp_path):
     data = pack_home(home.path, WORDS, os.urandom)
     new = tmp_path / "new"
