@@ -18,12 +18,12 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from ginpeer.record import CachedVerdict, Progress, judge_log
+from ginpeer.record.steps import BEGINS_TURN
 from ginpeer.referee.referee import Admitted, Finding, result_of
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import Table, move_of
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_bytes
 from ginpeer.store.json_files import within
-from protocol import messages as m
 
 # --- verified matches -----------------------------------------------------------------
 
@@ -36,8 +36,8 @@ class PlayedHand:
 
     result: HandResult
     turn: int | None
-    """The number of the knocker's turn in which the hand ended, from 1; None if nobody ended it. A
-    turn lasts from taking a card, if one is taken, to the discard."""
+    """The number of the knocker's turn in which the hand ended, from 1, counted as in
+    ginpeer.record (a pass is a turn); None if nobody ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,6 @@ class PlayedMatch:
         )
 
 
-_IN_A_TURN = (m.TakeUpcard, m.DrawStock, m.TakeDiscards, m.Lay, m.Discard, m.Knock)
-
-
 class TurnCounter(list[Admitted]):
     """A *watch* for `judge_log` that counts the turns of each hand instead of storing entries."""
 
@@ -90,17 +87,13 @@ class TurnCounter(list[Admitted]):
         self._begin()
 
     def _begin(self) -> None:
-        self._taken = [0, 0]  # turns of each seat in this hand
-        self._inside = [False, False]  # whether each seat is in the middle of a turn
+        self._begun = [0, 0]  # turns of each seat in this hand
 
     def append(self, event: Admitted) -> None:
-        seat = event.author
-        if isinstance(event.message, _IN_A_TURN):
-            self._taken[seat] += not self._inside[seat]
-            self._inside[seat] = not isinstance(event.message, m.Discard)
+        self._begun[event.author] += isinstance(move_of(event.message), BEGINS_TURN)
         result = result_of(event)
         if result is not None:
-            self.turns.append(None if result.knocker is None else self._taken[result.knocker])
+            self.turns.append(None if result.knocker is None else self._begun[result.knocker])
             self._begin()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.record import Record
-from ginpeer.rules import Discard, Knock, parse_result
+from ginpeer.rules import Knock, parse_result
 from ginpeer.statistics import (
     Average,
     Counts,
@@ -148,10 +148,8 @@ def recounted(record, seat):
         move = knocks[0].move if knocks else None  # None in Mahjong gin
         assert (move is None) is record.rules.mahjong
         assert move is None or knocks[0].author == who
-        theirs = [step.move for step in hand.steps if step.author == who and step.move]
-        thrown = sum(isinstance(made, Discard) for made in theirs)
-        goes_on = not isinstance(theirs[-1], Discard)  # the turn ended without a discard
-        found["turns"] += thrown + goes_on if who == seat else 0
+        theirs = [step for step in hand.steps if step.author == who and step.move]
+        found["turns"] += theirs[-1].own_turn if who == seat else 0
         suffix = "" if who == seat else "_against"
         if move is None:
             found[f"gins{suffix}"] += 1
