@@ -97,6 +97,9 @@ HOME = [f"192.168.1.{last}" for last in range(1, 12)]
             {"eth0": [*SIX, HOME[1]], "tun0": ["10.8.0.2"]},
             [HOME[1], SIX[6], "10.8.0.2"],
         ),
+        # Windows gives a link-local address to every adapter without a network.
+        (HOME[1], None, {"eth0": [HOME[1]], "eth1": ["169.254.9.1"]}, [HOME[1]]),
+        (None, None, {"eth1": ["169.254.9.1"], "docker0": [HOME[1]]}, ["169.254.9.1", HOME[1]]),
         # For example, Linux gives a multicast address to a card with autojoin.
         *(
             (None, None, {"eth0": [ip, HOME[1]]}, [HOME[1]])
