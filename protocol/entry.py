@@ -363,8 +363,6 @@ def decode_body(data: bytes) -> m.Body:
         raise NotCanonical("the entry contains no message that this version knows")
     try:
         message = _from_wire(_KINDS[field], getattr(wire, field))
-    except m.Malformed:
-        raise
-    except ValueError as error:  # a number that isn't in the enumeration
+    except ValueError as error:  # Malformed, or a number that isn't in the enumeration
         raise m.Malformed(str(error)) from error
     return m.Body(wire.table, wire.sequence, wire.previous, message)

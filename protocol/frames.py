@@ -4,9 +4,8 @@ A frame is checked when it is built, from a peer's bytes or by our own code, so 
 formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes. Nothing else here is
 ever stored.
 
-Bytes are canonical if encoding the frame again, without the fields that the schema doesn't know,
-gives the same bytes, as for entries (protocol/entry.py). That is checked before any field is read,
-and one code covers every failure, because protobuf's back-ends read such bytes differently.
+Its bytes must be canonical, as those of an entry (protocol/entry.py). That is checked before any
+field is read, and one code covers every failure.
 
 In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
 
@@ -29,7 +28,7 @@ from typing import Any, get_args
 
 from protocol.codes import CodedError
 from protocol.entry import read_canonical
-from protocol.messages import MAX_RULES_BYTES
+from protocol.messages import HASH_BYTES, MAX_RULES_BYTES
 from protocol.wire import frame_pb2 as pb
 
 MAX_FRAME = 128 * 1024
@@ -47,7 +46,6 @@ MAX_SENTENCE = 400
 PROOF_BYTES = 32
 SIGNATURE_BYTES = 64
 TABLE_BYTES = 32
-HASH_BYTES = 32
 
 _ENVELOPE = 16  # more than the field number and length around the bytes of an entry
 _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)

@@ -34,7 +34,6 @@ _TWO_MELDS: Final = 6  # the fewest cards that two melds have
 
 def refusal_sentence(why: RulesError, move: Move, position: Hand) -> str:
     """Return the sentence for a refused move, with a hint at what was probably meant."""
-    hint = None
     if why.code == "card-not-held":  # the rules address the player, and the notation doesn't
         who = f"The {ROLES[position.to_move]} doesn't have"
         return why.sentence.replace("You don't have", who)
@@ -45,8 +44,9 @@ def refusal_sentence(why: RulesError, move: Move, position: Hand) -> str:
             return (
                 f"There is no meld @{stranger + 1}: the knocker has {melds}, and the first is @1."
             )
-    if isinstance(move, Knock | Spread):
-        hint = _hint_on_shown_hand(why.code, move, position)
+    if not isinstance(move, Knock | Spread):
+        return why.sentence
+    hint = _hint_on_shown_hand(why.code, move, position)
     return why.sentence if hint is None else f"{why.sentence} {hint}"
 
 

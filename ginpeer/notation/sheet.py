@@ -268,6 +268,13 @@ def tag_line(name: str, value: str) -> str:
     return f'[{name} "{escaped(value)}"]'
 
 
+def result_value(match: Match | None) -> str:
+    """Return the value of the tag Result for this match."""
+    if match is None or not match.finished:
+        return "unfinished"
+    return "nobody" if match.winner is None else ROLES[match.winner]
+
+
 def escaped(value: str) -> str:
     """Return the value as it is written between quotation marks."""
     out: list[str] = []
@@ -377,11 +384,7 @@ class Tags:
         value, line = self._value("result")
         if value is None or not sheet.whole:
             return
-        match = sheet.match
-        if match is None or not match.finished:
-            made = "unfinished"
-        else:
-            made = "nobody" if match.winner is None else ROLES[match.winner]
+        made = result_value(sheet.match)
         if value.casefold() != made:
             raise BadNotation(
                 "sum-differs", f"The tag Result doesn't match the hands: they give {made}.", line

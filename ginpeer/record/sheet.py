@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from ginpeer.names import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
+from ginpeer.notation.sheet import result_value
 from ginpeer.record.record import Record, start_time
 from ginpeer.record.steps import RecordedHand, Step
 from ginpeer.referee.referee import Finding, Verdict
@@ -105,10 +106,4 @@ def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
         host, guest = record.table.cut_cards
         yield "Cut", f"{host} {guest}"
     if record.match is not None and whole and not _mark(record.verdict):
-        yield "Result", _result(record)
-
-
-def _result(record: Record) -> str:
-    if record.match is None or not record.match.finished:
-        return "unfinished"
-    return "nobody" if record.winner is None else ROLES[record.winner]
+        yield "Result", result_value(record.match)

@@ -403,8 +403,6 @@ def result_of(event: Admitted) -> HandResult | None:
 
 # --- the verdict on a whole log -------------------------------------------------------
 #
-# A whole log passes through the same door as every live entry.
-#
 # A verdict says no more than is proven: "valid" only for a match played to its end and signed by
 # both, "incomplete" for the beginning of one, "forged" for entries that aren't valid.
 #
@@ -458,10 +456,7 @@ class Verdict:
         return self.finding.name.lower()
 
 
-def judge(
-    entries: Iterable[bytes],
-    watch: Watch | None = None,
-) -> Verdict:
+def judge(entries: Iterable[bytes], watch: Watch | None = None) -> Verdict:
     """Return the verdict on these entries. They are admitted in order, and the first refusal
     decides. *watch* is called with each valid entry."""
     referee = Referee()

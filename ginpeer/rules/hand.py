@@ -13,7 +13,6 @@
 #    checks don't require knowing any hand.
 # 4. Other modules prove that players hold what they discard or show, and which card comes from the
 #    stock. This one checks known hands only.
-# 5. The code asks for a variant's feature (rules.mahjong), never for its name.
 
 from __future__ import annotations
 
@@ -58,9 +57,7 @@ from ginpeer.rules.moves import (
 )
 from ginpeer.rules.parameters import KnockLimit, Opening, Wall
 from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
-from ginpeer.rules.score import SEATS, VOID, HandResult, Outcome, named, score_hand, score_mahjong
-
-__all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]
+from ginpeer.rules.score import SEATS, VOID, HandResult, named, score_hand, score_mahjong
 
 _T = TypeVar("_T")
 

@@ -43,11 +43,9 @@ def _given(words: list[str]) -> dict[str, Any]:
         name = fields.get(key)
         if name is None:
             near = [each for each in fields if key in each.split("-")]
-            which = (
-                f"maybe you meant {' or '.join(near)}"
-                if near
-                else (f"the rules are {', '.join(fields)}")
-            )
+            which = f"the rules are {', '.join(fields)}"
+            if near:
+                which = f"maybe you meant {' or '.join(near)}"
             raise Unreadable("unknown-rule", f"There is no rule named {key[:20]!r}; {which}.")
         if name in values:
             raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")

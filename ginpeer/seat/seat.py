@@ -19,9 +19,8 @@ House rules
    the exception and differs each time: a guest who is offered one match twice must not play two
    matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
 
-Effects come from generators and are performed one by one: if a Persist fails, nothing after it
-happens, now or later. The seat is then ahead of what is stored and does nothing more; to
-continue, restore a new one from the store.
+If a Persist fails, nothing after it happens, now or later: the seat is then ahead of what is stored
+and does nothing more. To continue, restore a new one from the store.
 """
 
 from __future__ import annotations
@@ -233,8 +232,10 @@ class Seat:
             )
             return
         yield from self._recover_seed(admitted)
-        if not (yield from self._after(admitted, raw)):
+        self._forget_last_hand(admitted)
+        if not (yield from self._persist(raw)):
             return
+        yield Show(admitted)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
             self._check_seeds()  # an older copy of our store may lack some
@@ -398,13 +399,6 @@ class Seat:
     def _is_over(self) -> bool:
         """Return whether the seat is closed, or ahead of the store after a failed Persist."""
         return self._closed or self._unstored
-
-    def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
-        self._forget_last_hand(admitted)
-        stored = yield from self._persist(raw)
-        if stored:
-            yield Show(admitted)
-        return stored
 
     def _persist(self, raw: bytes) -> Generator[Effect, None, bool]:
         """Store the entry just admitted, and return whether it was stored. When the caller requests

@@ -8,7 +8,6 @@ and the seed's commitment is older than the deal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protocol.crypto.elgamal import Ciphertext
@@ -133,8 +132,8 @@ def _check_start(disclosed: Disclosed) -> HandSecrets:
 def _check_deal(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     deal, key = record.deal, record.joint_key
     if deal is not None and key is not None:
-        expected = _apply_shuffle(secrets.deal_shuffle(key, deal.before), key, deal.before, known)
-        _compare(expected, deal.after, "the shuffle of the deck")
+        witness = secrets.deal_shuffle(key, deal.before)
+        _check_shuffle(deal, witness, key, known, "the shuffle of the deck")
 
 
 def _check_shares(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
@@ -149,8 +148,8 @@ def _check_shares(record: PlayerRecord, secrets: HandSecrets, known: KnownElemen
 def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     key = secrets.public_key
     for number, riffle in enumerate(record.riffles, start=1):
-        expected = _apply_shuffle(secrets.riffle(riffle.before), key, riffle.before, known)
-        _compare(expected, riffle.after, f"riffle {number} of the hand")
+        witness = secrets.riffle(riffle.before)
+        _check_shuffle(riffle, witness, key, known, f"riffle {number} of the hand")
     points = card_points()
     for opening in record.openings:
         opened = [card.c2 - known.multiply(secrets.key, card.c1) for card in opening.cards]
@@ -158,19 +157,17 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
             raise AuditFailed("an opened card doesn't match the disclosed seed")
 
 
-def _apply_shuffle(
-    witness: Shuffle, key: Element, cards: Sequence[Ciphertext], known: KnownElements
-) -> tuple[Ciphertext, ...]:
-    """Return ``witness.apply(key, cards)``, and let *known* remember the new elements."""
-    return tuple(
+def _check_shuffle(
+    record: ShuffleRecord, witness: Shuffle, key: Element, known: KnownElements, what: str
+) -> None:
+    """Compare with ``witness.apply(key, record.before)``, and let *known* remember the elements."""
+    cards = record.before
+    expected = tuple(
         Ciphertext(
             known.add_multiple(cards[j].c1, blinding),
             known.add_multiple(cards[j].c2, blinding, key),
         )
         for j, blinding in zip(witness.permutation, witness.blindings, strict=True)
     )
-
-
-def _compare(expected: Sequence[Ciphertext], actual: Sequence[Ciphertext], what: str) -> None:
-    if tuple(expected) != tuple(actual):
+    if expected != record.after:
         raise AuditFailed(f"{what} doesn't come from the disclosed seed")

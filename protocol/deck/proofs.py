@@ -43,15 +43,12 @@ class Proofs:
     before."""
 
     def shuffle(self, *statement: *ShuffleStatement) -> None:
-        """Verify a shuffle argument."""
         shuffle.verify(*statement)
 
     def equality(self, *statement: *EqualityStatement) -> None:
-        """Verify a proof of equal discrete logarithms."""
         dleq.verify(*statement)
 
     def audit(self, disclosed: Disclosed) -> None:
-        """Audit what a player did in a hand against the disclosed seed."""
         disclosed.audit()
 
 

@@ -61,8 +61,6 @@ UPCARD_PLACE = 2 * HAND_CARDS
 _NONDEALER_PLACES = tuple(range(0, UPCARD_PLACE, 2))
 _DEALER_PLACES = tuple(range(1, UPCARD_PLACE, 2))
 
-Hands = tuple[tuple[Ciphertext, ...], tuple[Ciphertext, ...]]
-
 
 @dataclass(frozen=True)
 class Deck:
@@ -75,7 +73,8 @@ class Deck:
     keys: tuple[Element | None, Element | None] = (None, None)
     cards: tuple[Ciphertext, ...] = ()
     """52 cards under the joint key: after the dealer's shuffle, then after the non-dealer's."""
-    hands: Hands = ((), ())  # each player's cards under that player's own key
+    hands: tuple[tuple[Ciphertext, ...], tuple[Ciphertext, ...]] = ((), ())
+    """Each player's cards under that player's own key."""
     upcard_shared: Ciphertext | None = None
     """The upcard without the non-dealer's mask, until the dealer's share comes."""
     upcard: int | None = None
