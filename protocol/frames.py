@@ -386,25 +386,21 @@ class FrameReader:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies that *data* completes; exhaust this before the next call. Raises
         MalformedFrame at an impossible length."""
-        self._buffer += data
-        while (body := self._next()) is not None:
-            yield body
-
-    def _next(self) -> bytes | None:
         buffer = self._buffer
-        if len(buffer) < PREFIX_BYTES:
-            return None
-        length = int.from_bytes(buffer[:PREFIX_BYTES], "big")
-        if length == 0:
-            raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
-        if length > self.limit:
-            raise MalformedFrame(
-                "frame-too-large",
-                f"The other side announced a frame of {length} bytes; the limit is {self.limit}.",
-            )
-        end = PREFIX_BYTES + length
-        if len(buffer) < end:
-            return None
-        body = bytes(buffer[PREFIX_BYTES:end])
-        del buffer[:end]  # moves no bytes: CPython only advances the start
-        return body
+        buffer += data
+        while len(buffer) >= PREFIX_BYTES:
+            length = int.from_bytes(buffer[:PREFIX_BYTES], "big")
+            if length == 0:
+                raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
+            if length > self.limit:
+                raise MalformedFrame(
+                    "frame-too-large",
+                    f"The other side announced a frame of {length} bytes; the limit is "
+                    f"{self.limit}.",
+                )
+            end = PREFIX_BYTES + length
+            if len(buffer) < end:
+                return
+            body = bytes(buffer[PREFIX_BYTES:end])
+            del buffer[:end]  # moves no bytes: CPython only advances the start
+            yield body

@@ -77,9 +77,6 @@ class ToyGroup:
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
         return _encoded(sum(k * _number(e) for k, e in zip(scalars, elements, strict=True)))
 
-    def sum_of(self, elements: Sequence[bytes]) -> bytes:
-        return _encoded(sum(map(_number, elements)))
-
     def map_uniform(self, uniform: bytes) -> bytes:
         return _encoded(int.from_bytes(uniform, "little"))
 

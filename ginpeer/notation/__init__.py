@@ -14,7 +14,6 @@ reading  turn a whole text into a sheet, replayed by the rules
 
 from ginpeer.notation.reading import MAX_BYTES, read_sheet
 from ginpeer.notation.sheet import (
-    VERSION,
     BadNotation,
     Cards,
     Play,
@@ -27,7 +26,6 @@ from ginpeer.notation.writing import write_sheet
 
 __all__ = [
     "MAX_BYTES",
-    "VERSION",
     "BadNotation",
     "Cards",
     "Play",

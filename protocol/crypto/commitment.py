@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from protocol.crypto.group import Element, base_multiple, multi_multiply, sum_of
+from protocol.crypto.group import Element, base_multiple, multi_multiply
 from protocol.crypto.hashing import hash_to_group
 
 GENERATOR_LABEL = b"ginpeer/v1/generator"
@@ -30,7 +30,7 @@ def commit(values: Sequence[int], blinding: int) -> Element:
 @cache
 def _middle_multiple(n: int) -> Element:
     """Return the middle of 1 .. n times the sum of G_1 .. G_n, which no permutation changes."""
-    return _middle(n) * sum_of(generators(n))
+    return multi_multiply([_middle(n)] * n, generators(n))
 
 
 def _middle(n: int) -> int:

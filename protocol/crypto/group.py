@@ -80,7 +80,6 @@ class Backend(Protocol):
     def multiply(self, scalar: int, element: bytes) -> bytes: ...
     def base_multiple(self, scalar: int) -> bytes: ...
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes: ...
-    def sum_of(self, elements: Sequence[bytes]) -> bytes: ...
     def map_uniform(self, uniform: bytes) -> bytes: ...
 
 
@@ -210,11 +209,6 @@ def multi_multiply(scalars: Iterable[int], elements: Iterable[Element]) -> Eleme
     if base_scalar:
         total = _backend.add(total, _backend.base_multiple(base_scalar))
     return _element(total)
-
-
-def sum_of(elements: Iterable[Element]) -> Element:
-    """Return the sum of the elements; IDENTITY for none."""
-    return _element(_backend.sum_of([element.encoded for element in elements]))
 
 
 def from_uniform_bytes(uniform: bytes) -> Element:

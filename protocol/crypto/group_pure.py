@@ -79,12 +79,6 @@ class PureGroup:
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
         return encode(_multi_multiply_vartime(scalars, elements))
 
-    def sum_of(self, elements: Sequence[bytes]) -> bytes:
-        total = _NEUTRAL
-        for element in elements:
-            total = _add(total, _addend(_proven(element)))
-        return encode(total)
-
     def map_uniform(self, uniform: bytes) -> bytes:
         """RFC 9496 section 4.3.4: add the maps of both halves, ignoring their top bits."""
         first = _map(int.from_bytes(uniform[:32], "little") & _BELOW_TOP_BIT)

@@ -42,7 +42,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,7 @@ class SodiumGroup:
                     for at in range(1, parts)
                 ]
                 first = self._sum_of_products(scalars[::parts], elements[::parts])
-            return self.sum_of([first, *(each.result() for each in others)])
+            return reduce(self.add, (each.result() for each in others), first)
         except RuntimeError:  # this machine can't start another thread
             return self._sum_of_products(scalars, elements)
 
@@ -186,14 +186,6 @@ class SodiumGroup:
             ):
                 raise RuntimeError("libsodium refused to add up elements that were proven valid")
         return total.raw
-
-    def sum_of(self, elements: Sequence[bytes]) -> bytes:
-        if not elements:
-            return _IDENTITY
-        total = elements[0]
-        for element in elements[1:]:
-            total = self.add(total, element)
-        return total
 
     def map_uniform(self, uniform: bytes) -> bytes:
         return _result("map", self._from_hash, uniform)

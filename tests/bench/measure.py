@@ -100,10 +100,6 @@ class CountingGroup:
         self.counts["additions"] += max(0, len(scalars) - 1)
         return self._backend.multi_multiply(scalars, elements)
 
-    def sum_of(self, elements):
-        self.counts["additions"] += max(0, len(elements) - 1)
-        return self._backend.sum_of(elements)
-
     def map_uniform(self, uniform):
         return self._backend.map_uniform(uniform)
 
