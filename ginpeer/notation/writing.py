@@ -1,8 +1,5 @@
 """Write a sheet as text (proto/NOTATION.md): first the tags, then each hand with a line for each
-turn and its results.
-
-Rule 1: every number here is computed from the moves. A writer writes these lines, and a reader
-        compares them with the text; nobody trusts a sum.
+turn and its results. Every number is computed from the moves, also for a reader who compares it.
 """
 
 from __future__ import annotations

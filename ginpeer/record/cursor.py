@@ -5,7 +5,6 @@ Rule 1: the cursor judges nothing and stores only places. A step is made when it
         (ginpeer.record.steps), so going back costs as much as going forward.
 Rule 2: a place is a step worth showing to a viewer: a step about the match, the deal of a hand as
         a whole, or a move. The other steps of a deal and of a cut aren't places.
-Rule 3: you can change whose cards are shown at any time; the place stays the same.
 
 A *turn* begins with a draw, a take or a pass, and lasts until the next one. Turns are counted
 from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn

@@ -85,17 +85,11 @@ class KnownCards:
             return None
         if table.hand_number != self._hand:
             self._hand, self._read = table.hand_number, {}
+        hand, secrets = table.deck.hands[seat], self._secrets[table.hand_number, seat]
         try:
-            return tuple(
-                self._card(ciphertext, table.hand_number, seat)
-                for ciphertext in table.deck.hands[seat]
-            )
+            for ciphertext in hand:
+                if ciphertext not in self._read:
+                    self._read[ciphertext] = CARDS[read_card(ciphertext, secrets)]
         except ValueError:  # the cards were dealt with a different seed
             return None
-
-    def _card(self, ciphertext: Ciphertext, hand: int, seat: int) -> Card:
-        card = self._read.get(ciphertext)
-        if card is None:
-            card = CARDS[read_card(ciphertext, self._secrets[hand, seat])]
-            self._read[ciphertext] = card
-        return card
+        return tuple(self._read[ciphertext] for ciphertext in hand)

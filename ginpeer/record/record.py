@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from ginpeer.names import safe
@@ -41,9 +42,8 @@ from ginpeer.store import (
 
 Progress = Callable[[int, int, int], None]
 """Called once for each proven entry, in order, with the entry's number (from 0), the offset of its
-end in the log, and the length of the log in bytes. The calls come in
-groups. If the seeds are disclosed after the match, the first one may come only once the whole log
-has been read."""
+end in the log, and the length of the log in bytes. The calls come in groups. If the seeds are
+disclosed after the match, the first one may come only once the whole log has been read."""
 
 
 def judge_log(
@@ -102,9 +102,6 @@ class Record:
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
         self._seats = BOTH_SEATS
-        self._known: KnownCards | None = None
-        self._steps: Steps | None = None
-        self._hands: tuple[RecordedHand, ...] | None = None
 
     @classmethod
     def read(cls, source: LogInput, *, seeds: Mapping[int, bytes] | None = None) -> Record:
@@ -166,16 +163,13 @@ class Record:
         other._judgement, other._seats = self._judgement, seats
         return other
 
-    @property
+    @cached_property
     def known_cards(self) -> KnownCards:
         """The known seeds, and the cards that they reveal."""
-        if self._known is None:
-            typed = self._judgement.typed_match()
-            if typed is None:
-                self._known = KnownCards(self.table, self._seeds, self._seats)
-            else:
-                self._known = typed.known_cards(self._seats)
-        return self._known
+        typed = self._judgement.typed_match()
+        if typed is None:
+            return KnownCards(self.table, self._seeds, self._seats)
+        return typed.known_cards(self._seats)
 
     def degree(self, hand: int, seat: int) -> Degree:
         """Return how this seat's cards in this hand are known, as ``RecordedHand.degree`` does.
@@ -270,29 +264,25 @@ class Record:
 
     # --- step by step --------------------------------------------------------------------
 
-    @property
+    @cached_property
     def steps(self) -> Steps:
         """All steps from the offer to the last valid entry. A draw with its share is one step."""
-        if self._steps is None:
-            self._steps = Steps(self._judgement.trace(), self.known_cards)
-        return self._steps
+        return Steps(self._judgement.trace(), self.known_cards)
 
     def step_of(self, entry: int) -> Step:
         """Return the step with this entry, or for a share its draw. Raises LookupError."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
-    @property
+    @cached_property
     def hands(self) -> tuple[RecordedHand, ...]:
         """The hands, including an unfinished last one."""
         match = self.match
         if match is None:
             return ()
-        if self._hands is None:
-            self._hands = tuple(
-                RecordedHand.of(steps, number, match, self.known_cards)
-                for number, steps in self.steps.in_hands()
-            )
-        return self._hands
+        return tuple(
+            RecordedHand.of(steps, number, match, self.known_cards)
+            for number, steps in self.steps.in_hands()
+        )
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)

@@ -3,11 +3,10 @@
 proto/verdict.schema.json describes its keys. `ginpeer verify` adds the key page if it reads the log
 from a page (ginpeer.page).
 
-Rule 1: only the referee convicts (ginpeer.referee.referee). This module judges nothing.
-Rule 2: anyone who passes on a log that convicts a player could have made up everything in it
+Rule 1: anyone who passes on a log that convicts a player could have made up everything in it
         except that signature. So the document has the hashes of both entries of a fork, with
         which readers can find them in the file.
-Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.
+Rule 2: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
 from __future__ import annotations

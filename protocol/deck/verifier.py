@@ -1,11 +1,10 @@
 """The check of each message that changes the deck (PROTOCOL 6).
 
 Every function here is the verifier's: it takes the deck before a message, the message and its
-place in the log, and returns the deck after it, or raises ProofError or BadEncoding. None of them
-knows a secret, or whose turn it is: that is the referee's business. All lengths and encodings in
-a message are checked before any of its proofs: refusing a malformed message costs a millisecond,
-and verifying a shuffle's proof thirty. The context says when proofs are verified: at once, or
-together with those of other entries (protocol.deck.proofs).
+place in the log, and returns the deck after it, or raises ProofError or BadEncoding. All lengths
+and encodings in a message are checked before any of its proofs: refusing a malformed message costs
+a millisecond, and verifying a shuffle's proof thirty. The context says when proofs are verified: at
+once, or together with those of other entries (protocol.deck.proofs).
 
 The deal (D is the dealer, N the non-dealer):
   deal_commit   D: commitment to D's seed
