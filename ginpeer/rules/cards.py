@@ -114,11 +114,10 @@ def check_card(card: Card) -> Card:
     return card
 
 
-def check_set(mask: CardSet) -> CardSet:
-    """Return the set if all of its cards exist. Raises Unreadable for anything else."""
+def check_set(mask: CardSet) -> None:
+    """Raise Unreadable for a number that isn't a set of cards."""
     if not 0 <= mask <= DECK:
         raise Unreadable("unreadable-card", "The set contains a card that doesn't exist.")
-    return mask
 
 
 def parse_card(text: str) -> Card:

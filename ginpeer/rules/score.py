@@ -183,13 +183,12 @@ def score_mahjong(
     )
 
 
-def check_result(rules: RuleSet, result: HandResult) -> HandResult:
-    """Return the result if a hand by these rules can end this way. Raises Illegal."""
+def check_result(rules: RuleSet, result: HandResult) -> None:
+    """Raise Illegal if no hand by these rules can end this way."""
     if not _can_be(rules, result):
         raise Illegal(
             "impossible-result", f"No hand with these rules can end like that: {str(result)[:90]}."
         )
-    return result
 
 
 def _can_be(rules: RuleSet, result: HandResult) -> bool:
