@@ -20,4 +20,8 @@ possible_moves           what the player can do now
 display                  our hand, in the player's own order; the settings; the break after a hand
 presenter                how to show it to a program
 person_presenter         how to show it to a person
+
+Rule 1: a position is seen only through a View, so no sentence or question can reveal what the
+  player doesn't know.
+Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy).
 """

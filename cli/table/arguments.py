@@ -2,8 +2,7 @@
 
 Rule 1: a part begins with its word (melds, layoff, add, deadwood) and ends where the next begins.
   A part that is named twice is refused. A part that isn't named is None; "none" makes it empty.
-Rule 2: cards stay grouped as they were typed. The rules of the match decide which of them form
-  melds (cli.table.resolve).
+Rule 2: cards stay grouped as they were typed; cli.table.resolve finds the melds among them.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """The commands of the table. Each has one declaration, from which parsing, help, completion and
-suggestions follow.
+suggestions follow; only its action lives elsewhere (cli.table.dispatcher).
 
-Rule 1: to add a command, declare it here; only its action lives elsewhere (cli.table.dispatcher).
-Rule 2: Tab offers only what is possible now, under the one name that help uses. It leaves free
+Rule 1: Tab offers only what is possible now, under the one name that help uses. It leaves free
   text (chat or a code, say) alone.
-Rule 3: reading a line needs no knowledge of the game. cli.table.resolve decides whether you hold
+Rule 2: reading a line needs no knowledge of the game. cli.table.resolve decides whether you hold
   a card, whether a move is due, which cards form a meld, and whether lay means the table or the
   knocker's melds. So the same line always gives the same Command, or the same sentence.
-Rule 4: a line is never half obeyed. A line that can't be read completely raises Unreadable.
-Rule 5: the text of every move ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed, too.
+Rule 3: a line is never half obeyed. A line that can't be read completely raises Unreadable.
+Rule 4: the text of every move ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed, too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """What is shown of our hand, and when: the cards, what an entry does to them, and the settings of
 the display. Also the break after a hand, which holds back what follows.
 
-Rule 1: the presenter decides how each of these is worded (cli.table.presenter).
-Rule 2: in the player's own order of the hand, a new card goes to the end wherever it would fit,
-  so that a player using a screen reader knows where to expect it. A discarded card leaves no gap.
-  The order is kept only in memory; the next hand begins in the order set by `sort`.
+In the player's own order of the hand, a new card goes to the end wherever it would fit, so that a
+player using a screen reader knows where to expect it. A discarded card leaves no gap. The order is
+kept only in memory; the next hand begins in the order set by `sort`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """What the rules allow: everything that the player may do now (`rules`), and whether one move is
 legal (`rules knock 7d`).
 
-Rule 1: the hand is seen only through a View, so no answer can reveal what the player doesn't know.
-Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy). Nothing is played here.
-Rule 3: an answer that follows from a rule ends with the number of that rule.
+Nothing is played here. An answer that follows from a rule ends with the number of that rule.
 """
 
 from __future__ import annotations

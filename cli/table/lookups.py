@@ -1,9 +1,8 @@
 """What a player can look up at the table: help, table, taken, hint, score, rules, log. Looking
 something up doesn't change the game.
 
-Rule 1: a hint is made from a View, so it is based on what the player can know.
-Rule 2: hints are given only in practice, where the opponent is this program's own bot. A friend
-  who lets a bot play is still a friend.
+Hints are given only in practice, where the opponent is this program's own bot. A friend who lets a
+bot play is still a friend.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ Rule 1: each sentence is complete in itself: nothing depends on its position on 
   open question is the prompt, which is always the last line.
 Rule 2: when a move is due, a line says what the player may do, never what the player should do.
   A player without a choice isn't asked (cli.table.possible_moves.forced).
-Rule 3: what is said about a move is made from a View, so no question can reveal what the player
-  doesn't know.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
 """What the player can do now: which knocks, lays and takes are possible, what Enter alone does, and
 which moves look like a slip.
 
-House rules
-
-1. The only input is a View, so nothing here can know the opponent's hand.
-2. A person reads about all this in sentences (cli.table.person_presenter), a program in event lines
-   (cli.table.presenter). This module words only lists of moves, which several sentences contain,
-   and the question before a likely slip.
-3. A player who plays on instead of knocking has decided that for the whole hand, and is asked
-   again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
-   confirmation each time.
+Rule 1: this module words only lists of moves, which several sentences contain, and the question
+  before a likely slip. The presenters word everything else.
+Rule 2: a player who plays on instead of knocking has decided that for the whole hand, and is asked
+  again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
+  confirmation each time.
 """
 
 from __future__ import annotations

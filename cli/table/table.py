@@ -1,12 +1,8 @@
 """The table at which one person, or one script, plays. It is the player of a session, shows what
 happens, and obeys typed lines.
 
-House rules
-
-1. The table decides nothing about the game or about how things are shown. It keeps what is known
-   (cli.table.table_state) and decides when to show something.
-2. Typed lines go through cli.table.dispatcher, which also asks the open question; a move comes
-   back as an entry.
+The table decides nothing about the game or about how things are shown. It keeps what is known
+(cli.table.table_state) and decides when to show something.
 """
 
 from __future__ import annotations

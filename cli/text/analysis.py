@@ -1,8 +1,5 @@
 """The analysis of a player's choices in a match: what to do better, then the totals, then the
-costliest choices. The short form has the most important of these on one screen.
-
-The lines are plain sentences with one fact after the other, so that they can be read aloud.
-"""
+costliest choices. The short form has the most important of these on one screen."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Choices that cost points, explained to the player who made them: what was played, what would have
 been better and why, and what the opponent really held.
 
-Rule 1: each number and card in a reason is one of ginpeer.adviser's facts, which can be counted
-        again on the table. If no fact distinguishes two choices, the reason says so.
+Rule 1: if no fact (ginpeer.adviser) distinguishes two choices, the reason says so.
 Rule 2: a reason states only what the player could see. `hindsight` states what nobody could.
 """
 

@@ -1,9 +1,7 @@
 """The score sheet of a match: every hand, the running score, the final account.
 
-The lines are plain sentences with one fact after the other, so that they can be read aloud. Three
-columns become three sentences, and each number follows a name (RULES 7, 8, 13). In the final
-account, each bonus has its own line, for each game and column; the totals and the value of the
-stake follow.
+Three columns become three sentences (RULES 7, 8, 13). In the final account, each bonus has its own
+line, for each game and column; the totals and the value of the stake follow.
 """
 
 from __future__ import annotations

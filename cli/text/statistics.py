@@ -1,5 +1,4 @@
-"""The statistics of many matches, as lines that can be read aloud: every number comes with a
-word."""
+"""The statistics of many matches, as lines that can be read aloud."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The score of several tables, as lines that can be read aloud (RULES 14).
-
-ginpeer.tally.totals counts the hands. Here, every number follows a name.
-"""
+"""The score of several tables (RULES 14), as ginpeer.tally.totals counts it."""
 
 from __future__ import annotations
 
