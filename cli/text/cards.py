@@ -216,11 +216,11 @@ _VARIATION_SELECTOR = re.compile("[\ufe0e\ufe0f]")  # shows a suit as text or as
 def read_card(text: str) -> Card:
     """Read a single card. Raises Unreadable."""
     cards = cards_or_none(text)
-    if cards is None or len(cards) != 1:
-        if cards:
-            sentence = f"{as_typed(text)} names {len(cards)} cards. Name only one."
-            raise Unreadable("unreadable-card", sentence)
+    if cards is None:
         raise _no_card(text)
+    if len(cards) > 1:
+        sentence = f"{as_typed(text)} names {len(cards)} cards. Name only one."
+        raise Unreadable("unreadable-card", sentence)
     return cards[0]
 
 

@@ -26,7 +26,6 @@ REACH_TEXT = {
     Reach.ONION: "through Tor",
     Reach.LOOPBACK: "on this machine only",
 }
-
 """Who can reach an address of this kind."""
 
 

@@ -137,12 +137,9 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
         return
     protocols = granting_protocols(found)
     if protocols:
-        again = (
-            "and closed it again."
-            if found.router_report.closed_again
-            else "but didn't confirm closing it again."
-        )
-        yield f"{routers} opened a port using {listed(protocols)}, {again}"
+        closed = found.router_report.closed_again
+        again = "and closed it again" if closed else "but didn't confirm closing it again"
+        yield f"{routers} opened a port using {listed(protocols)}, {again}."
     refused: dict[str, list[str]] = {}
     for answer in found.router_report.answers:
         if not answer.gateway.ipv6 and answer.code != "router-without-address":  # reported below

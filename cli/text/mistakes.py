@@ -141,14 +141,11 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.DO_NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
             return _not_feed(teller, did, best)
         case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
+            counts = f"{the(best.card)} counts {best.pips}"
             if not best.outs:
-                return (
-                    f"{the(best.card)} counts {best.pips}, and no unseen card makes a meld with it"
-                )
+                return f"{counts}, and no unseen card makes a meld with it"
             only = "only " if popcount(best.outs) <= NAMED else ""
-            return (
-                f"{the(best.card)} counts {best.pips}, and could meld {only}with {named(best.outs)}"
-            )
+            return f"{counts}, and could meld {only}with {named(best.outs)}"
         case Lesson.KEEP_NEAR, DiscardFacts() as did, DiscardFacts() as best:
             return _keep_near(teller, did, best)
         case Lesson.GO_GIN, _, _:
@@ -220,12 +217,11 @@ def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
         them = "it" if popcount(did.wants) == 1 else "them"
         return f"{other} had taken {teller.named(did.wants)}, and {card} goes with {them}"
     told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
+    because = f"{told}; {safer} was safer, because {other}"
     if best.threw:
-        return (
-            f"{told}; {safer} was safer, because {other} had discarded {teller.named(best.threw)}"
-        )
+        return f"{because} had discarded {teller.named(best.threw)}"
     if best.shuns:
-        return f"{told}; {safer} was safer, because {other} hadn't taken {teller.named(best.shuns)}"
+        return f"{because} hadn't taken {teller.named(best.shuns)}"
     return f"{told}, and {safer} in {len(best.melds) or 'none'}"
 
 

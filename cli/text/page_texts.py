@@ -78,7 +78,6 @@ def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTex
     verdict, table = record.verdict, record.table
     match = table.match
     won = verdict.word == "valid" and match is not None and match.finished
-    first, last = proof_lines(verdict)
     _, begins, hands = sheet.partition("\nhand ")
     rules = verdict_document(verdict)["rules"]
     return PageTexts(
@@ -90,7 +89,7 @@ def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTex
         result=result_in_words(match) if won and match is not None else None,
         begun=None if table.offer is None else start_time(table.offer.started),
         cards=tuple(replay_heading(record, None)[-2:]),
-        proven=(first, last),
+        proven=proof_lines(verdict),
         moves=f"{begins}{hands}".removeprefix("\n"),
         analysis=analysis,
     )

@@ -183,7 +183,7 @@ def _held(hand: Hand, seat: int) -> str:
     cards = hand.hands[seat]
     if hand.rules.mahjong and cards is not None:
         return _STYLE.hand(cards, hand.rules)
-    added = _added(hand, seat)
+    added = _added(hand, seat, len(melds))
     told = [
         f"{_STYLE.meld(meld)} with {_STYLE.cards(added[i])} laid off"
         if added[i]
@@ -194,12 +194,10 @@ def _held(hand: Hand, seat: int) -> str:
     return f"{', '.join(told) or NO_MELDS}; {left}"
 
 
-def _added(hand: Hand, seat: int) -> list[list[Card]]:
-    """Return for each meld that this seat has knocked with the cards laid off on it."""
-    melds = layout(hand, seat)
+def _added(hand: Hand, seat: int, melds: int) -> list[list[Card]]:
+    """Return for each of this seat's melds the cards laid off on it."""
     laid = hand.layoffs(1 - seat) if hand.knocker == seat else ()
-    count = 0 if melds is None else len(melds[0])
-    return [[card for card, at in laid if at == meld] for meld in range(count)]
+    return [[card for card, at in laid if at == meld] for meld in range(melds)]
 
 
 def _laid_by(at: Position, meld: CardSet) -> str:
@@ -257,7 +255,7 @@ def _pictured_seat(at: Position, seat: int) -> PicturedSeat:
         counted = plural(hand.size(seat), "card")
     else:
         melds, loose, counting = found
-        added = _added(hand, seat)
+        added = _added(hand, seat, len(melds))
         groups = [
             CardGroup([*in_row(meld), *added[i]], True, len(added[i]))
             for i, meld in enumerate(melds)

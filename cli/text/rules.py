@@ -97,29 +97,20 @@ def _aim(rules: RuleSet) -> Iterator[Numbered]:
         "sets and runs. The other cards are the stock.",
     )
     yield "2.1", "A set is three or four cards of the same rank, like 7c 7h 7s."
+    run = "A run is three or more cards of one suit in a row, like 3c 4c 5c."
     if rules.runs_wrap:
-        yield (
-            "11.1",
-            "A run is three or more cards of one suit in a row, like 3c 4c 5c. It may go around "
-            "the corner: Qc Kc Ac and Kc Ac 2c are runs, too.",
-        )
+        corner = "It may go around the corner: Qc Kc Ac and Kc Ac 2c are runs, too."
+        yield "11.1", f"{run} {corner}"
     else:
-        yield (
-            "2.2",
-            "A run is three or more cards of one suit in a row, like 3c 4c 5c. The ace "
-            "comes before the two, never after the king.",
-        )
+        yield "2.2", f"{run} The ace comes before the two, never after the king."
     yield "2.3", "A card can't be in two melds."
     if rules.mahjong:  # its cards have values of their own (12.8)
         return
-    counts = "Kings, queens, jacks and tens count 10, other cards their number"
-    if rules.ace_pips == 1:
-        yield "1.3", f"The cards that aren't in a meld are your deadwood. {counts}, aces 1."
-    else:
-        yield (
-            "11.3",
-            f"The cards that aren't in a meld are your deadwood. {counts}, aces {rules.ace_pips}.",
-        )
+    yield (
+        "1.3" if rules.ace_pips == 1 else "11.3",
+        "The cards that aren't in a meld are your deadwood. Kings, queens, jacks and tens count "
+        f"10, other cards their number, aces {rules.ace_pips}.",
+    )
 
 
 _FIRST_DEALERS = {
@@ -141,6 +132,7 @@ _AFTER_VOID = {
 def _deal(rules: RuleSet) -> Iterator[Numbered]:
     yield "8.1", _FIRST_DEALERS[rules.first_dealer]
     yield "8.2", f"{_NEXT_DEALERS[rules.next_dealer]}; {_AFTER_VOID[rules.after_void]}."
+    turned_up = "One card, the upcard, is turned up to start the discard pile."
     if rules.knock_limit is KnockLimit.SECOND_DECK:
         yield (
             "10.4",
@@ -150,16 +142,11 @@ def _deal(rules: RuleSet) -> Iterator[Numbered]:
     elif rules.opening is Opening.UPCARD_OPTION:
         yield (
             "4.2",
-            "One card, the upcard, is turned up to start the discard pile. The player who didn't "
-            "deal may take it or pass, then the dealer may. If both pass, the player who didn't "
-            "deal draws from the stock.",
+            f"{turned_up} The player who didn't deal may take it or pass, then the dealer may. If "
+            "both pass, the player who didn't deal draws from the stock.",
         )
     else:
-        yield (
-            "4.2",
-            "One card, the upcard, is turned up to start the discard pile. The player who didn't "
-            "deal begins.",
-        )
+        yield "4.2", f"{turned_up} The player who didn't deal begins."
 
 
 def _turns(rules: RuleSet) -> Iterator[Numbered]:
@@ -246,25 +233,18 @@ def _doubling_card(rules: RuleSet) -> str:
 
 def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
     limit = rules.knock_limit
+    knock = (
+        "On your turn you may knock, which ends the hand: discard a card and show the other ten, "
+        "if their deadwood is"
+    )
     if isinstance(limit, KnockLimit):
         number, card = _LIMITS[limit]
-        yield (
-            number,
-            "On your turn you may knock, which ends the hand: discard a card and show the other "
-            f"ten, if their deadwood is within the limit. The limit is {card}.",
-        )
-        yield (
-            "10.2",
-            "If that card is an ace, only gin ends the hand."
-            if rules.ace_limit is AceLimit.GIN_ONLY
-            else "If that card is an ace, the limit is 1.",
-        )
+        yield number, f"{knock} within the limit. The limit is {card}."
+        only_gin = rules.ace_limit is AceLimit.GIN_ONLY
+        then = "only gin ends the hand" if only_gin else "the limit is 1"
+        yield "10.2", f"If that card is an ace, {then}."
     elif limit:
-        yield (
-            "5.1",
-            "On your turn you may knock, which ends the hand: discard a card and show the other "
-            f"ten, if their deadwood is {limit} or less.",
-        )
+        yield "5.1", f"{knock} {limit} or less."
     else:
         yield (
             "10.6",

@@ -41,11 +41,9 @@ def another(name: str, rules: RuleSet) -> str:
 
 def offer_again(name: str, rules: RuleSet, resume: str | None) -> str:
     """*resume*: the command that continues an unfinished match with this player; None without."""
-    leave = (
-        _TO_LEAVE
-        if resume is None
-        else (f"To continue the unfinished match instead, type quit, and then {resume}.")
-    )
+    leave = _TO_LEAVE
+    if resume is not None:
+        leave = f"To continue the unfinished match instead, type quit, and then {resume}."
     return f"Offer {inside(name)} the match again (rules: {rules})? {_OTHER_RULES} {leave}"
 
 

@@ -64,11 +64,9 @@ class TeamSheet:
             scored = "No team scores"
         else:
             bonus = hand.bonus[hand.winner]
-            extra = (
-                f", including a bonus of {bonus} because every player on the team won"
-                if bonus
-                else ""
-            )
+            extra = ""
+            if bonus:
+                extra = f", including a bonus of {bonus} because every player on the team won"
             scored = f"{self._team[hand.winner]} score {hand.points}{extra}"
         return f"{told}. {scored}. {self._standing(after)}"
 
@@ -163,12 +161,10 @@ class TurnsSheet:
             ]
             if log.match.resigned is not None:
                 leaver = self._player[log.keys[log.match.resigned]]
-                lines.append(
-                    f"{leaver} resigned in {log.name} and has lost the game; nobody scores in that "
-                    "hand."
-                    if log is self._score.given_up
-                    else f"{leaver} resigned in {log.name}; not counted, because the game was over."
-                )
+                follows = "; not counted, because the game was over"
+                if log is self._score.given_up:
+                    follows = " and has lost the game; nobody scores in that hand"
+                lines.append(f"{leaver} resigned in {log.name}{follows}.")
         return [*lines, "", *self._end()]
 
     def _hand(self, played: HandOfTwo) -> str:
@@ -195,11 +191,9 @@ class TurnsSheet:
         totals = [line.total for line in state.lines]
         for name, line, won in zip(self._names, state.lines, state.hands_won, strict=True):
             yield f"{name}: {', '.join(account_entries(line, won))}."
-        why = (
-            ""
-            if state.resigned is None
-            else f", because {self._names[state.resigned]} has resigned"
-        )
+        why = ""
+        if state.resigned is not None:
+            why = f", because {self._names[state.resigned]} has resigned"
         yield f"{self._names[state.winner]} wins{why}: {each_with(totals, self._names)}."
         if self._turns.rules.stake:
             yield from self._stakes(state.winner, totals)

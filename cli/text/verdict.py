@@ -47,7 +47,7 @@ def headline(verdict: Verdict) -> str:
     at, code = verdict.failing_entry, verdict.code
     if code == UNPROVEN:
         return f"UNPROVEN: this match was typed in, and nobody signed it ({code})."
-    if is_fork(verdict) and verdict.conviction is not None:
+    if code == "fork" and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with number {place} ({code})."
     count = plural(verdict.entries, "entry", "entries")
@@ -104,7 +104,7 @@ _NOT_ABOUT_PEOPLE = (
 )
 
 
-def proof_lines(verdict: Verdict) -> list[str]:
+def proof_lines(verdict: Verdict) -> tuple[str, str]:
     """Say in two lines what the log proves, and what it doesn't."""
     legal = _legal_so_far(verdict.entries)
     match verdict.word:
@@ -119,7 +119,7 @@ def proof_lines(verdict: Verdict) -> list[str]:
             unproven = "why the log stops there (a player, the network or a truncated file), "
         case "illegal":
             signed = f"signed entry {verdict.failing_entry}, which isn't allowed"
-            if is_fork(verdict) and verdict.conviction is not None:
+            if verdict.code == "fork" and verdict.conviction is not None:
                 signed = f"signed both entries with number {verdict.conviction.place}"
             told = "; ".join((*legal, f"the key named above {signed}"))
             proven = f"{told}. Nobody without that key could have forged this"
@@ -131,8 +131,8 @@ def proof_lines(verdict: Verdict) -> list[str]:
         case _ if verdict.entries:
             proven, unproven = "; ".join(legal), "anything after that, "
         case _:
-            return ["Proven: nothing.", "Not proven: anything about this match."]
-    return [f"Proven: {proven}.", f"Not proven: {unproven}{_NOT_ABOUT_PEOPLE}."]
+            return "Proven: nothing.", "Not proven: anything about this match."
+    return f"Proven: {proven}.", f"Not proven: {unproven}{_NOT_ABOUT_PEOPLE}."
 
 
 def _legal_so_far(entries: int) -> tuple[str, ...]:
@@ -145,11 +145,9 @@ def _legal_so_far(entries: int) -> tuple[str, ...]:
 
 def _audited(table: Table) -> str:
     """Say what the disclosed seeds add to the proof."""
-    hands = table.hand_number
-    told = [hands - len(table.undisclosed(seat)) for seat in (0, 1)]
-    if told == [hands, hands]:
-        return "; the disclosed seeds give the same deals and hands"
-    return "; not all hand seeds are disclosed, so cards that were never shown stay unknown"
+    if table.undisclosed(0) or table.undisclosed(1):
+        return "; not all hand seeds are disclosed, so cards that were never shown stay unknown"
+    return "; the disclosed seeds give the same deals and hands"
 
 
 # --- evidence ---------------------------------------------------------------------------
@@ -176,10 +174,6 @@ def evidence_lines(verdict: Verdict) -> list[str]:
     if verdict.code in CONVICTING_SECTIONS:
         lines.append(f"The rule: PROTOCOL.md, {CONVICTING_SECTIONS[verdict.code]}.")
     return lines
-
-
-def is_fork(verdict: Verdict) -> bool:
-    return verdict.code == "fork"
 
 
 def _described(raw: bytes) -> str:
