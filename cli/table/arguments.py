@@ -240,7 +240,7 @@ def _read_spread_parts(rest: str) -> Parts:
             "Type spread alone for the best spread, or name your own, as in: spread melds 3c4c5c "
             "layoff 6c on 1.",
         )
-    melds, layoffs = _read_melds(parts.get("melds")), _read_layoffs(parts.get("layoff"))
+    melds, layoffs = _read_melds(parts.get("melds")), _read_adds(parts.get("layoff"), _NO_LAYOFF)
     deadwood = _read_deadwood(parts.get("deadwood"))
     return Parts(melds=melds, adds=layoffs, deadwood=deadwood)
 
@@ -290,7 +290,7 @@ def _read_lay_parts(word: str, rest: str) -> Parts:
 def _read_complete_lay(word: str, rest: str) -> Parts:
     if word == "add":
         _, parts = _split_parts(f"add {rest}", ("add",))
-        return Parts(adds=_read_needed_adds(parts["add"]))
+        return Parts(adds=_read_adds(parts["add"], _NO_ADD))
     head, parts = _split_parts(rest, ("melds", "add"))
     if parts.get("melds") == "":
         raise Unreadable("no-card", "Name the cards of the melds, as in: lay 3c4c5c 7c7h7s.")
@@ -299,13 +299,13 @@ def _read_complete_lay(word: str, rest: str) -> Parts:
             "unclear",
             "Name the melds first, then the cards to add, as in: lay 3c4c5c 7c7h7s add 6d on 2.",
         )
-    adds = _read_needed_adds(parts["add"]) if "add" in parts else None
+    adds = _read_adds(parts.get("add"), _NO_ADD)
     if "melds" in parts:
         return Parts(melds=_read_melds(parts["melds"]), adds=adds)
     if not head:
         return Parts(adds=adds)
     if word == "lay" and adds is None and (_ON_MELD.search(head) or len(read_cards(head)) < 3):
-        return Parts(adds=_read_needed_adds(head))  # "lay 6d on 2"
+        return Parts(adds=_read_adds(head, _NO_ADD))  # "lay 6d on 2"
     return Parts(melds=_read_melds(head), adds=adds)
 
 
@@ -360,20 +360,16 @@ def _read_melds(text: str | None) -> Groups | None:
     return tuple(map(tuple, groups))
 
 
-def _read_layoffs(text: str | None) -> Adds | None:
-    if text is None:
-        return None
-    return _read_adds(text, "Say which card to lay off, as in: layoff 6c on 1.")
+_NO_LAYOFF = "Say which card to lay off, as in: layoff 6c on 1."
+_NO_ADD = "Say which card to add, as in: add 6c on 1."
 
 
-def _read_needed_adds(text: str) -> Adds:
-    return _read_adds(text, "Say which card to add, as in: add 6c on 1.")
-
-
-def _read_adds(text: str, missing: str) -> Adds:
+def _read_adds(text: str | None, missing: str) -> Adds | None:
     """Read "6c on 1, 7c@0". ``on`` counts melds from 1, as the screen does, and applies to all
     cards before it that have no meld yet. ``@`` counts from 0, as a move's text does, and applies
     to one card. *missing*: what to say if no card is named."""
+    if text is None:
+        return None
     if text in _NONE:
         return ()
     found: list[tuple[Card, int | None]] = []

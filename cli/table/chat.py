@@ -127,10 +127,10 @@ class Conversation:
 
     def receive(self, text: str) -> None:
         """Show a line from the other player, unless muted or already shown."""
-        again = text.startswith(AGAIN)
-        if again and text.removeprefix(AGAIN) in self._heard:
+        line = text.removeprefix(AGAIN)
+        if line != text and line in self._heard:
             return
-        self._heard.append(text.removeprefix(AGAIN) if again else text)
+        self._heard.append(line)
         if not self.silences():
             self._presenter.chat(1 - self._state.seat, self._state.other(), text)
 

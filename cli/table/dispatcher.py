@@ -55,12 +55,8 @@ _IN_BREAK = frozenset(
 )
 
 
-def _is_answered_in_break(text: str) -> bool:
+def _is_answered_in_break(line: Command | Move) -> bool:
     """Return whether this line can be answered during the break after a hand: it needs no cards."""
-    try:
-        line = parse_command(text)
-    except ValueError:
-        return True
     if not isinstance(line, Command):
         return False
     switches = line.name in SWITCHES and isinstance(line.argument, bool)
@@ -68,18 +64,6 @@ def _is_answered_in_break(text: str) -> bool:
 
 
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
-
-
-def _undoes(text: str) -> bool:
-    try:
-        return parse_command(text) == Command("undo")
-    except ValueError:
-        return False
-
-
-def _is_move(text: str) -> bool:
-    line = parse_command(text)
-    return not isinstance(line, Command) or line.is_move
 
 
 def _only_continues(text: str) -> bool:
@@ -201,7 +185,7 @@ class Dispatcher:
                 asked.which = which  # a typo answers nothing
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
-            wants_yes = again is not None or asked.offer is not None or asked.asks_aside
+            wants_yes = again is not None or asked.offer is not None or asked.to_host is not None
             wants_yes = wants_yes or self._asks_to_pause()
             answers_nothing = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
             no_answer = answers_nothing and self._console.interactive
@@ -219,16 +203,20 @@ class Dispatcher:
         """End the break if this line can't be answered in it. Return whether that was all."""
         if not (self.hand_break.is_on or self.hand_break.has_just_expired):
             return False
-        if self._state.allows_undo and self.hand_break.is_on and _undoes(text):
+        try:
+            line = parse_command(text)
+        except ValueError:
+            return False  # it is refused, and the break continues
+        if self._state.allows_undo and self.hand_break.is_on and line == Command("undo"):
             self._console.keep(text)
             self._take_back()
             return True
-        if _is_answered_in_break(text):
+        if _is_answered_in_break(line):
             return False
         self.hand_break.end()
         if _only_continues(text):
             return True
-        if _is_move(text):
+        if not isinstance(line, Command) or line.is_move:
             self._console.keep(text)
             self._tell(_TOO_EARLY)
             return True
@@ -325,9 +313,8 @@ class Dispatcher:
             self._presenter.ask(state.view, order)
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
-        elif asked.aside is not None and asked.asks_aside:
-            aside = asked.aside
-            self._presenter.ask_aside(aside.what, aside.otherwise)
+        elif asked.to_host is not None:
+            self._presenter.ask_aside(asked.to_host.what, asked.to_host.otherwise)
         elif self._asks_to_pause():
             self._presenter.ask_aside("pause the match", "play on")
         else:
@@ -357,14 +344,11 @@ class Dispatcher:
             return AlertState.TURN, (table.table_id, table.sequence)
         if asked.offer is not None:
             return AlertState.QUESTION, asked.offer.rules
-        if asked.aside is not None and asked.asks_aside:
-            return AlertState.QUESTION, asked.aside.sentence
-        paused = state.session is not None and state.session.pause_offered
-        return (
-            (AlertState.QUESTION, (table.table_id, "pause"))
-            if paused
-            else (AlertState.NOTHING, None)
-        )
+        if asked.to_host is not None:
+            return AlertState.QUESTION, asked.to_host.sentence
+        if state.session is not None and state.session.pause_offered:
+            return AlertState.QUESTION, (table.table_id, "pause")
+        return AlertState.NOTHING, None
 
     def _is_drawing(self) -> bool:
         """Return whether our player has drawn, but the other program hasn't revealed the card."""
@@ -463,9 +447,9 @@ class Dispatcher:
     def _reject(self, what: str) -> None:
         """Say what stays unchanged after a no, and repeat a question that is still open."""
         self._presenter.info(self._unchanged(what))
-        aside = self._state.questions.aside
-        if aside is not None and aside.yes is not None:
-            self._presenter.info(aside.sentence)
+        question = self._state.questions.to_host
+        if question is not None:
+            self._presenter.info(question.sentence)
         self.prompt()
 
     def _answer_aside(self, then: Callable[[], None]) -> None:
@@ -697,9 +681,8 @@ class Dispatcher:
         elif state.table.offer is not None and state.table.accept is None:
             sentence = "Leave the table? This match hasn't begun."
         else:
-            sentence = (
-                f"Leave the table? {self._lay_warning()}The match is kept. You can continue later."
-            )
+            kept = "The match is kept. You can continue later."
+            sentence = f"Leave the table? {self._lay_warning()}{kept}"
         self._ask_yes("quit", f"{sentence} {hint}".strip(), self.leave)
 
     def _leaving_is_an_answer(self) -> bool:

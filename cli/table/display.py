@@ -109,10 +109,8 @@ class Display:
         """Change a setting of the display or of the questions, from now on. Raises Illegal."""
         presenter, state = self._presenter, self._state
         if not isinstance(presenter, PersonPresenter):
-            sentence = (
-                "That command works only in a terminal. Output for programs has a fixed form."
-            )
-            raise Illegal("no-terminal", sentence)
+            fixed = "Output for programs has a fixed form."
+            raise Illegal("no-terminal", f"That command works only in a terminal. {fixed}")
         said = ""
         match command.argument:
             case Sort() as sort:

@@ -275,28 +275,20 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
         return
     taken = view.cards | card.bit
     least = min(hand.melding.deadwood(taken ^ other.bit) for other in cards_of(view.cards))
-    limit = (
-        hand.rules.limit(card)
-        if hand.rules.knock_limit is KnockLimit.FLOATING
-        else hand.knock_limit
-    )
+    floating = hand.rules.knock_limit is KnockLimit.FLOATING
+    limit = hand.rules.limit(card) if floating else hand.knock_limit
     big = hand.rules.big_gin is not None and not hand.melding.deadwood(taken)
     if not least or big:
         yield "4.7", f"You may take {the} and go gin."
     elif least <= limit:
         yield "4.7", f"You may take {the} and knock; your best discard leaves {least}."
-    elif not limit:
-        yield (
-            limit_number(hand.rules),
-            f"You couldn't end the hand after taking {the}: only gin does, and your best discard "
-            f"leaves {least}. You may take it, but the hand is void anyway.",
-        )
     else:
-        yield (
-            limit_number(hand.rules),
-            f"You couldn't knock after taking {the}: your best discard leaves {least}, and the "
-            f"limit is {limit}. You may take it, but the hand is void anyway.",
-        )
+        left = f"your best discard leaves {least}"
+        why = f"end the hand after taking {the}: only gin does, and {left}"
+        if limit:
+            why = f"knock after taking {the}: {left}, and the limit is {limit}"
+        void = "You may take it, but the hand is void anyway."
+        yield limit_number(hand.rules), f"You couldn't {why}. {void}"
 
 
 def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:

@@ -60,10 +60,9 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             legal = [] if state.view is None else legal_actions(state.view, style)
             told = rules_lines(rules, f"The rules of this match: {rules}.")
             return [*told, *legal, *_question(state)]
-        case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
-            rules = aside.rules
-            explained = [] if rules is None else rules_lines(rules)
-            return [*explained, aside.sentence]
+        case "rules" if (question := state.questions.to_host) is not None:
+            explained = [] if question.rules is None else rules_lines(question.rules)
+            return [*explained, question.sentence]
         case "rules" if state.is_between:
             last = state.last_rules()
             explained = [] if last is None else rules_lines(*last)
@@ -89,7 +88,7 @@ def _turn(state: TableState, style: Style) -> list[str]:
     questions = state.questions
     if state.view is not None and questions.confirming is None:
         return [what_to_do(state.view, style)]
-    asks = questions.confirming or questions.offer or questions.asks_aside
+    asks = questions.confirming or questions.offer or questions.to_host
     return [] if asks else [state.why_no_move()]
 
 
@@ -109,9 +108,8 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
     """Return everything that our player can see, except the hand itself."""
     lines, view, match = _table(state, style), state.look(), state.table.match
     if view is not None and state.is_knocked() and view.hand.open_melds:
-        lines.append(
-            f"{at_start(state.other())} shows {style.numbered_melds(view.hand.open_melds)}."
-        )
+        shown = style.numbered_melds(view.hand.open_melds)
+        lines.append(f"{at_start(state.other())} shows {shown}.")
     if view is not None:
         lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
     if match is not None and match.results:

@@ -28,10 +28,10 @@ from cli.table.possible_moves import (
 )
 from cli.terminal.console import Console
 from cli.text.board import (
+    floating_limit,
     pile_line,
     position_lines,
     stock_text,
-    turn_limit,
     upcard_line,
     who_owes_what,
 )
@@ -132,19 +132,14 @@ class PersonPresenter:
         addresses. *friend*: if only this friend may come, what the friend has to type; empty if our
         player already knows what to do with the invite."""
         ways = addresses_text(addresses)
-        where = (
-            f"Waiting at {ways}."
-            if port is None
-            else f"Waiting on port {port} of this machine. The invite leads to {ways}."
-        )
-        given = (
-            friend
-            if friend is not None
-            else "Send this invite to your friend, who types ginpeer join and then the invite."
-        )
-        self._console.print(
-            *filter(None, [given]), f"Your key is {key}. {where} To stop, {self._way_to_leave}."
-        )
+        where = f"Waiting at {ways}."
+        if port is not None:
+            where = f"Waiting on port {port} of this machine. The invite leads to {ways}."
+        if friend is None:
+            friend = "Send this invite to your friend, who types ginpeer join and then the invite."
+        if friend:
+            self._console.print(friend)
+        self._console.print(f"Your key is {key}. {where} To stop, {self._way_to_leave}.")
 
     def await_guest(
         self,
@@ -162,9 +157,8 @@ class PersonPresenter:
         """*host*: the host's key itself, if we have met the host."""
         met = self._known.met.get(host) if host is not None else None
         if host is not None and met is not None and met.name:
-            self._console.print(
-                f"Looking for {self._known.display_one(host, met.name, safe_quote)}."
-            )
+            name = self._known.display_one(host, met.name, safe_quote)
+            self._console.print(f"Looking for {name}.")
             return
         self._console.print(f"Looking for the host at {addresses}.")
 
@@ -432,8 +426,6 @@ def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
     match hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
             return f"take {upcard}, or pass"
-        case Phase.LAST_CHANCE if not could_end(view):
-            return f"take {upcard}, or pass"
         case Phase.FIRST_DRAW:
             why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
             return f"draw, since {why}"
@@ -442,7 +434,8 @@ def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
             more = f", or take {counts[0]} from the pile" if counts else ""
             return f"draw, or take {upcard}{more}"
         case Phase.LAST_CHANCE:
-            return f"take {upcard} to {_ending_words(hand)}, or pass"
+            to_end = f" to {_ending_words(hand)}" if could_end(view) else ""
+            return f"take {upcard}{to_end}, or pass"
         case Phase.DISCARD:
             return _may_end(view, "go " if verbs else "")
         case Phase.LAY_OFF:
@@ -485,8 +478,8 @@ def _turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[
         case Phase.DRAW if looked:
             return [upcard_line(hand, style)]
         case Phase.DRAW:
-            limit = turn_limit(hand)
-            return [] if limit is None else [limit]
+            limit = floating_limit(hand)
+            return [f"{capital(limit)}."] if limit else []
         case Phase.LAST_CHANCE:
             return _last_chance(view, style)
         case Phase.DISCARD:

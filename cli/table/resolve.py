@@ -1,20 +1,19 @@
 """What a line means in the current position: turn a Command into a move, seen from one seat.
 
-Rule 1: the hand is seen only through a View, so nothing here can know the opponent's cards.
-Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
-  player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
-  player named is never changed, even if it gives points away; a person is then asked first
-  (cli.table.possible_moves).
-Rule 3: a refusal is one sentence that says what the player can do instead. It costs nothing.
-Rule 4: the rules of the match decide which of the typed cards are melds: there are more of them
+Rule 1: this module only fills in what the player left out: the best arrangement, the best spread,
+  the meld that a lay-off fits. What the player named is never changed, even if it gives points
+  away; a person is then asked first (cli.table.possible_moves).
+Rule 2: the rules of the match decide which of the typed cards are melds: there are more of them
   if runs go around the corner.
-Rule 5: if a line can mean several lays, the player picks one by its number. A lay can't be taken
+Rule 3: if a line can mean several lays, the player picks one by its number. A lay can't be taken
   back, so it is never guessed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 from cli.table.arguments import NO_KNOCKING, OTHER, Adds, Command, Groups, Parts
 from cli.table.possible_moves import (
@@ -35,6 +34,9 @@ from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
+
+Placed = tuple[tuple[Card, int], ...]
+"""Cards to add to melds, each with the meld's index."""
 
 _MOST_ADDS = 8  # cards that one line can add; their order is found by trying all
 
@@ -223,9 +225,7 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
         raise Unreadable("no-card", sentence)
     if named.deadwood is not None:
         return Knock(card, melds, named.deadwood)
-    shown = mask_of([card]) if card is not None else 0
-    for meld in melds:
-        shown |= meld
+    shown = reduce(or_, melds, 0 if card is None else card.bit)
     return Knock(card, melds, view.cards & ~shown)
 
 
@@ -271,9 +271,7 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
         raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
     if named.missing is not None:
         raise named.missing
-    shown = mask_of(card for card, _ in named.adds or ())
-    for meld in melds or ():
-        shown |= meld
+    shown = reduce(or_, melds or (), mask_of(card for card, _ in named.adds or ()))
     for card in cards_of(shown & ~hand):
         raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
     misfit = ("layoff-does-not-fit", "6.3")
@@ -284,9 +282,7 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
     if melds is None:
         melds = ways.arrangements(hand & ~off)[0]
         return Spread(melds, placed, hand & ~off & ~sum(melds))
-    rest = hand & ~off
-    for meld in melds:
-        rest &= ~meld
+    rest = hand & ~reduce(or_, melds, off)
     if named.adds is None:
         placed = _all_that_fit(rest, open_melds, ways)
         rest &= ~mask_of(card for card, _ in placed)
@@ -304,14 +300,10 @@ def _as_layoffs(named: Parts) -> Parts:
     return Parts(adds=adds)
 
 
-def _all_that_fit(
-    rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding
-) -> tuple[tuple[Card, int], ...]:
+def _all_that_fit(rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding) -> Placed:
     """Return the lay-offs that reduce the deadwood most without forming further melds."""
-    best: tuple[tuple[Card, int], ...] = ()
-    stack: list[tuple[CardSet, tuple[Meld, ...], tuple[tuple[Card, int], ...]]] = [
-        (rest, open_melds, ())
-    ]
+    best: Placed = ()
+    stack: list[tuple[CardSet, tuple[Meld, ...], Placed]] = [(rest, open_melds, ())]
     while stack:
         loose, melds, placed = stack.pop()
         if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
@@ -352,9 +344,8 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     if not arrangements[0]:
         told, adds = "You have no meld in your hand.", layable(view)[1]
         if adds:
-            told += (
-                f" To add a card to a meld on the table, name the card, as in: add {adds[0][0]}."
-            )
+            how = f"name the card, as in: add {adds[0][0]}."
+            told = f"{told} To add a card to a meld on the table, {how}"
         raise Illegal("no-meld", told)
     return tuple(Lay(melds, ()) for melds in arrangements)
 
@@ -364,13 +355,9 @@ def _lays(
 ) -> tuple[Lay, ...]:
     melds = _read_melds(named.melds or (), hand.melding)
     adds = named.adds or ()
-    laid = mask_of(card for card, _ in adds)
-    for meld in melds:
-        laid |= meld
-    missing = laid & ~held
-    if missing:
-        sentence = f"You don't have {style.the(cards_of(missing)[0])}."
-        raise Illegal("card-not-held", sentence, "4.3")
+    laid = reduce(or_, melds, mask_of(card for card, _ in adds))
+    for card in cards_of(laid & ~held):
+        raise Illegal("card-not-held", f"You don't have {style.the(card)}.", "4.3")
     table = (*laid_melds.melds, *melds)
     if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
@@ -496,7 +483,7 @@ def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
 
 def _place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
-) -> tuple[tuple[Card, int], ...]:
+) -> Placed:
     """Choose an order and melds so that all cards fit. *misfit*: code and rule if they don't."""
     found = _fitting_order(adds, melds, melding)
     if found is not None:
@@ -534,9 +521,7 @@ def _first_misfit(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> tupl
         melds = _with_card(melds, at, card)
 
 
-def _fitting_order(
-    adds: Adds, melds: tuple[Meld, ...], melding: Melding
-) -> tuple[tuple[Card, int], ...] | None:
+def _fitting_order(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> Placed | None:
     """Return the cards and their melds in an order in which each fits; None if none works."""
     if not adds:
         return ()

@@ -69,17 +69,11 @@ def stock_text(hand: Hand) -> str:
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
 
 
-def turn_limit(hand: Hand) -> str | None:
-    """Return the limit that the upcard sets for this turn, as a sentence; None if none."""
-    limit = _floating_limit(hand)
-    return f"{capital(limit)}." if limit else None
-
-
 def upcard_line(hand: Hand, style: Style) -> str:
     """Name the upcard, the stock, and the knock limit if the upcard sets it for this turn."""
     if hand.upcard is None:
         return f"{stock_text(hand)}."
-    limit = _floating_limit(hand)
+    limit = floating_limit(hand)
     upcard = f"The upcard is {style.the(hand.upcard)}"
     return f"{upcard}{': ' if limit else ''}{limit}; {stock_text(hand)}."
 
@@ -88,11 +82,11 @@ def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
     if hand.rules.mahjong:
         lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
         return lines + ["The hand counts double."] * hand.counts_double
-    limit = None if _floating_limit(hand) else limit_line(hand, style)
+    limit = None if floating_limit(hand) else limit_line(hand, style)
     return [upcard_line(hand, style), *([] if limit is None else [limit])]
 
 
-def _floating_limit(hand: Hand) -> str:
+def floating_limit(hand: Hand) -> str:
     """Return the knock limit if the upcard sets it for this turn; otherwise "". The upcard doesn't
     set it if the card above it has just been taken."""
     floats = hand.rules.knock_limit is KnockLimit.FLOATING and hand.upcard is not None
