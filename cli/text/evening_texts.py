@@ -63,7 +63,10 @@ def _counted(
         elif document["verdict"] != "valid" or not document["decided"]:
             notes.append(f"Match {at} isn't counted: it isn't finished.")
         elif match in first:
-            notes.append(f"Match {at} isn't counted again: it's the same as match {first[match]}.")
+            again = f"the same as match {first[match]}"
+            if document != matches[first[match] - 1][0]:
+                again = f"match {first[match]} with a different ending"
+            notes.append(f"Match {at} isn't counted again: it's {again}.")
         else:
             first[match] = at
             found.append((document, names))
@@ -76,16 +79,22 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
 
 
 def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
-    """Return the first name of each key, with the fingerprint if keys share that name."""
+    """Return the first name of each key. Add the fingerprint if keys share that name, or if the
+    name of this key could be mistaken in any match. Such a name has the role after it there, which
+    may differ in the next match."""
     shown: dict[str, str] = {}
     prints: dict[str, str] = {}
+    misleading = set()
     for document, names in found:
-        for player, name in zip(document["players"], names, strict=True):
-            shown.setdefault(player["key"], name)
+        for player, name, role in zip(document["players"], names, ROLES, strict=True):
+            bare = name.removesuffix(f" ({role})")
+            shown.setdefault(player["key"], bare)
             prints[player["key"]] = player["fingerprint"]
+            if bare != name:
+                misleading.add(player["key"])
     often = list(shown.values())
     return {
-        key: f"{name} ({prints[key]})" if often.count(name) > 1 else name
+        key: f"{name} ({prints[key]})" if key in misleading or often.count(name) > 1 else name
         for key, name in shown.items()
     }
 

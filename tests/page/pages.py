@@ -55,9 +55,15 @@ PLAYERS = tuple(IdentityKey(bytes([number]) * 32) for number in (1, 2, 3))
 
 @cached_by_group
 def evening_match(
-    number: int, host: int = 0, guest: int = 1, names: tuple[str, str] = ("Ada", "Ben")
+    number: int,
+    host: int = 0,
+    guest: int = 1,
+    names: tuple[str, str] = ("Ada", "Ben"),
+    *,
+    resigned: bool = False,
 ) -> bytes:
-    """Return the log of a short match between two of the PLAYERS, an hour after the last."""
+    """Return the log of a short match between two of the PLAYERS, an hour after the last.
+    *resigned*: the player who has to move first resigns."""
     pair = TablePair(
         f"saturday {number}",
         parse_ruleset("standard target=1"),
@@ -65,6 +71,8 @@ def evening_match(
         names=names,
         started=1_700_000_000 + 3600 * number,
     )
+    if resigned and (performer := pair.to_choose()) is not None:
+        performer.perform(performer.seat.resign())
     return log_bytes(tuple(pair.play(plain_player).host.stored))
 
 

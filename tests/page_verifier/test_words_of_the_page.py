@@ -3,6 +3,7 @@ it shows with its log."""
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import subprocess
@@ -171,7 +172,7 @@ def test_results_in_words(text, hands, resigned, words):
 
 def an_evening(rng):
     """Return some matches as the verdict document and the page have them, with keys and names that
-    repeat, copies and matches that don't count."""
+    repeat, copies, other endings and matches that don't count."""
     matches = []
     for number in range(rng.randint(1, 6)):
         keys = rng.sample("abcd", 2)
@@ -194,8 +195,13 @@ def an_evening(rng):
             ],
         }
         names = [rng.choice([f"Player {key}", "Ann"]) for key in keys]
+        if names[0] == names[1] or rng.random() < 0.05:
+            names = [f"{names[0]} (host)", f"{names[1]} (guest)"]
         matches.append({"verdict": document, "names": names})
-    return [*matches, *rng.sample(matches, rng.randint(0, 1))]
+    again = copy.deepcopy(rng.sample(matches, rng.randint(0, 1)))
+    for match in again:
+        match["verdict"]["winner"] = rng.choice(["host", "guest"])
+    return [*matches, *again]
 
 
 @has_node

@@ -25,34 +25,43 @@ function counted(matches) {
   const found = [];
   const notes = [];
   const first = new Map();
+  const same = (a, b) => JSON.stringify(matches[a].verdict) === JSON.stringify(matches[b].verdict);
   matches.forEach((each, i) => {
     const { verdict, decided, table } = each.verdict;
     const match = JSON.stringify([table, ...keysOf(each.verdict)]);
     if (verdict !== "valid" && verdict !== "incomplete") notes.push(`Match ${i + 1} isn't counted: its log isn't valid.`);
     else if (verdict !== "valid" || !decided) notes.push(`Match ${i + 1} isn't counted: it isn't finished.`);
-    else if (first.has(match)) notes.push(`Match ${i + 1} isn't counted again: it's the same as match ${first.get(match)}.`);
-    else {
-      first.set(match, i + 1);
+    else if (!first.has(match)) {
+      first.set(match, i);
       found.push(each);
+    } else {
+      const at = first.get(match);
+      const again = same(i, at) ? `the same as match ${at + 1}` : `match ${at + 1} with a different ending`;
+      notes.push(`Match ${i + 1} isn't counted again: it's ${again}.`);
     }
   });
   return { found, notes };
 }
 
-// Return the name of each key: the first that it had, with the fingerprint if another key has that
-// name, too.
+// Return the first name of each key. Add the fingerprint if keys share that name, or if the name of
+// this key could be mistaken in any match. Such a name has the role after it there, which may differ
+// in the next match.
 function distinct(found) {
   const shown = new Map();
   const prints = new Map();
+  const misleading = new Set();
   for (const { verdict, names } of found) {
     verdict.players.forEach(({ key, fingerprint }, seat) => {
-      if (!shown.has(key)) shown.set(key, names[seat]);
+      const role = ` (${ROLES[seat]})`;
+      const bare = names[seat].endsWith(role) ? names[seat].slice(0, -role.length) : names[seat];
+      if (!shown.has(key)) shown.set(key, bare);
       prints.set(key, fingerprint);
+      if (bare !== names[seat]) misleading.add(key);
     });
   }
   const all = [...shown.values()];
   return new Map([...shown].map(([key, name]) =>
-    [key, all.filter((each) => each === name).length > 1 ? `${name} (${prints.get(key)})` : name]));
+    [key, misleading.has(key) || all.filter((each) => each === name).length > 1 ? `${name} (${prints.get(key)})` : name]));
 }
 
 // Return {keys, matches, won, points} for each pair of players, the leader first.
