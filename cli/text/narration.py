@@ -137,8 +137,7 @@ class _Narrator:
                 return self._settle()
             case m.Disclose(seeds=seeds) if self.seat is None:
                 # A player reads at the end of the match that nothing was wrong.
-                told = f"{self.does('disclose')} the seeds of {plural(len(seeds), 'hand')}"
-                return [f"{told}; they agree with every card shown."]
+                return [f"{self.does('disclose')} {plural(len(seeds), 'hand seed')}."]
         return []
 
     @property

@@ -223,5 +223,5 @@ const TELLERS = {
   settle({ seat }) {
     return seat === 0 ? this.outcome() : [];
   },
-  disclose: ({ says }, who) => [`${who} discloses the seeds of ${plural(says.seeds, "hand")}; they agree with every card shown.`],
+  disclose: ({ says }, who) => [`${who} discloses ${plural(says.seeds, "hand seed")}.`],
 };
