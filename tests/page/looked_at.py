@@ -31,9 +31,14 @@ def state(browser: Browser) -> dict[str, Any]:
     return found
 
 
+def focus_table(browser: Browser) -> None:
+    browser.run("document.getElementById('table').focus()")
+
+
 def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
     """Walk through all steps with the right arrow key, then back to the start; return all
     states."""
+    focus_table(browser)
     browser.press("Home")
     found = [state(browser)]
     for _ in range(int(browser.run(STEPS)) - 1):

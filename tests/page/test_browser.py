@@ -219,6 +219,30 @@ def test_space_plays_after_a_click_but_presses_a_button_that_tab_reached(open_pa
     assert page.run("return document.getElementById('play').textContent") == "Play"
 
 
+ACTS = """
+const event = new KeyboardEvent('keydown', {key: arguments[0], bubbles: true, cancelable: true});
+return !document.activeElement.dispatchEvent(event);
+"""
+
+
+def test_keys_scroll_the_page_until_the_focus_is_in_the_table(open_page) -> None:
+    page = open_page(weak_match(), size="desk")
+    keys = ("PageDown", "Home", "k", "1", "ArrowRight")
+    assert [page.run(ACTS, key) for key in keys] == [False] * 5
+    page.run("document.getElementById('board').scrollIntoView()")
+    page.click(*page.run(MIDDLE, "board"))
+    assert [page.run(ACTS, key) for key in keys] == [True] * 5
+    page.run("document.getElementById('save').focus()")
+    assert [page.run(ACTS, key) for key in keys] == [False] * 5
+
+
+def test_a_region_that_will_be_announced_is_there_before_its_text(open_page) -> None:
+    page = open_page(golden("standard"))
+    regions = "['copied', 'missing', 'outcome'].map((id) => document.getElementById(id))"
+    shown = "[each.textContent, each.checkVisibility(), each.offsetHeight]"
+    assert page.run(f"return {regions}.map((each) => {shown})") == [["", True, 0]] * 3
+
+
 def test_the_costliest_mistake_is_a_click_away_from_the_heading(open_page) -> None:
     page = open_page(weak_match(), size="desk")
     page.click(*page.run(MIDDLE, "worst"))
@@ -315,7 +339,7 @@ def test_a_page_that_cannot_be_unpacked_says_so_and_lists_the_moves(window, tmp_
 
 
 def test_on_a_phone_the_buttons_do_not_cover_the_text_of_a_step(open_page) -> None:
-    window = open_page(golden("standard"))
+    window = open_page(golden("standard"), "h1s2")
     window.look(SIZES["phone"], "light")
     for _ in range(8):
         window.press("ArrowRight")
@@ -430,7 +454,7 @@ def test_a_drawn_forged_entry_disappears_when_the_log_is_verified(window, tmp_pa
     log[-20] ^= 1  # a bit in the signature of the last entry
     forged = page.replace(log_element(golden("standard")).encode(), log_element(log).encode())
     (tmp_path / "page.html").write_bytes(forged)
-    window.open(tmp_path / "page.html")
+    window.open(tmp_path / "page.html", "h1s2")
     window.press("End")
     shown = state(window)["where"]
     assert outcome(window).startswith("DON'T TRUST THIS PAGE.")

@@ -18,7 +18,16 @@ from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import log_element, log_in_page
 from tests.matches.table_pair import TablePair
-from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page, weak_match
+from tests.page.pages import (
+    HOSTILE,
+    evening_match,
+    evening_of,
+    golden,
+    hostile,
+    page_of,
+    sheet_page,
+    weak_match,
+)
 from tests.page.shown import shown
 
 KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
@@ -267,3 +276,58 @@ def test_a_typed_match_is_called_unproven_and_not_a_signed_log(tmp_path) -> None
 def test_a_page_does_not_call_a_forged_log_the_signed_log_of_the_match() -> None:
     assert "signed log" not in told(Tree(page_of(golden("forged-flipped-bit"))))
     assert "contains the signed log of the match" in told(Tree(page_of(golden("standard"))))
+
+
+def test_a_page_claims_no_signatures_that_its_log_may_lack() -> None:
+    assert b"signed by both" not in page_of(golden("incomplete"))
+
+
+# --- an evening ----------------------------------------------------------------------------
+
+
+def test_players_of_one_name_are_told_apart_by_their_keys_when_they_change_roles() -> None:
+    both = ("Ada", "Ada")
+    page = evening_of(evening_match(1, 0, 1, both), evening_match(2, 1, 0, both))
+    above, _, matches = page.decode().partition("<article")
+    keys = re.findall("<code>([a-z2-7-]{23})<", matches)
+    shown = re.findall(r'row"><bdi>(.*?)</bdi>', above)
+    assert sorted(shown) == sorted({f"Ada ({key})" for key in keys})
+
+
+def test_two_endings_of_one_match_are_not_called_the_same() -> None:
+    ends = evening_match(1), evening_match(1, resigned=True)
+    notes = [
+        re.findall(r'note">Match 2 isn.*? again: (.*?)\.', evening_of(*logs).decode())
+        for logs in (ends, (ends[0], ends[0]))
+    ]
+    assert notes == [
+        ["it&#x27;s match 1 with a different ending"],
+        ["it&#x27;s the same as match 1"],
+    ]
+
+
+# --- the style -----------------------------------------------------------------------------
+
+
+def test_nothing_is_printed_over_the_text_of_every_sheet() -> None:
+    for style in ("page.css", "evening.css", "table.css"):
+        assert "fixed" not in part(style)
+
+
+def test_the_mark_of_the_focus_stands_out_from_what_is_around_it() -> None:
+    """WCAG 2.2, 1.4.11: a contrast of at least 3 to 1."""
+    light, dark = part("page.css").split("prefers-color-scheme: dark")
+    for scheme in (light, dark):
+        colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", scheme))
+        for around in ("paper", "felt", "raised"):
+            bright, dim = sorted(luminance(colours[each]) for each in ("mark", around))[::-1]
+            assert (bright + 0.05) / (dim + 0.05) >= 3, around
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour (WCAG 2.2)."""
+    parts = (byte / 255 for byte in bytes.fromhex(colour))
+    linear = [
+        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+    ]
+    return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

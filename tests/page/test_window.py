@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.page.browser import Browser
+from tests.page.looked_at import focus_table
 from tests.page.pages import golden, hostile, page_of, sheet_page, weak_match
 
 SIZES = {
@@ -34,6 +35,7 @@ const isIn = (inner, outer, by = 1) => !inner.height
   || (inner.top >= outer.top - by && inner.bottom <= outer.bottom + by);
 const key = (name) => document.dispatchEvent(new KeyboardEvent('keydown', {key: name}));
 const count = document.querySelectorAll('#moves li').length;
+document.getElementById('table').focus({preventScroll: true});
 key('Home');
 for (let step = 0; step < count; step++, key('ArrowRight')) {
   const [board, controls, told] = ['board', 'controls', 'told'].map(at);
@@ -152,6 +154,7 @@ def test_the_first_screen_has_nothing_over_the_table(
     return [controls.top - board.bottom, innerHeight - controls.bottom];
     """
     assert window.run(places)[0] >= -1
+    focus_table(window)
     window.press("ArrowRight")
     window.run("scrollTo(0, 0)")
     assert window.run(places)[1] >= -1
@@ -185,7 +188,7 @@ def test_the_board_stays_in_place_from_step_to_step(window: Browser, tmp_path: P
     """The buttons stay under the mouse."""
     page = tmp_path / "page.html"
     page.write_bytes(page_of(golden("standard")))
-    window.open(page)
+    window.open(page, "h1s2")
     for size in SIZES.values():
         window.look(size, "light")
         window.press("Home")

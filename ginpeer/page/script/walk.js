@@ -176,7 +176,7 @@ function show(at, asked = true) {
     if (text.scrollHeight > text.clientHeight + 1) text.tabIndex = 0;
     else text.removeAttribute("tabindex");
   }
-  $("missing").hidden = true;
+  $("missing").textContent = "";
   hideCopied();
   if (!asked) return;
   $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
@@ -229,15 +229,16 @@ function found(id = "") {
   return beginnings.get(step) ?? steps.findIndex((each) => each.id === own + step);
 }
 
-// Show the step that the page address names.
+// Show the step that the page address names. From then on, keys are for the table.
 export function go() {
   if (!steps.length) return;
   const id = location.hash.slice(1);
   const at = found(id);
+  if (at < 0 && (!id || $(id))) return;
+  if (document.activeElement === document.body) $("table").focus({ preventScroll: true });
   if (at >= 0) show(at);
-  else if (id && !$(id)) {
+  else {
     $("missing").textContent = `This match has no step "${id.slice(0, 40)}". The link is wrong, or it belongs to another match.`;
-    $("missing").hidden = false;
     $("table").scrollIntoView({ block: "start" });
   }
 }
@@ -335,14 +336,18 @@ const KEYS = {
   PageDown: () => handBy(1),
 };
 
+let clicked = null; // the element that has the focus from a click with the mouse
+
+// Keys act in the table, and on links to its steps. Elsewhere they scroll the page as usual.
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;
   const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
-  if (at !== document.body && !at.closest("#table, #worst, #moves, #score, #analysis, #matches")) return;
+  if (!at.closest("#table, #worst, #moves, #score, #analysis")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
-  if (event.key === " " && at.matches("button, summary, [type=checkbox]")) return;
+  // After a click with the mouse, Space is for the match, not for the button.
+  if (event.key === " " && at !== clicked && at.matches("button, summary, [type=checkbox]")) return;
   const jump = /^[1-9]$/.test(event.key) ? beginnings.get(`h${event.key}`) : undefined;
   const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
   if (jump === undefined && !KEYS[key]) return;
@@ -356,11 +361,10 @@ function pressed(event) {
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
+  document.addEventListener("focusin", () => { clicked = null; });
   document.addEventListener("click", (event) => {
     const target = /** @type {Element} */ (event.target);
-    // After a click with the mouse, Space is for the match, not for the button.
-    const button = target.closest("#worst, :is(#table, #moves) :is(button, summary, [type=checkbox])");
-    if (event.detail) /** @type {HTMLElement | null} */ (button)?.blur();
+    clicked = event.detail ? document.activeElement : null;
     if (target !== $("play") && target.closest("#table, #worst")) stop();
     const link = target.closest("#moves a, #score a, #analysis a");
     const at = found(link?.getAttribute("href")?.slice(1));
