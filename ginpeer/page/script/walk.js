@@ -338,12 +338,14 @@ const KEYS = {
 
 let clicked = null; // the element that has the focus from a click with the mouse
 
-// Keys act in the table, and on links to its steps. Elsewhere they scroll the page as usual.
+// Keys act in the table, and on links to its steps. Elsewhere they scroll the page as usual, but as
+// long as nothing has the focus, left and right are for the table: they scroll nothing.
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;
   const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
-  if (!at.closest("#table, #worst, #moves, #score, #analysis")) return;
+  const isStep = at === document.body && /^Arrow(Left|Right)$/.test(event.key);
+  if (!isStep && !at.closest("#table, #worst, #moves, #score, #analysis")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
   // After a click with the mouse, Space is for the match, not for the button.
