@@ -11,7 +11,6 @@ docstring of ginpeer.analysis.report describes the document of --json.
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 
 from cli.commands.home_and_files import (
@@ -25,7 +24,7 @@ from cli.commands.home_and_files import (
 )
 from cli.failure import USAGE, Failure
 from cli.program import own_command, quoted
-from cli.terminal.output import print_lines
+from cli.terminal.output import print_json, print_lines
 from cli.text.analysis import analysis_lines, judge_line, result_line, short_analysis_lines
 from cli.text.grammar import at_start, names_seen_by
 from cli.text.mistakes import ChoicePhrases
@@ -66,24 +65,28 @@ def run_analyse(args: Namespace) -> int:
             print_lines(headline(verdict), *failure_lines(verdict, known))
         raise
     if args.json:
-        print(json.dumps(analysis_document(verdict, record=record, found=found), indent=2))
+        print_json(analysis_document(verdict, record=record, found=found))
     else:
         _tell(record, found, args, known)
     return verdict.finding.value
 
 
 def _print(verdict: Verdict, why: Failure) -> None:
-    print(json.dumps(analysis_document(verdict, why.code, why.sentence), indent=2))
+    print_json(analysis_document(verdict, why.code, why.sentence))
 
 
 def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int, ...]:
-    """Return the seats to analyse. Raises Failure if the log lacks the player or the hand."""
-    only = None if args.seat is None else seat_named(args.seat, record.table, known)
+    """Return the seat that was asked for, or else our own player's seat, or else both. Raises
+    Failure if the log lacks the player or the hand."""
+    if args.seat is None:
+        only = own_seat(record, known)
+    else:
+        only = seat_named(args.seat, record.table, known)
     if args.hand is not None and args.hand > record.table.hand_number:
         raise Failure(
             "no-such-hand", f"There is no hand {args.hand}: {hand_count(record.table.hand_number)}"
         )
-    return seats_to_analyse(record, only, known)
+    return (0, 1) if only is None else (only,)
 
 
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
@@ -146,7 +149,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         print_lines(f"{whole} shows everything.", kept=[whole])
 
 
-# --- seats to analyse; `replay` uses these functions, too -------------------------------
+# --- what `replay` uses, too ------------------------------------------------------------
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
@@ -172,12 +175,6 @@ def own_seat(record: Record, known: KnownNames) -> int | None:
     if known.own is None or known.own not in record.table.keys:
         return None
     return record.table.keys.index(known.own)
-
-
-def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tuple[int, ...]:
-    """Return the seat that was asked for, or else our own player's seat, or else both."""
-    own = own_seat(record, known) if only is None else only
-    return (0, 1) if own is None else (own,)
 
 
 def check_advice(record: Record) -> None:

@@ -10,7 +10,6 @@ whatever ends this command. Leases that a crashed host has left are closed as we
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from cli.commands.home_and_files import open_home
 from cli.commands.match_options import typed_address
 from cli.match.process import install_reactor, obey_signals
 from cli.program import own_command
-from cli.terminal.output import print_lines
+from cli.terminal.output import print_json, print_lines
 from cli.text.diagnosis import asking_line, report
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
@@ -49,7 +48,7 @@ def run_doctor(args: Namespace) -> int:
         store=lambda port, leases: _store(notes, port, leases),
     )
     if args.json:
-        print(json.dumps(diagnosis_document(found), indent=2))
+        print_json(diagnosis_document(found))
     else:
         print_lines(*report(found, own_command(args.home)))
     return 0

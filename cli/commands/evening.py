@@ -10,7 +10,6 @@ Rule 3: a page has only signed logs that can be read to their end, so that it ca
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -25,7 +24,7 @@ from cli.commands.home_and_files import (
     verdict_on,
 )
 from cli.failure import Failure
-from cli.terminal.output import print_lines
+from cli.terminal.output import print_json, print_lines
 from cli.text.evening_texts import evening_page_of, in_order
 from cli.text.grammar import plural
 from cli.text.page_texts import changed_page, has_analysis
@@ -93,7 +92,7 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
     _check_number(len(records))
     if not records:
         also = ", except practice" if practised else ""
-        logs = plural(unreadable, "log", "logs")
+        logs = plural(unreadable, "log")
         unread = f" {logs} from that time can't be read." if unreadable else ""
         raise Failure(
             "no-such-log",
@@ -149,7 +148,7 @@ def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> 
     if as_json:
         documents = [verdict_document(verdict) for verdict in verdicts]
         whole = {"schema": 1, "page": "same" if is_same else "differs", "matches": documents}
-        print(json.dumps(whole, indent=2))
+        print_json(whole)
         return worst_status(verdicts)
     known = known_names(home)
     lines = []

@@ -6,7 +6,6 @@ bytes stay the same, because the home's index remembers the verdict.
 
 from __future__ import annotations
 
-import json
 import time
 from argparse import Namespace
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from cli.commands.home_and_files import (
     write_file,
 )
 from cli.program import own_command, version
-from cli.terminal.output import print_lines
+from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
 from ginpeer.names import safe
@@ -64,7 +63,7 @@ def run_stats(args: Namespace) -> int:
     if args.html is not None:
         write_file(args.html, page(title, sections), args.replace)
     if args.json:
-        print(json.dumps(stats_document(summary), indent=2))
+        print_json(stats_document(summary))
     elif args.html is not None:
         print_lines(f"Written: {safe(args.html, 200)}")
     elif not logs:

@@ -7,16 +7,14 @@ the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import Any
 
 from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
 from cli.failure import Failure, failures_of
-from cli.terminal.output import print_lines
+from cli.terminal.output import print_json, print_lines
 from cli.text.players import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -33,22 +31,22 @@ def run_tally(args: Namespace) -> int:
         logs = counted(judged)
     except NotScored as why:
         if args.json:
-            _print(tally_document(why.finding.name.lower(), why.code, why.sentence, judged))
+            print_json(tally_document(why.finding.name.lower(), why.code, why.sentence, judged))
         else:
             print_lines(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
-        with store_failures(None):
+        with store_failures():
             known = Home.locate(args.home, os.environ).known_names(time.time)
         score = _score(logs, args, known)
     except Failure as why:
         if not args.json:
             raise
-        _print(tally_document("mismatch", why.code, why.sentence, judged))
+        print_json(tally_document("mismatch", why.code, why.sentence, judged))
         return why.status
     if args.json:
         scored = score_document(score, known)
-        _print(tally_document("scored", "scored", "Every log is valid.", judged, scored))
+        print_json(tally_document("scored", "scored", "Every log is valid.", judged, scored))
     else:
         copies = [_line(log) for log in judged if log.copy]
         keys = key_lines(logs, known)
@@ -85,7 +83,3 @@ def _proven(judged: Sequence[JudgedLog]) -> list[str]:
         f"Proven: {which} valid and complete.",
         "Not proven: who holds the keys, and that no other matches were played.",
     ]
-
-
-def _print(whole: dict[str, Any]) -> None:
-    print(json.dumps(whole, indent=2))

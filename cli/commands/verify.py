@@ -5,14 +5,10 @@ too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So verify also
 says whether a page matches its log. That doesn't change the exit status.
-
-A page of several matches has each of its logs judged. Its exit status is that of the worst log, and
---json prints the documents of all of them.
 """
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 
 from cli.commands.home_and_files import (
@@ -23,7 +19,7 @@ from cli.commands.home_and_files import (
     verdict_on,
 )
 from cli.program import own_command
-from cli.terminal.output import print_lines
+from cli.terminal.output import print_json, print_lines
 from cli.text.verdict import verdict_report
 from ginpeer.record import verdict_document
 from ginpeer.store import PageOfSeveral
@@ -53,7 +49,7 @@ def run_verify(args: Namespace) -> int:
         document = verdict_document(verdict)
         if page is not None:
             document["page"] = page
-        print(json.dumps(document, indent=2))
+        print_json(document)
     else:
         told = verdict_report(verdict, known_names(args.home))
         print_lines(*told, *lines) if page != "differs" else print_lines(*lines, *told)

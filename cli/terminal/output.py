@@ -1,8 +1,5 @@
 """What a terminal shows: whole lines, and below them the prompt with the typed text.
 
-Words of ours are never split at the terminal's edge, and wrapped text of a peer is marked. The
-prompt is updated with as few bytes as possible.
-
 House rules
 
 1. Pipes and files get every line unchanged. Lines too wide for a terminal are wrapped here,
@@ -36,14 +33,15 @@ the cursor at the end of the line after printing news.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TextIO
+from typing import Any, TextIO
 
 from ginpeer.names import QUOTE
 
@@ -68,6 +66,10 @@ def print_lines(
     columns = None if whole else terminal_columns(stream)
     for line in lines:
         print(line if columns is None else wrap_line(line, columns, kept), file=stream, flush=flush)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    print(json.dumps(document, indent=2))
 
 
 def terminal_columns(stream: TextIO | None) -> int | None:
