@@ -72,11 +72,10 @@ class Failure(Exception):
 
 
 @contextmanager
-def failures_of(*errors: type[Exception], status: int | None = USAGE) -> Iterator[None]:
-    """End the command with the error's code and sentence if one of these errors is raised.
-    *status*: the exit status; None for the one that belongs to the code."""
+def failures_of(*errors: type[Exception]) -> Iterator[None]:
+    """End the command with the error's code and sentence if one of these errors is raised."""
     try:
         yield
     except errors as why:
         told: Any = why
-        raise Failure(told.code, told.sentence, status) from why
+        raise Failure(told.code, told.sentence) from why

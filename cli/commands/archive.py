@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import (
-    UnreadableFile,
+    as_unreadable,
     open_home,
     store_failures,
     writable_target,
@@ -55,16 +55,13 @@ def run_archive(args: Namespace) -> int:
     home = open_home(args.home)
     copied = args.restore is not None and is_home_copy(Path(args.restore))
     if args.with_key is not None or copied:
-        with failures_of(BadArchive), failures_of(StoreError, status=None):
+        with failures_of(BadArchive), store_failures():
             if copied:
                 return _restore_home(home, Path(args.restore))
             return _pack_home(home, args.with_key, replace=args.replace)
     home.remember(version(), time.time)
-    try:
-        with failures_of(BadArchive), store_failures():
-            return _pack(home, args) if args.restore is None else _restore(home, args.restore)
-    except UnreadableLog as why:
-        raise UnreadableFile(why.code, why.sentence, why.entry) from why
+    with as_unreadable(), failures_of(BadArchive), store_failures():
+        return _pack(home, args) if args.restore is None else _restore(home, args.restore)
 
 
 def _pack(home: Home, args: Namespace) -> int:
@@ -109,7 +106,7 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
 
 def _restore_home(home: Home, path: Path) -> int:
     def unpacked() -> int:
-        with failures_of(StoreError, status=None):
+        with store_failures():
             return unpack_home(home.path, path, lambda: ask_passphrase(what="this copy"))
 
     logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)

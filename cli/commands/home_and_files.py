@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
+from cli.failure import USAGE, Failure, failures_of
 from cli.program import own_command, version
 from cli.text.cards import Style, style_for
 from cli.text.grammar import plural
@@ -46,9 +46,9 @@ def bot_keys(home: Home) -> frozenset[bytes]:
     return frozenset(() if key is None else {key.public})
 
 
-def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[None]:
-    """End the command with the store's own sentence. *status*: None means the code's own."""
-    return failures_of(StoreError, status=status)
+def store_failures() -> AbstractContextManager[None]:
+    """End the command with the store's own sentence."""
+    return failures_of(StoreError)
 
 
 def own_style(home: str | None, *, words: bool = False) -> Style:
@@ -82,7 +82,7 @@ def open_record(named: str, home: str | None, *, snapshot: bool = False) -> Reco
     beginning only once. With *snapshot*, the log is read now, so that the same bytes are judged
     and shown even if the file changes. Raises UnreadableFile.
     """
-    with _as_unreadable():
+    with as_unreadable():
         source = LogSource.of(_path_named(named, home))
         return Record(source.snapshot() if snapshot else source)
 
@@ -91,7 +91,7 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     """Judge a record, showing the progress on a terminal. *steps*: keep what is needed to walk
     through the steps afterwards. Raises UnreadableFile if there is no log, or no entry can be
     read."""
-    with _as_unreadable(), progress_line() as tell:
+    with as_unreadable(), progress_line() as tell:
 
         def show(number: int, read: int, size: int) -> None:
             tell(f"{plural(number + 1, 'entry', 'entries')}, {100 * read // size}%")
@@ -114,7 +114,8 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def _as_unreadable() -> Iterator[None]:
+def as_unreadable() -> Iterator[None]:
+    """End the command with `UnreadableFile` if a log can't be read."""
     try:
         yield
     except UnreadableLog as why:

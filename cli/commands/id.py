@@ -25,7 +25,7 @@ def run_id(args: Namespace) -> int:
         return _unprotect(home)
     name = player_name(home, args.name)
     public = own_identity(home).public
-    with store_failures(None):
+    with store_failures():
         if args.name is not None:
             change_settings(home.path, name=name)
         needed = "needed" if home.identity_file.is_sealed() else "none"
@@ -44,7 +44,7 @@ def run_id(args: Namespace) -> int:
 def _protect(home: Home) -> int:
     """Add or change the passphrase. A key created now is never on the disk without it."""
     file = home.identity_file
-    with store_failures(None):
+    with store_failures():
         sealed = file.is_sealed()
         if sealed is None:
             key = IdentityKey.generate(os.urandom)
@@ -75,7 +75,7 @@ _BESIDE = (
 
 def _unprotect(home: Home) -> int:
     file = home.identity_file
-    with store_failures(None):
+    with store_failures():
         if not file.is_sealed():
             raise Failure("not-protected", "Your key has no passphrase.")
         file.replace(own_identity(home), None, os.urandom)

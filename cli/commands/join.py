@@ -49,7 +49,7 @@ _LEAVES = 2  # this many empty lines in a row end the prompt for an invite
 def run_join(args: Namespace) -> int:
     if args.disclose is not None and args.rules is None:
         sentence = "--disclose needs --rules. Otherwise, the host decides when to disclose seeds."
-        raise Failure("usage", sentence, USAGE)
+        raise Failure("usage", sentence)
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
     _route(args)  # to refuse a wrong option before asking anything
@@ -132,13 +132,13 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
     except InviteError as error:
         named = error.code == "invite-unreadable" and not _LIKE_AN_INVITE.match(text)
         if not (named or more):
-            raise Failure(error.code, error.sentence, USAGE) from error
+            raise Failure(error.code, error.sentence) from error
         with store_failures():
             if known.find(text):
                 return find_friend(known, text, command)
             nor = f" You have no friend with that name.{similar_friend(known, text)}"
         nor = nor if named else ""
-        raise Failure(error.code, error.sentence + nor, USAGE) from error
+        raise Failure(error.code, error.sentence + nor) from error
 
 
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:

@@ -9,7 +9,7 @@ import sys
 from argparse import Namespace
 from contextlib import suppress
 
-from cli.failure import OUR_FAULT, Failure, failures_of
+from cli.failure import Failure, failures_of
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import (
@@ -32,7 +32,7 @@ def own_identity(home: Home) -> IdentityKey:
     other users of this machine could read it. Raises Failure."""
 
     def opened() -> IdentityKey:
-        with failures_of(StoreError, status=None):
+        with failures_of(StoreError):
             return home.identity(os.urandom, ask_passphrase)
 
     key = opened() if os.environ.get(FILE_VARIABLE) else with_retries(opened)
@@ -64,7 +64,7 @@ _INVITE = re.compile(r"\bgin[1-9]-", re.IGNORECASE)
 def ask_name_once(args: Namespace) -> None:
     """At the first start at a terminal, ask our player for their name, as if they had typed --name.
     Raises Failure, KeyboardInterrupt."""
-    with failures_of(StoreError, status=OUR_FAULT):
+    with failures_of(StoreError):
         home = Home.locate(args.home, os.environ)
     named = args.name is not None or read_settings(home.path).name
     if not named and can_ask() and not getattr(args, "bot", False):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
 from ginpeer.names import safe
@@ -102,6 +102,5 @@ def _password(environ: Mapping[str, str]) -> bytes | None:
             "usage",
             f"{PASSWORD_VARIABLE} must name a readable one-line file; {safe(named, 200)} isn't "
             "one.",
-            USAGE,
         ) from None
     return data.removesuffix(b"\n").removesuffix(b"\r")

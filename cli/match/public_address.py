@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.one_match import OneMatch
 from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT
 from ginpeer.net.address import Address, AddressError
@@ -70,7 +70,7 @@ def public_servers(home: Path) -> tuple[Address, ...]:
 
 def _unreadable(home: Path, why: str) -> Failure:
     sentence = f"{home / LIST} should list STUN servers, one HOST or HOST:PORT per line. {why}"
-    return Failure("stun-list-unreadable", sentence, USAGE)
+    return Failure("stun-list-unreadable", sentence)
 
 
 def is_public_address_useful(addresses: Iterable[ReachableAddress]) -> bool:

@@ -25,7 +25,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure, failures_of
 from cli.terminal.console import is_terminal
 from cli.terminal.line_input import EndOfInput, LineSplitter, TypedLine
 from cli.terminal.output import print_lines
@@ -62,12 +62,10 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
 
     def asked() -> str:
         first = _ask("New passphrase (hidden): ")
-        try:
+        with failures_of(StoreError):
             check_new_passphrase(first)
-        except StoreError as why:
-            raise Failure(why.code, why.sentence, USAGE) from None
         if _ask("Repeat it: ") != first:
-            raise Failure("bad-passphrase", "The passphrases don't match.", USAGE)
+            raise Failure("bad-passphrase", "The passphrases don't match.")
         return first
 
     return with_retries(asked)
@@ -92,14 +90,13 @@ def _ask(prompt: str) -> str:
             return getpass.getpass(prompt)
     except UnicodeError:
         raise Failure(
-            "bad-passphrase", "That passphrase contains characters that can't be read.", USAGE
+            "bad-passphrase", "That passphrase contains characters that can't be read."
         ) from None
     except (getpass.GetPassWarning, EOFError, OSError):
         raise Failure(
             "no-passphrase",
             f"ginpeer needs a passphrase. Without a terminal, set {FILE_VARIABLE} to the name of a "
             "file that contains it.",
-            USAGE,
         ) from None
 
 
@@ -116,13 +113,11 @@ def _in_file(named: str) -> str:
         raise Failure(
             "no-passphrase",
             f"{FILE_VARIABLE} names {safe(named, 200)}, which can't be read: {reason}.",
-            USAGE,
         ) from None
     except ValueError:  # which UnicodeDecodeError is, too; or a name with a NUL
         raise Failure(
             "bad-passphrase",
             f"{FILE_VARIABLE} names {safe(named, 200)}, which isn't a line of text.",
-            USAGE,
         ) from None
     return text.removesuffix("\n").removesuffix("\r")
 
