@@ -1,7 +1,7 @@
 """`ginpeer host`: print an invite, wait for its guest, play.
 
-Exit statuses; `join`, `resume` and `practice` have the same ones
----------------------------------------------------------
+Exit statuses; `join`, `resume` and `practice` have the same ones:
+
 0   the match is finished and signed by both, or paused by agreement
 1   the other player signed something illegal; the proof is kept beside the log
 2   wrong usage: an invite, a name, rules or an address that can't be used

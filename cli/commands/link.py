@@ -1,7 +1,7 @@
 """`ginpeer link`: share the scores of a partnership's two tables while they play.
 
-Exit statuses
--------------
+Exit statuses:
+
 0   either side left
 1   the logs from the other table failed verification
 2   wrong usage: an invite or an address that can't be used

@@ -1,10 +1,7 @@
 """The match on this machine: our side of the table, one match after another.
 
 Rule 1: this module connects seat, journal, session, and a person or a bot; it decides nothing.
-   What exists before an opponent comes is a Sitting (sitting.py).
-Rule 2: the order of events is in three coroutines: host_match (hosting.py), join_match
-   (joining.py) and practise (practice.py). series.py says what follows a session.
-Rule 3: while the coroutine waits for a session, the network begins it: `begin_session` returns
+Rule 2: while the coroutine waits for a session, the network begins it: `begin_session` returns
    our player, and `seat_for` our seat.
 """
 

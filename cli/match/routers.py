@@ -1,9 +1,7 @@
 """Ask routers to let a friend connect: for a waiting host, and for a guest while both sides dial.
 
-Rule 1: the invite waits for the routers (invitation.py). If a later answer comes while the host
-is still waiting, there is a new invite, and our player is told.
-Rule 2: only our own port is opened, and only while we listen there.
-Rule 3: a lease is stored before a router is asked for it, so that the next start can close what a
+Rule 1: only our own port is opened, and only while we listen there.
+Rule 2: a lease is stored before a router is asked for it, so that the next start can close what a
 crash has left open.
 """
 

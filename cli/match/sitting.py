@@ -1,7 +1,6 @@
 """One sitting of our player: home, key, settings, screen and event loop, before any opponent.
 
-Rule 1: randomness, clock and reactor enter the program here.
-Rule 2: the reactor is installed only when a match is to be played.
+Randomness, clock and reactor enter the program here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Key mode: a terminal that passes on each key and echoes none, even after the program was stopped
 and continued.
 
-Rule 1: whatever ends the program, the terminal is left as it was found.
-Rule 2: a signal handler never changes the screen, because the signal may come in the middle of a
-   write. The main loop does it.
+A signal handler never changes the screen, because the signal may come in the middle of a write. The
+main loop does it.
 """
 
 from __future__ import annotations

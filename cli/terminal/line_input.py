@@ -2,8 +2,7 @@
 
 Two classes produce the same events. LineSplitter reads from a pipe, or from a terminal that edits
 its own lines. LineEditor reads single keys from a terminal that passes them on one by one
-(cli.terminal.console switches it to that). Only then do we know what has been typed so far, and can
-print news above it without garbling it. Both are fed bytes and do no I/O.
+(cli.terminal.console says when, and why). Both are fed bytes and do no I/O.
 
 House rules
 

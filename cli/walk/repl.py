@@ -1,9 +1,8 @@
 """Walk through a match at a terminal or a pipe: read lines and print answers, until the player
 quits.
 
-Rule 1: all input and output goes through one Console (cli.terminal.console), which reads in
-  another thread. There is no reactor here, so lines wait in a queue for the main thread.
-Rule 2: whatever ends the walk, even a signal, the terminal is left as it was found.
+All input and output goes through one Console (cli.terminal.console), which reads in another thread.
+There is no reactor here, so lines wait in a queue for the main thread.
 """
 
 from __future__ import annotations
