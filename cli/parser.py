@@ -124,17 +124,12 @@ class _TopParser(_Parser):
 
 def _usual_spelling(words: Sequence[str]) -> list[str]:
     """Return the typed words with the usual spelling of the command, and of what to help with."""
-    first = next(
-        (
-            at
-            for at, word in enumerate(words)
-            if not word.startswith("-") and words[at - 1 : at] != ["--home"]
-        ),
-        len(words),
-    )
-    until = first + 2 if list(words[first : first + 1]) == ["help"] else first + 1
-    commands = [_ALSO.get(word, word) for word in words[first:until]]
-    return [*words[:first], *commands, *words[until:]]
+    spelled, first = list(words), 0
+    while first < len(spelled) and spelled[first].startswith("-"):
+        first += 2 if spelled[first] == "--home" else 1
+    until = first + 2 if spelled[first : first + 1] == ["help"] else first + 1
+    spelled[first:until] = [_ALSO.get(word, word) for word in spelled[first:until]]
+    return spelled
 
 
 def _all_commands() -> str:

@@ -98,8 +98,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         verdict = verdict_on(Record.read(host))
         signals.check()
     seconds = time.monotonic() - begun
-    print_lines(*verdict_report(verdict))
-    print()
+    print_lines(*verdict_report(verdict), "")
     print_lines(
         f"{plural(verdict.table.hand_number, 'hand')}, "
         f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "

@@ -45,8 +45,7 @@ def run_friends(args: Namespace) -> int:
             friends = known.all()
             if not friends:
                 print_lines("You haven't met anybody yet. Everybody you play is listed here.")
-            for friend in friends:
-                print_lines(friend_line(friend))
+            print_lines(*map(friend_line, friends))
     return 0
 
 

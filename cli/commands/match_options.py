@@ -180,19 +180,15 @@ def typed_stun(args: Namespace) -> StunPolicy:
         raise Failure("usage", "After --stun, type either public or the servers to ask, not both.")
     home = open_home(args.home).path
     answered = False if args.no_stun else True if typed else None
-    consent = StunConsent.WHERE_NEEDED if answered else StunConsent.NO
     if can_ask() and not args.bot:
         if answered is not None:
             with suppress(StoreError):  # on failure, the answer counts only this time
                 change_settings(home, stun=answered)
         else:
-            kept = read_settings(home).stun
-            consent = {
-                None: StunConsent.ASK,
-                True: StunConsent.WHERE_NEEDED,
-                False: StunConsent.NO,
-            }[kept]
-    return NOBODY if consent is StunConsent.NO else StunPolicy(consent, public_servers(home))
+            answered = read_settings(home).stun
+            if answered is None:
+                return StunPolicy(StunConsent.ASK, public_servers(home))
+    return StunPolicy(StunConsent.WHERE_NEEDED, public_servers(home)) if answered else NOBODY
 
 
 def typed_address(text: str, default_port: int | None) -> Address:

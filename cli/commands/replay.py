@@ -9,7 +9,6 @@ Rule 2: each step is made only when it is printed or when the reader comes to it
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from functools import lru_cache
 
@@ -22,8 +21,8 @@ from cli.commands.home_and_files import (
     with_own_seeds,
 )
 from cli.failure import Failure
-from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
+from cli.terminal.questions import can_ask
 from cli.text.analysis import judge_line
 from cli.text.replay import (
     StepNarrator,
@@ -66,7 +65,7 @@ def run_replay(args: Namespace) -> int:
     lines = replay_heading(shown, only, known)
     if args.values:
         lines.append(judge_line("the player"))
-    if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
+    if len(walk) and (args.walk or can_ask()):
         if args.hand is not None:
             walk.to_hand(args.hand)
         answers = Answers(

@@ -217,8 +217,7 @@ class Aftermath(MatchPart):
             host = self._command if self._seat == HOST else "ginpeer"
             sentence = f"{sentence} The host can start a new match with {host} host --new."
         if closed.code == "kept":
-            resume = f"{self._command} resume"
-            sentence = f"{sentence} To continue, both of you type {resume}."
+            sentence = f"{sentence} To continue, both of you type {self._command} resume."
         agreed = self._is_agreed
         if closed.code in ("left", "peer-left") and not agreed and self._tells_person:
             who = "You" if closed.code == "left" else self._name
@@ -235,8 +234,10 @@ class Aftermath(MatchPart):
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
         evidence = closed.failure == "B" or self._evidence() is not None
-        name = self._short_name() if agreed and not evidence else None
-        self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
+        short = self._short_name()
+        resume = short if short and self._can_continue() and not self._evidence() else None
+        name = short if agreed and not evidence else None
+        self._presenter.show_end(closed.code, sentence, status, log, resume, name)
 
     def _how_to_play_again(self) -> str:
         word = self._other.word_for_commands()
@@ -249,15 +250,9 @@ class Aftermath(MatchPart):
         journal = self._keeper.stored
         return None if journal is None else str(journal.path)
 
-    def _resumable(self) -> str | None:
-        journal = self._keeper.stored
-        if journal is None or not self._can_continue() or self._evidence():
-            return None
-        return self._home.short_name(journal.path)
-
     def _short_name(self) -> str | None:
         journal = self._keeper.stored
-        return None if journal is None else self._home.short_name(journal.path) or None
+        return None if journal is None else self._home.short_name(journal.path)
 
     def _evidence(self) -> str | None:
         """Return the path of the log that ends with the other player's illegal entry, if any."""

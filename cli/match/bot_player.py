@@ -38,8 +38,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
     if level is None:
         return None
     if not args.bot:
-        sentence = "--level sets how well the bot plays, so it needs --bot."
-        raise Failure("usage", sentence)
+        raise Failure("usage", "--level sets how well the bot plays, so it needs --bot.")
     return player_at(level, os.urandom)
 
 

@@ -51,6 +51,7 @@ from ginpeer.net.own_addresses import Reach, is_reachable_from_outside, lasting_
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import Reminder
 from ginpeer.store import Journal, Peer
+from ginpeer.store.match_files import MatchNotes
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
 if TYPE_CHECKING:
@@ -73,8 +74,7 @@ class HostOptions:
     """How a host can be reached. *listen*: the address to listen on; None lets us choose.
     *listens_again*: *listen* wasn't typed now but is the one from last time, so if its port is
     taken, we choose another. *advertise*: addresses that come first in the invite. *friend*: the
-    only player to wait for. *hides*: the route to note for the guest because it hides our address
-    from them; empty: they may know it; None: note nothing."""
+    only player to wait for. *hides*: as for a Contact."""
 
     listen: Address | None = None
     listens_again: bool = False
@@ -125,7 +125,7 @@ class HostContact(Contact):
         if self._options.friend is not None:
             self.also_dial(friend_addresses(self._options.friend))
         elif self._match.only is not None:
-            self.also_dial(_guest_addresses(self._match))
+            self.also_dial(_guest_addresses(self._match, self._match.only.notes))
         tor = self._options.tor
         asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, tor))
         self._missing = {name for name, whether in asked if whether}
@@ -339,12 +339,9 @@ class HostContact(Contact):
             self.reprint("This invite includes your onion address.")
 
 
-def _guest_addresses(match: OneMatch) -> tuple[Address, ...]:
+def _guest_addresses(match: OneMatch, notes: MatchNotes) -> tuple[Address, ...]:
     """Return where the guest of the resumed match may be; nothing if our player hides from it. It
     may still be dialling an address that we no longer have."""
-    if match.only is None:
-        return ()
-    notes = match.only.notes
     with own_faults():
         guest = match.home.known_peers(time.time).peer(notes.peer)
     hides = guest is None or guest.hidden

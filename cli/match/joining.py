@@ -271,7 +271,8 @@ class GuestContact(Contact, GuestPort):
         routers aren't to blame."""
         if self._match.other.peer is None:
             begun = "You have no connection yet. If your friend has already pasted the reply"
-            self._match.presenter.info(stuck(begun, self.same_port))
+            same_port = None if self.public is None else self.public.same_port
+            self._match.presenter.info(stuck(begun, same_port))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, which problem dialling can't solve."""
@@ -323,11 +324,6 @@ class GuestContact(Contact, GuestPort):
             f"{moved} If the match is already over for {host}, ask {host} to run ginpeer host; "
             "when you connect, it sends you the rest of the log."
         )
-
-    @property
-    def same_port(self) -> bool | None:
-        """Whether our router keeps one port for every connection, if that is known."""
-        return None if self.public is None else self.public.same_port
 
     @property
     def _met_by_hole_punch(self) -> bool:

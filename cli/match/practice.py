@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 from cli.failure import Failure
@@ -50,11 +51,8 @@ FIRST = 2  # the first level for a new player: most who know the game beat it
 async def practise(match: OneMatch) -> None:
     """Play against the bot, and adjust its level to each result. A person is asked after each match
     whether to play another; a program plays one. Raises Failure."""
-    practice = _Practice(match)
-    try:
+    with closing(_Practice(match)) as practice:
         await practice.play()
-    finally:
-        practice.close()
 
 
 class _Practice(Contact):

@@ -42,9 +42,8 @@ class Route:
     """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
     *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
     If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
-    public address, and *mapping* whether to ask the routers to let the host in. *hides*: the route
-    to note for the host because it hides our address; empty: the host may know it; None: note
-    nothing. *again*: the route noted last time, as shown to the player."""
+    public address, and *mapping* whether to ask the routers to let the host in. *hides*: as for a
+    Contact. *again*: the route noted last time, as shown to the player."""
 
     through: Proxy | None = None
     punching_seconds: float = 0.0
@@ -68,7 +67,8 @@ def remembered_route(
     the host may learn where our player is. *otherwise*: a sentence that says what follows if that
     isn't possible. Raises Failure."""
     if route.through is not None:
-        return replace(route, hides=_noted(route.through)), addresses
+        hides = str(route.through) if route.through.user is None else _BY_A_PROXY
+        return replace(route, hides=hides), addresses
     if direct:
         return replace(route, hides=""), addresses
     if friend is None or not friend.hidden:
@@ -89,12 +89,10 @@ def remembered_route(
         raise _refusal(
             "through a proxy", "the saved proxy can no longer be read", otherwise
         ) from None
-    return (
-        replace(
-            route, through=through, punching_seconds=0.0, hides=friend.hidden, again=str(through)
-        ),
-        addresses,
+    route = replace(
+        route, through=through, punching_seconds=0.0, hides=friend.hidden, again=str(through)
     )
+    return route, addresses
 
 
 def check_may_tell(friend: Peer, *, direct: bool) -> None:
@@ -106,10 +104,6 @@ def check_may_tell(friend: Peer, *, direct: bool) -> None:
             "You hid your address from this friend, but waiting for a friend by name reveals it. "
             "If that no longer matters, add --direct.",
         )
-
-
-def _noted(proxy: Proxy) -> str:
-    return str(proxy) if proxy.user is None else _BY_A_PROXY
 
 
 def _refusal(way: str, why: str, otherwise: str) -> Failure:

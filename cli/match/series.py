@@ -103,7 +103,6 @@ class Series(MatchPart):
         """*limit*: how many matches to play; None: play until our player leaves."""
         super().__init__(parts)
         self._options = options
-        self._resume = f"{parts.command} resume"  # followed by a match's short name
         self._limit = limit
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
@@ -264,7 +263,7 @@ class Series(MatchPart):
                 otherwise, no = "continue the unfinished one", self._resume_unfinished
             else:
                 otherwise, no = "wait", self._wait
-                resume = None if left is None else f"{self._resume} {left.match.short}"
+                resume = None if left is None else f"{self._command} resume {left.match.short}"
             question = offer_again(name, rules, resume)
         else:
             question, what, otherwise = another(name, rules), "offer another match", "leave"

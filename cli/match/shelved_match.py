@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from cli.match.contact import MatchPart, MatchParts
+from cli.match.contact import MatchPart
 from cli.table.presenter import Presenter
 from cli.table.table_state import OpenQuestion
 from cli.text.shelved_match import (
@@ -28,33 +28,29 @@ from protocol.frames import Position
 class ShelvedMatches(MatchPart):
     """The unfinished matches with the other player, apart from the current one."""
 
-    def __init__(self, parts: MatchParts) -> None:
-        super().__init__(parts)
-        self._names = parts.other.names
-        self._resume = f"{parts.command} resume"  # followed by the match's short name
-
     def warning(self) -> str | None:
         """Return what a host should know before it offers a new match in place of this one."""
         stored = self._keeper.replaces
         if stored is None:
             return None
-        return host_is_told(stored, f"{self._resume} {stored.match.short}", self._names)
+        resume = f"{self._command} resume {stored.match.short}"
+        return host_is_told(stored, resume, self._other.names)
 
     def ask_before(self) -> None:
         stored, table = self._keeper.replaces, self._table
         if stored is None or table is None:
             return
-        name = f"{self._resume} {stored.match.short}"
+        name = f"{self._command} resume {stored.match.short}"
         if self._seat == GUEST:
             short = stored.match.short
             because = f"Our match {short} isn't finished. We can continue it another time."
-            told = guest_is_asked(stored, name, self._names)
+            told = guest_is_asked(stored, name, self._other.names)
             table.ask_aside(OpenQuestion(told, because=because))
         elif self._keeper.delays_offer:
             resumable = self._keeper.can_resume_unfinished
             table.ask_aside(
                 OpenQuestion(
-                    host_is_asked(stored, name, self._names),
+                    host_is_asked(stored, name, self._other.names),
                     self._offer_new,
                     self._keep_stored,
                     what="offer a new match",
@@ -86,7 +82,7 @@ class ShelvedMatches(MatchPart):
             self._presenter.show_shelved(
                 name,
                 f"{who} shelved the unfinished match {name}. To continue it another time, type "
-                f"{self._resume} {name}.",
+                f"{self._command} resume {name}.",
             )
 
     def say_what_is_left(self, peer: bytes) -> None:
@@ -96,12 +92,12 @@ class ShelvedMatches(MatchPart):
             if len(found) == 1:
                 self._presenter.info(
                     f"You have a shelved match with this player: {names}. To continue it, type "
-                    f"{self._resume} {names}."
+                    f"{self._command} resume {names}."
                 )
             elif found:
                 self._presenter.info(
                     f"You have {len(found)} shelved matches with this player: {names}. To continue "
-                    f"one, type {self._resume} and its name."
+                    f"one, type {self._command} resume and its name."
                 )
 
 

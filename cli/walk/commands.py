@@ -22,7 +22,6 @@ from cli.text.score_sheet import score_sheet
 from ginpeer.names import safe
 from ginpeer.record import Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
-from ginpeer.rules.match import Match
 
 BEGIN = "Enter steps forward, b back. A number goes to that hand, ? lists the rest, q quits."
 """What a person at a terminal is shown first."""
@@ -251,7 +250,7 @@ class Answers:
         return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
 
     def score(self, rest: str) -> list[str]:
-        match: Match | None = self._walk.step.entries[-1].after.match
+        match = self._walk.step.entries[-1].after.match
         if match is None or not match.results:
             return ["No hand has ended yet."]
         return score_sheet(match, self._names)

@@ -14,11 +14,7 @@ groups of commands share.
     --step STEP either
         neighbours that exclude each other
 
-If a command has no details, --help shows the same as --help-all: also what is marked rare, and
-nothing in brief.
-
-Rule 1: this package imports nothing of ours except itself, because every `--help` loads all of
-  it.
+cli.terminal.help_layout says what --help leaves out.
 """
 
 from __future__ import annotations
@@ -36,24 +32,20 @@ shows, and *arguments*; it returns the command's parser."""
 # --- typed values ------------------------------------------------------------------------
 
 
-def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int]:
-    """Return a reader for numbers from *low* to *high* with at most *digits* digits."""
+def _number(low: int, high: int, error: str = "") -> Callable[[str], int]:
+    """Return a reader for numbers from *low* to *high*, with no more digits than *high*."""
+    digits = len(str(high))
 
     def read(text: str) -> int:
         if text.isascii() and text.isdigit() and len(text) <= digits and low <= int(text) <= high:
             return int(text)
-        raise argparse.ArgumentTypeError(error)
+        raise argparse.ArgumentTypeError(error or f"must be a number from {low} to {high}")
 
     return read
 
 
-LEVELS = 6  # those of the bot (ginpeer.adviser.levels), which isn't imported here: rule 1
-level = _number(1, 1, LEVELS, f"must be a number from 1 to {LEVELS}")
-_whole_seconds = _number(6, 0, 999_999, "must be a number of seconds")
-
-
-def _seconds(text: str) -> float:
-    return float(_whole_seconds(text))
+LEVELS = 6  # those of the bot; ginpeer.adviser.levels isn't imported here (rule 2 of the package)
+level = _number(1, LEVELS)
 
 
 def _day(text: str) -> str:
@@ -74,18 +66,18 @@ def rule_words(text: str) -> str:
 
 
 _TYPES: Mapping[str, Callable[[str], Any]] = {
-    "--friends": _number(1, 1, 3, "must be a number from 1 to 3"),
-    "--hand": _number(6, 1, 999_999, "must be a number, 1 or higher"),
+    "--friends": _number(1, 3),
+    "--hand": _number(1, 999_999, "must be a number, 1 or higher"),
     "--level": level,
-    "--limit": _number(6, 1, 999_999, "must be a number, 1 or higher"),
-    "--matches": _number(4, 1, 9_999, "must be a number from 1 to 9999"),
-    "--tables": _number(2, 1, 99, "must be a number from 1 to 99"),
+    "--limit": _number(1, 999_999, "must be a number, 1 or higher"),
+    "--matches": _number(1, 9_999),
+    "--tables": _number(1, 99),
     "DATE": _day,
     "OTHER": rule_words,
-    "PORT": _number(5, 1, 0xFFFF, "must be a number from 1 to 65535"),
-    "POINTS": _number(6, 0, 999_999, "must be a number of points"),
+    "PORT": _number(1, 0xFFFF),
+    "POINTS": _number(0, 999_999, "must be a number of points"),
     "RULES": rule_words,
-    "SECONDS": _seconds,
+    "SECONDS": _number(0, 999_999, "must be a number of seconds"),
 }
 """What reads a value, by its option or its name in help. All others are text."""
 
