@@ -4,8 +4,8 @@ A frame is checked when it is built, from a peer's bytes or by our own code, so 
 formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes. Nothing else here is
 ever stored.
 
-Its bytes must be canonical, as those of an entry (protocol/entry.py). That is checked before any
-field is read, and one code covers every failure.
+A frame's bytes must be canonical, like those of an entry (protocol/entry.py). That is checked
+before any field is read, and one code covers every failure.
 
 In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
 

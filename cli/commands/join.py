@@ -85,7 +85,8 @@ def _route(args: Namespace) -> Route:
 
 
 def _last_reached(home: str | None, host: bytes) -> tuple[str, ...]:
-    """Return where we reached this host for our latest match as its guest. Its port may be any."""
+    """Return the addresses at which we reached this host in our latest match as its guest. It was
+    listening there, so even a high port can be dialled."""
     with store_failures():
         noted = noted_matches(open_home(home))
     as_guest = (

@@ -103,7 +103,7 @@ class Club:
 
     def _has_to_be_checked(self, key: bytes) -> bool:
         """Return whether there is a match with this guest whose seat isn't kept in memory. A
-        finished one counts: a guest that says it lacks the end has the whole log verified."""
+        finished one counts: a guest that claims to lack the end makes us verify the whole log."""
         with suppress(StoreError):  # reported when the guest gets its table
             noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}

@@ -74,7 +74,7 @@ class HostOptions:
     """How a host can be reached. *listen*: the address to listen on; None lets us choose.
     *listens_again*: *listen* wasn't typed now but is the one from last time, so if its port is
     taken, we choose another. *advertise*: addresses that come first in the invite. *friend*: the
-    only player to wait for. *hides*: as for a Contact."""
+    only player to wait for. *hides*: see Contact."""
 
     listen: Address | None = None
     listens_again: bool = False

@@ -1,8 +1,8 @@
 """The match on this machine: our side of the table, one match after another.
 
 Rule 1: this module connects seat, journal, session, and a person or a bot; it decides nothing.
-Rule 2: while the coroutine waits for a session, the network begins it: `begin_session` returns
-   our player, and `seat_for` our seat.
+Rule 2: while host_match, join_match or practise waits for a session, the network begins it:
+   `begin_session` returns our player, and `seat_for` our seat.
 """
 
 from __future__ import annotations

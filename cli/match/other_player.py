@@ -129,7 +129,7 @@ class OtherPlayer:
             return None
 
     def note_way(self, hides: str | None, typed: tuple[str, ...], *, only: bool) -> str | None:
-        """Save how we have met. Return an error message, or None. *hides*: as for a Contact.
+        """Save how we have met. Return an error message, or None. *hides*: see Contact.
         *typed*: the options that say how they reach us. *only*: whether those replace all saved
         ones."""
         if self.peer is None or self.known is None:

@@ -42,7 +42,7 @@ class Route:
     """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
     *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
     If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
-    public address, and *mapping* whether to ask the routers to let the host in. *hides*: as for a
+    public address, and *mapping* whether to ask the routers to let the host in. *hides*: see
     Contact. *again*: the route noted last time, as shown to the player."""
 
     through: Proxy | None = None

@@ -116,7 +116,7 @@ def _can_get_hint(state: TableState) -> bool:
 
 def _is_offered(state: TableState) -> bool:
     """Return whether our player is asked to accept a match or to offer one."""
-    return state.questions.offer is not None or state.questions.to_host is not None
+    return state.questions.offer is not None or state.questions.host_question is not None
 
 
 def _is_asked(state: TableState) -> bool:

@@ -185,7 +185,9 @@ class Dispatcher:
                 asked.which = which  # a typo answers nothing
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
-            wants_yes = again is not None or asked.offer is not None or asked.to_host is not None
+            wants_yes = (
+                again is not None or asked.offer is not None or asked.host_question is not None
+            )
             wants_yes = wants_yes or self._asks_to_pause()
             answers_nothing = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
             no_answer = answers_nothing and self._console.interactive
@@ -313,8 +315,8 @@ class Dispatcher:
             self._presenter.ask(state.view, order)
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
-        elif asked.to_host is not None:
-            self._presenter.ask_aside(asked.to_host.what, asked.to_host.otherwise)
+        elif asked.host_question is not None:
+            self._presenter.ask_aside(asked.host_question.what, asked.host_question.otherwise)
         elif self._asks_to_pause():
             self._presenter.ask_aside("pause the match", "play on")
         else:
@@ -344,8 +346,8 @@ class Dispatcher:
             return AlertState.TURN, (table.table_id, table.sequence)
         if asked.offer is not None:
             return AlertState.QUESTION, asked.offer.rules
-        if asked.to_host is not None:
-            return AlertState.QUESTION, asked.to_host.sentence
+        if asked.host_question is not None:
+            return AlertState.QUESTION, asked.host_question.sentence
         if state.session is not None and state.session.pause_offered:
             return AlertState.QUESTION, (table.table_id, "pause")
         return AlertState.NOTHING, None
@@ -447,7 +449,7 @@ class Dispatcher:
     def _reject(self, what: str) -> None:
         """Say what stays unchanged after a no, and repeat a question that is still open."""
         self._presenter.info(self._unchanged(what))
-        question = self._state.questions.to_host
+        question = self._state.questions.host_question
         if question is not None:
             self._presenter.info(question.sentence)
         self.prompt()

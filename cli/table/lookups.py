@@ -60,7 +60,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             legal = [] if state.view is None else legal_actions(state.view, style)
             told = rules_lines(rules, f"The rules of this match: {rules}.")
             return [*told, *legal, *_question(state)]
-        case "rules" if (question := state.questions.to_host) is not None:
+        case "rules" if (question := state.questions.host_question) is not None:
             explained = [] if question.rules is None else rules_lines(question.rules)
             return [*explained, question.sentence]
         case "rules" if state.is_between:
@@ -88,7 +88,7 @@ def _turn(state: TableState, style: Style) -> list[str]:
     questions = state.questions
     if state.view is not None and questions.confirming is None:
         return [what_to_do(state.view, style)]
-    asks = questions.confirming or questions.offer or questions.to_host
+    asks = questions.confirming or questions.offer or questions.host_question
     return [] if asks else [state.why_no_move()]
 
 

@@ -264,7 +264,7 @@ class HumanTable:
         self._chat.send_kept(other=self._other_came)
         self._other_came = False
         self._clock.callLater(0, self._dispatcher.send_proposal)  # once the session has our seat
-        if self._state.questions.to_host is not None:
+        if self._state.questions.host_question is not None:
             self.ask_again(whole=True)
             return
         self._wait()  # even for an offer: the host may be asked

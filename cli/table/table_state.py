@@ -83,7 +83,7 @@ class OpenQuestions:
     """The question before an offer, or together with it."""
 
     @property
-    def to_host(self) -> OpenQuestion | None:
+    def host_question(self) -> OpenQuestion | None:
         """The question, if a host's player is being asked before a new match is offered."""
         return None if self.aside is None or self.aside.yes is None else self.aside
 
@@ -246,8 +246,8 @@ class TableState:
         if questions.offer is not None:
             rules = questions.offer.rules
             return f"{at_start(name)} offers a match (rules: {rules}). {_ACCEPT_OR_DECLINE}"
-        if questions.to_host is not None:
-            return questions.to_host.sentence
+        if questions.host_question is not None:
+            return questions.host_question.sentence
         if session is not None and session.pause_offered:
             return asks_to_pause(name)
         return YOU_ASKED_TO_PAUSE if session is not None and session.pause_wanted else ""
@@ -278,8 +278,8 @@ class TableState:
             return f"The connection is lost; {self.other()} may come back."
         if self.questions.offer is not None:
             return f"You have been offered a match. {_ACCEPT_OR_DECLINE}"
-        if self.questions.to_host is not None:
-            return f"Answer yes or no first: {self.questions.to_host.what}?"
+        if self.questions.host_question is not None:
+            return f"Answer yes or no first: {self.questions.host_question.what}?"
         if self.in_break:
             return "The next hand hasn't begun. To begin it, press Enter."
         if self.is_over() or table.owed_by is None:
@@ -310,7 +310,7 @@ class TableState:
             return "In a practice match, you choose the rules with --rules when you start it."
         if self.table.accept is not None:
             return "The rules can't change during a match. Propose others before the next one."
-        waits = self.session is None or self.away or self.questions.to_host is not None
+        waits = self.session is None or self.away or self.questions.host_question is not None
         if waits and not self.is_reconnecting:
             return self.why_no_move()
         if self.against_bot:

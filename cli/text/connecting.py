@@ -30,7 +30,7 @@ REACH_TEXT = {
 
 
 def like_last_time(way: str) -> str:
-    """Say that our player hides from a host in the way noted for it."""
+    """Say that we connect through the same proxy, or Tor, as last time, and why."""
     return f"Connecting through {way}, like last time, so that the host doesn't learn your address."
 
 

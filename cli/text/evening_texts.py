@@ -79,9 +79,9 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
 
 
 def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
-    """Return the first name of each key. Add the fingerprint if keys share that name, or if the
-    name of this key could be mistaken in any match. Such a name has the role after it there, which
-    may differ in the next match."""
+    """Return the first name of each key, without a role. Add the fingerprint if several keys share
+    that name, or if a match added the role to it to avoid confusion: the role can change from match
+    to match."""
     shown: dict[str, str] = {}
     prints: dict[str, str] = {}
     misleading = set()

@@ -136,7 +136,7 @@ class _Narrator:
             case m.Settle():
                 return self._settle()
             case m.Disclose(seeds=seeds) if self.seat is None:
-                # A player reads at the end of the match that nothing was wrong.
+                # Players aren't told: the end of the match says whether anything was wrong.
                 return [f"{self.does('disclose')} {plural(len(seeds), 'hand seed')}."]
         return []
 

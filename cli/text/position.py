@@ -194,10 +194,10 @@ def _held(hand: Hand, seat: int) -> str:
     return f"{', '.join(told) or NO_MELDS}; {left}"
 
 
-def _added(hand: Hand, seat: int, melds: int) -> list[list[Card]]:
-    """Return for each of this seat's melds the cards laid off on it."""
+def _added(hand: Hand, seat: int, count: int) -> list[list[Card]]:
+    """Return for each of this seat's *count* melds the cards laid off on it."""
     laid = hand.layoffs(1 - seat) if hand.knocker == seat else ()
-    return [[card for card, at in laid if at == meld] for meld in range(melds)]
+    return [[card for card, at in laid if at == meld] for meld in range(count)]
 
 
 def _laid_by(at: Position, meld: CardSet) -> str:

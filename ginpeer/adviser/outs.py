@@ -12,8 +12,8 @@ from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs, ranks_held_thri
 
 
 class Neighbours(NamedTuple):
-    """For each card, its neighbours: the pairs that make a set with it, and a run; the other cards
-    of its rank; and the cards one step away in its suit, and two."""
+    """For each card, its neighbours: the pairs that make a set with it, the pairs that make a run;
+    the other cards of its rank; the cards one step away in its suit, and those two steps away."""
 
     set_pairs: tuple[tuple[CardSet, ...], ...]
     run_pairs: tuple[tuple[CardSet, ...], ...]

@@ -14,7 +14,7 @@ House rules
 6. A match is shelved when the same two players agree on a later one before it is over. It stays
    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
    the later match began after the earlier one had last grown, and both are stored here. If the
-   clock was ahead then, the later match is noted as having begun just after it (`beginning`).
+   clock was ahead then, the later match is noted as beginning just after it (`start_of_new_match`).
 7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
    accepted it, and only if our player would offer the same now.
 """
@@ -215,9 +215,9 @@ def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequen
     )
 
 
-def beginning(home: Home, peer: bytes, now: int) -> int:
-    """Return when a match with this player begins: now, or if the clock was ahead during an earlier
-    one, after that one. Otherwise the earlier one would shelve it."""
+def start_of_new_match(home: Home, peer: bytes, now: int) -> int:
+    """Return when a new match with this player begins: now, or just after the latest earlier one if
+    the clock was ahead then. Otherwise the earlier one would shelve it."""
     earlier = (
         max(notes.created + 1, int(match.modified))
         for match, notes in noted_matches(home)

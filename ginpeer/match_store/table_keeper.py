@@ -28,7 +28,6 @@ from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
     active_matches,
-    beginning,
     claimed_match,
     has_entries,
     has_evidence,
@@ -36,6 +35,7 @@ from ginpeer.match_store.matches import (
     just_played,
     noted_matches,
     readable_matches,
+    start_of_new_match,
 )
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
@@ -174,7 +174,7 @@ class TableKeeper:
     def _journal_of(self, table: bytes) -> Journal:
         if self.stored is None:
             addresses = (self._address,)
-            begun = beginning(self._home, self._opponent, self._seconds())
+            begun = start_of_new_match(self._home, self._opponent, self._seconds())
             notes = MatchNotes(
                 *(table, self._role, self._name, self._opponent, addresses, begun, self.level),
                 listens=self.listens,

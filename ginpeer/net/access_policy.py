@@ -31,7 +31,9 @@ from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
-READMITTED_EVERY = 30.0  # seconds between further ones of that key: each may leave a match, too
+READMITTED_EVERY = (
+    30.0  # seconds between further ones of that key: each may leave a match on the disk
+)
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
 NEWCOMER_EVERY = 45.0  # seconds between further ones: 80 an hour, each leaves about 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count

@@ -96,7 +96,7 @@ def is_onion(host: str) -> bool:
 
 
 def onion_key(host: str) -> bytes:
-    """Return the 32-byte key in this host's 56 letters, which must have been checked."""
+    """Return the 32-byte key in an onion host name, which must have its 56 letters."""
     return base64.b32decode(host.removesuffix(_ONION).upper())[:_ONION_KEY]
 
 

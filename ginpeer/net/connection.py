@@ -400,7 +400,7 @@ class PeerConnection(Protocol, ABC):
                 )
             case Pong(token):
                 self._take_pong(token)
-            # Neither has a limit: the seat judges each entry, and a goodbye is the last frame.
+            # Neither is rate-limited: the seat judges each entry, and a goodbye is the last frame.
             case EntryFrame() | Goodbye():
                 session.receive(frame)
             case _ if not self._buckets[type(frame)].take(self._clock.seconds()):

@@ -445,11 +445,12 @@ class Session:
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
             sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
             closed = CloseReason(goodbye.code, sentences[goodbye.code])
-            # Otherwise a host could have us return every second, for ever.
+            # Believe this promise three times, then once in ten minutes. Otherwise a host could
+            # make us return every second, for ever.
             now = self._clock.seconds()
-            believed = self._side.allowances.bucket("returning", 3, 1 / 600, now)
+            promises = self._side.allowances.bucket("returning", 3, 1 / 600, now)
             awaited = goodbye.code == TAKES_UP and self._side.unfinished()
-            self.was_useful = self.was_useful or (awaited and believed.take(now))
+            self.was_useful = self.was_useful or (awaited and promises.take(now))
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")

@@ -16,10 +16,10 @@ permission. If two listening sockets gave it for good, they would silently divid
 between them, and nobody would learn that the port is taken. Each system requires of both sockets:
   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
   - macOS, BSD: the same (not tested);
-  - Windows: nothing of the listening socket if it is bound to the wildcard address and the second
-    one to a specific address; SO_REUSEADDR of all those second ones, if there are several at once
+  - Windows: nothing, if the listening socket is bound to the wildcard address and the second one to
+    a specific address. Several second sockets at once each need SO_REUSEADDR
     (https://learn.microsoft.com/windows/win32/winsock/using-so-reuseaddr-and-so-exclusiveaddruse;
-    not tested). To lend the listening socket's own address, SO_REUSEADDR would have to be set
+    not tested). To share the listening socket's exact address, that socket would need SO_REUSEADDR
     before its bind, and then any program could take the port.
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: TCP sends no data of ours until the protocol above it does.
@@ -169,7 +169,8 @@ def _source(port: Any, target: Address) -> tuple[str, int]:
 
 @contextmanager
 def _lent(port: Any) -> Iterator[None]:
-    """Let another socket use the port of this listening socket (rule 1)."""
+    """Let another socket use the port of this listening socket (rule 1). Windows needs no
+    permission."""
     if sys.platform == "win32":
         yield
         return

@@ -1,5 +1,5 @@
 """Write a sheet as text (proto/NOTATION.md): first the tags, then each hand with a line for each
-turn and its results. Every number is computed from the moves, also for a reader who compares it.
+turn and its results. Every number is computed from the moves; the reader computes it again.
 """
 
 from __future__ import annotations

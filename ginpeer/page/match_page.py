@@ -177,7 +177,7 @@ def match_content(verdict: dict[str, Any], texts: PageTexts, main: str, verify: 
         "entries": str(verdict["entries"]),
         "moves": text(texts.moves),
         "analysis": "" if texts.analysis is None else _analysis(texts, texts.analysis),
-        "keys": "" if texts.analysis is None else " M: the next mistake. C: the costliest.",
+        "keys": "" if texts.analysis is None else " M: the next mistake. C: the costliest mistake.",
         "finding": text(texts.verdict),
         "ruletext": "" if texts.rule_text is None else _RULE_TEXT.format(text(texts.rule_text)),
         "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
@@ -279,7 +279,7 @@ _SAID = (
 
 SURE = (
     "Anybody who passes this page on to you can change everything else in it, even the button. To "
-    "be sure, save the page as {} and use your own copy of ginpeer:"
+    "be sure, save the page as {} and use your own copy of the free program ginpeer:"
 )
 _SURE_TYPED = "Your own copy of ginpeer says the same:"
 _KEYS = (

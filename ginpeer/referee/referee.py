@@ -79,16 +79,16 @@ HANDS_PER_BATCH = 4
 a batch isn't proven, its entries are judged again, one by one, up to the one at fault."""
 
 MOST_WAITING = 2**23
-"""How much may wait for the seeds before its proofs are verified, in `_weight`: about 64 MiB, also
-in a hostile log. A match to 100 points has a tenth of that."""
+"""The most that may wait for seeds before its proofs are verified, in words of 8 bytes (`_weight`):
+about 64 MiB, even in a hostile log. A match to 100 points needs less than a tenth of that."""
 
 LONGEST_BATCH = 512
-"""The number of entries after which a batch ends even within a hand. Four hands usually have about
-200 entries; some rules allow hands of thousands."""
+"""The number of entries after which a batch ends even within a hand, because each waiting entry
+keeps a table. Four hands usually have about 200 entries; some rules allow hands of thousands."""
 
 
 def _weight(table: Table) -> int:
-    """Return the memory of an entry that waits, in words of 8 bytes: it keeps its message, its
+    """Estimate the memory of an entry that waits, in words of 8 bytes: it keeps its message, its
     proofs, and a table, whose tuples grow with the hands played and the moves of a hand."""
     return 1000 + len(table.records) + (0 if table.hand is None else len(table.hand.moves))
 
@@ -197,12 +197,12 @@ class Referee:
 
         for raw in entries:
             hand = max(ahead._table.hand_number, 1)
-            wait = len(ahead._entries) - len(self._entries)
-            is_long = wait * _weight(ahead._table) > MOST_WAITING or (
+            count = len(ahead._entries) - len(self._entries)
+            is_full = count * _weight(ahead._table) > MOST_WAITING or (
                 bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
             )
-            if not waiting or hand > waiting[-1][0].last_hand or is_long:
-                seeds_follow = ahead._table.disclosure is Disclosure.AFTER_MATCH and not is_long
+            if not waiting or hand > waiting[-1][0].last_hand or is_full:
+                seeds_follow = ahead._table.disclosure is Disclosure.AFTER_MATCH and not is_full
                 if not seeds_follow and not prove():
                     return unproven(raw)
                 waiting.append((Batch(audits, hand, hand + hands_per_batch - 1), []))

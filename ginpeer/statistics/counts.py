@@ -87,13 +87,13 @@ class TurnCounter(list[Admitted]):
         self._begin()
 
     def _begin(self) -> None:
-        self._begun = [0, 0]  # turns of each seat in this hand
+        self._turns_begun = [0, 0]  # turns of each seat in this hand
 
     def append(self, event: Admitted) -> None:
-        self._begun[event.author] += isinstance(move_of(event.message), BEGINS_TURN)
+        self._turns_begun[event.author] += isinstance(move_of(event.message), BEGINS_TURN)
         result = result_of(event)
         if result is not None:
-            self.turns.append(None if result.knocker is None else self._begun[result.knocker])
+            self.turns.append(None if result.knocker is None else self._turns_begun[result.knocker])
             self._begin()
 
 

@@ -160,7 +160,7 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
 def _check_shuffle(
     record: ShuffleRecord, witness: Shuffle, key: Element, known: KnownElements, what: str
 ) -> None:
-    """Compare with ``witness.apply(key, record.before)``, and let *known* remember the elements."""
+    """Compare with ``witness.apply(key, record.before)``, and let *known* remember its elements."""
     cards = record.before
     expected = tuple(
         Ciphertext(

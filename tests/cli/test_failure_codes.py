@@ -85,7 +85,7 @@ def test_every_listed_code_is_in_use():
     assert set(LISTED) == {code for _, code, _ in raised()} | of_other_kinds()
 
 
-def test_the_status_is_the_listed_one_and_only_there():
+def test_no_raise_repeats_the_status_listed_for_its_code():
     assert [(where, code) for where, code, status in raised() if status in STATUSES] == []
     for code, status in STATUS_OF.items():
         assert Failure(code, "A sentence.").status == status

@@ -110,7 +110,7 @@ def test_a_host_cannot_promise_a_match_that_we_do_not_have(unfinished):
     assert session.was_useful is unfinished
 
 
-def test_a_host_that_keeps_promising_a_match_is_soon_not_believed():
+def test_a_host_that_keeps_promising_a_match_is_soon_no_longer_believed():
     guest = a_guest(eager=False, seat_class=SilentSeat)
     party = SimpleNamespace(
         side=replace(guest.side, unfinished=lambda: True), identity=guest.identity

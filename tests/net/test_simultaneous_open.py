@@ -94,9 +94,8 @@ async def test_a_dial_leaves_from_the_listening_port(open_port, ours, theirs):
 
 @lends
 async def test_on_windows_a_dial_leaves_from_our_address_on_the_route(open_port, monkeypatch):
-    """There a socket at a specific address shares the port of one at the wildcard address, and the
-    listening socket is left as it is. (Linux allows the same if both have SO_REUSEADDR, except that
-    the other one must not listen.)"""
+    """On Windows, a socket at a specific address shares the port of one at the wildcard address,
+    which is left as it is. (Linux allows that only if the latter doesn't listen.)"""
     (mine, _), (other, _) = open_port("0.0.0.0"), open_port()
     monkeypatch.setattr(sys, "platform", "win32")
     assert simultaneous_open._source(mine, where(other)) == (LOOPBACK, mine.getHost().port)

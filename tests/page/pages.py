@@ -63,7 +63,7 @@ def evening_match(
     resigned: bool = False,
 ) -> bytes:
     """Return the log of a short match between two of the PLAYERS, an hour after the last.
-    *resigned*: the player who has to move first resigns."""
+    *resigned*: the first player to move resigns instead."""
     pair = TablePair(
         f"saturday {number}",
         parse_ruleset("standard target=1"),

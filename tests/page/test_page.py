@@ -285,7 +285,7 @@ def test_a_page_claims_no_signatures_that_its_log_may_lack() -> None:
 # --- an evening ----------------------------------------------------------------------------
 
 
-def test_players_of_one_name_are_told_apart_by_their_keys_when_they_change_roles() -> None:
+def test_players_with_one_name_are_told_apart_by_their_keys_when_they_change_roles() -> None:
     both = ("Ada", "Ada")
     page = evening_of(evening_match(1, 0, 1, both), evening_match(2, 1, 0, both))
     above, _, matches = page.decode().partition("<article")

@@ -1,8 +1,8 @@
 """The mapping methods PCP (RFC 6887) and NAT-PMP (RFC 6886), its predecessor at the same port. Each
 opens a TCP port with one datagram; only PCP supports IPv6.
 
-Rule 1: an answer to our request (datagrams.py) counts only if it names our port. With PCP it also
-has to name our nonce and protocol (11.4); NAT-PMP has no nonce (3.8).
+Rule 1: an answer from the router (see datagrams.py) counts only if it names our port. With PCP it
+also has to name our nonce and protocol (11.4); NAT-PMP has no nonce (3.8).
 Rule 2: we send no options, and need none in an answer (RFC 6887, 7.3).
 Rule 3: we ignore the router's epoch (8.5, 3.6). It tells a client that a restart has deleted its
 mappings; each renewal of ours is a complete request, which creates them again.

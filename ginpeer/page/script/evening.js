@@ -43,9 +43,9 @@ function counted(matches) {
   return { found, notes };
 }
 
-// Return the first name of each key. Add the fingerprint if keys share that name, or if the name of
-// this key could be mistaken in any match. Such a name has the role after it there, which may differ
-// in the next match.
+// Return the first name of each key, without a role. Add the fingerprint if several keys share that
+// name, or if a match added the role to it to avoid confusion: the role can change from match to
+// match.
 function distinct(found) {
   const shown = new Map();
   const prints = new Map();

@@ -229,7 +229,8 @@ function found(id = "") {
   return beginnings.get(step) ?? steps.findIndex((each) => each.id === own + step);
 }
 
-// Show the step that the page address names. From then on, keys are for the table.
+// Show the step that the page address names. If nothing has the focus, focus the table, so that keys
+// work on it.
 export function go() {
   if (!steps.length) return;
   const id = location.hash.slice(1);
@@ -338,8 +339,8 @@ const KEYS = {
 
 let clicked = null; // the element that has the focus from a click with the mouse
 
-// Keys act in the table, and on links to its steps. Elsewhere they scroll the page as usual, but as
-// long as nothing has the focus, left and right are for the table: they scroll nothing.
+// Keys work in the table, and in the lists that link to its steps. Elsewhere they keep their usual
+// meaning. While nothing has the focus, the left and right arrows work too: they scroll nothing.
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;

@@ -98,7 +98,7 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
 .choices { display: flex; flex-wrap: wrap; gap: .7rem 1.1rem; align-items: center; margin: .3rem 0 1rem; color: var(--soft); font-size: .95rem; }
 .choices label { display: flex; align-items: center; gap: .5rem; max-width: 100%; }
 .choices select { min-width: 0; max-width: 14rem; text-overflow: ellipsis; }
-/* While empty, these take no space but remain live: a region that appears with its text may stay unread. */
+/* While empty, these take no space but remain live: a screen reader may miss the text of a region that appears together with it. */
 #copied:empty, #missing:empty { position: absolute; }
 #position { flex: 1 0 100%; grid-column: 1 / -1; font: inherit; }
 .advice li a { display: inline-block; }
