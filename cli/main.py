@@ -12,6 +12,7 @@ House rules
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -180,10 +181,12 @@ def _is_closed_pipe(error: Exception) -> bool:
     """Return whether nobody reads our output any more. Windows reports this as EINVAL."""
     if sys.platform != "win32" or not isinstance(error, OSError) or error.errno != errno.EINVAL:
         return isinstance(error, BrokenPipeError)
-    try:
-        return error.filename is None and stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
-    except (AttributeError, OSError, ValueError):  # no standard output
-        return False
+    with contextlib.suppress(AttributeError, ValueError):  # there may be no standard output
+        try:
+            sys.stdout.flush()  # what couldn't be written is still there, and fails again
+        except OSError:
+            return stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    return False
 
 
 def _let_go_of_output() -> None:

@@ -137,9 +137,8 @@ class PersonPresenter:
             where = f"Waiting on port {port} of this machine. The invite leads to {ways}."
         if friend is None:
             friend = "Send this invite to your friend, who types ginpeer join and then the invite."
-        if friend:
-            self._console.print(friend)
-        self._console.print(f"Your key is {key}. {where} To stop, {self._way_to_leave}.")
+        key_line = f"Your key is {key}. {where} To stop, {self._way_to_leave}."
+        self._console.print(*([friend] if friend else []), key_line)
 
     def await_guest(
         self,

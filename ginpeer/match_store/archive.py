@@ -109,7 +109,8 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
         if _would_continue(home, each):
             done.conflicting.append(each.name)
         elif files.write_atomically(home.matches / each.name, each.data, replace=False):
-            modified = int(each.modified * 1e9)
+            now = (home.matches / each.name).stat().st_mtime_ns  # no file gets a later time
+            modified = min(int(each.modified * 1e9), now)
             files.set_times(home.matches / each.name, modified, modified)
             done.written.append(each.name)
             sound.add(each.match)

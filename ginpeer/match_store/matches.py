@@ -14,7 +14,8 @@ House rules
 6. A match is shelved when the same two players agree on a later one before it is over. It stays
    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
    the later match began after the earlier one had last grown, and both are stored here. If the
-   clock was ahead then, the later match is noted as beginning just after it (`start_of_new_match`).
+   clock was ahead then, the later match is noted as beginning just after it (`start_of_new_match`),
+   and until the clock has caught up, a match that it shelved continues only by name.
 7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
    accepted it, and only if our player would offer the same now.
 """

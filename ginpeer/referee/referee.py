@@ -80,7 +80,7 @@ a batch isn't proven, its entries are judged again, one by one, up to the one at
 
 MOST_WAITING = 2**23
 """The most that may wait for seeds before its proofs are verified, in words of 8 bytes (`_weight`):
-about 64 MiB, even in a hostile log. A match to 100 points needs less than a tenth of that."""
+about 64 MiB, and in a hostile log less than twice that. A match to 100 points needs a tenth."""
 
 LONGEST_BATCH = 512
 """The number of entries after which a batch ends even within a hand, because each waiting entry

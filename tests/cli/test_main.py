@@ -323,8 +323,13 @@ def test_windows_reports_a_closed_pipe_as_an_invalid_argument(monkeypatch):
         patch.setattr(main, "_run", Mock(side_effect=invalid))
         patch.setattr(main, "_discard", lambda stream: None)
         patch.setattr(main, "_let_go_of_output", lambda: None)
-        for stream, status in ((pipe, main.PIPE_CLOSED), (file, failure.OUR_FAULT)):
-            patch.setattr(sys, "stdout", SimpleNamespace(fileno=stream.fileno))
+        for stream, flushed, status in (
+            (pipe, invalid, main.PIPE_CLOSED),
+            (pipe, None, failure.OUR_FAULT),  # the error wasn't about the output
+            (file, invalid, failure.OUR_FAULT),
+        ):
+            flush = Mock(side_effect=flushed)
+            patch.setattr(sys, "stdout", SimpleNamespace(fileno=stream.fileno, flush=flush))
             assert main.main([]) == status
 
 

@@ -111,6 +111,12 @@ def test_the_same_matches_give_the_same_archive_and_are_restored_exactly(home, o
     assert archive_of(other) == data
 
 
+def test_no_file_is_restored_with_a_later_time_than_now(home, other, tmp_path):
+    os.utime(home.matches / f"{STEM}.ginlog", (4e9, 4e9))
+    read_back(archive_of(home), other, tmp_path)
+    assert (other.matches / f"{STEM}.ginlog").stat().st_mtime < 4e9
+
+
 def test_identical_files_are_left_alone_and_different_ones_refused(home, other, tmp_path):
     data = archive_of(home)
     read_back(data, other, tmp_path)

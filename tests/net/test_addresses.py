@@ -100,6 +100,7 @@ HOME = [f"192.168.1.{last}" for last in range(1, 12)]
         # Windows gives a link-local address to every adapter without a network.
         (HOME[1], None, {"eth0": [HOME[1]], "eth1": ["169.254.9.1"]}, [HOME[1]]),
         (None, None, {"eth1": ["169.254.9.1"], "docker0": [HOME[1]]}, ["169.254.9.1", HOME[1]]),
+        (None, None, {"eth0": ["fd00::7"], "eth1": ["169.254.9.1"]}, ["fd00::7"]),
         # For example, Linux gives a multicast address to a card with autojoin.
         *(
             (None, None, {"eth0": [ip, HOME[1]]}, [HOME[1]])

@@ -227,13 +227,22 @@ return !document.activeElement.dispatchEvent(event);
 
 def test_keys_scroll_the_page_until_the_focus_is_in_the_table(open_page) -> None:
     page = open_page(weak_match(), size="desk")
-    keys = ("PageDown", "Home", "k", "1", "ArrowRight")
-    assert [page.run(ACTS, key) for key in keys] == [False, False, False, False, True]
+    keys = ("PageDown", "Home", "k", "1")
+    assert [page.run(ACTS, key) for key in (*keys, "ArrowRight")] == [False] * 4 + [True]
     page.run("document.getElementById('board').scrollIntoView()")
     page.click(*page.run(MIDDLE, "board"))
-    assert [page.run(ACTS, key) for key in keys] == [True] * 5
+    assert [page.run(ACTS, key) for key in keys] == [True] * 4
     page.run("document.getElementById('save').focus()")
-    assert [page.run(ACTS, key) for key in keys] == [False] * 5
+    assert [page.run(ACTS, key) for key in (*keys, "ArrowRight")] == [False] * 4 + [True]
+
+
+def test_keys_go_on_if_showing_a_step_removes_the_focus(open_page) -> None:
+    page = open_page(weak_match(), "h1s2", size="desk")
+    page.run("document.querySelector('#moves [aria-current]').focus()")
+    page.press("PageDown")
+    assert not state(page)["where"].startswith("Hand 1, ")
+    page.press("PageUp")  # the list with the link is closed now
+    assert state(page)["where"].startswith("Hand 1, ")
 
 
 def test_a_region_that_will_be_announced_is_there_before_its_text(open_page) -> None:

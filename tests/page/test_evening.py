@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.store.page_log import log_element
 from tests.page.browser import SIZES, Browser
-from tests.page.looked_at import axe_script, complaints, findings, focus_table, state
+from tests.page.looked_at import axe_script, complaints, findings, state
 from tests.page.pages import HOSTILE, evening_logs, evening_match, evening_of
 from tests.page.test_browser import outcome
 from tests.page.test_by_hand import SAVED, click, settled
@@ -57,9 +57,6 @@ def test_one_match_is_shown_and_the_list_switches_to_another(open_page: Open) ->
     assert "Cleo" in window.run("return document.getElementById('board').textContent")
     assert window.run(TWICE) == [[], []]
     where = state(window)["where"]
-    window.press("ArrowRight")  # on a link of the list, it isn't for the table
-    assert state(window)["where"] == where
-    focus_table(window)
     window.press("ArrowRight")
     assert state(window)["where"] != where
     window.run("document.querySelector('#matches a').click()")

@@ -162,7 +162,7 @@ export function offerToVerify(take) {
   if (!$("verify")) return; // a typed match has no signatures to verify
   $("verify").hidden = false;
   $("run").textContent = VERIFY;
-  $("outcome").textContent = "";
+  $("outcome").textContent = $("outcome").className = "";
   $("progress").replaceChildren();
   const again = $("said")?.textContent ? "Check it again here" : "Check it here";
   const way = make("button", "", $("evening") ? "Check them all here" : again);

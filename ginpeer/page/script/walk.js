@@ -239,7 +239,8 @@ export function go() {
   if (document.activeElement === document.body) $("table").focus({ preventScroll: true });
   if (at >= 0) show(at);
   else {
-    $("missing").textContent = `This match has no step "${id.slice(0, 40)}". The link is wrong, or it belongs to another match.`;
+    const told = `This match has no step "${id.slice(0, 40)}". The link is wrong, or it belongs to another match.`;
+    setTimeout(() => { $("missing").textContent = told; }); // after the table has appeared, to be announced
     $("table").scrollIntoView({ block: "start" });
   }
 }
@@ -338,14 +339,16 @@ const KEYS = {
 };
 
 let clicked = null; // the element that has the focus from a click with the mouse
+let focused = document.body; // what last had the focus: drawing a step may remove it from there
 
 // Keys work in the table, and in the lists that link to its steps. Elsewhere they keep their usual
-// meaning. While nothing has the focus, the left and right arrows work too: they scroll nothing.
+// meaning, except for the left and right arrows, which scroll nothing.
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;
-  const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
-  const isStep = at === document.body && /^Arrow(Left|Right)$/.test(event.key);
+  const active = document.activeElement || document.body;
+  const at = /** @type {HTMLInputElement} */ (active === document.body ? focused : active);
+  const isStep = /^Arrow(Left|Right)$/.test(event.key) && at.matches("body, a, button, summary");
   if (!isStep && !at.closest("#table, #worst, #moves, #score, #analysis")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
@@ -364,10 +367,14 @@ function pressed(event) {
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
-  document.addEventListener("focusin", () => { clicked = null; });
+  document.addEventListener("focusin", ({ target }) => {
+    clicked = null;
+    focused = /** @type {HTMLElement} */ (target);
+  });
   document.addEventListener("click", (event) => {
     const target = /** @type {Element} */ (event.target);
     clicked = event.detail ? document.activeElement : null;
+    focused = /** @type {HTMLElement} */ (document.activeElement || document.body);
     if (target !== $("play") && target.closest("#table, #worst")) stop();
     const link = target.closest("#moves a, #score a, #analysis a");
     const at = found(link?.getAttribute("href")?.slice(1));
