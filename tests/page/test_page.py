@@ -153,7 +153,7 @@ def test_the_page_is_small_without_its_log() -> None:
     """An extra hand takes about a kilobyte in the page."""
     for name in ("standard", "mahjong", "hollywood"):
         log = golden(name)
-        assert len(page_of(log, analysed=False)) - len(log_element(log)) < 92_000
+        assert len(page_of(log, analysed=False)) - len(log_element(log)) < 93_000
     sheet = sheet_page()
     assert shown(sheet)["moves"].count("\nhand ") == 9
     assert len(sheet) - len(log_element(Record.read(sheet).log())) < 110_000

@@ -44,12 +44,20 @@ def sends_before_it_stores() -> AbstractContextManager[Any]:
 
 
 def shows_before_it_stores() -> AbstractContextManager[Any]:
-    after = Seat._after
+    receive = Seat.receive
 
-    def wrong(seat: Seat, *args: Any) -> Iterator[Any]:
-        yield from reversed(list(after(seat, *args)))
+    def wrong(seat: Seat, raw: bytes) -> Iterator[Any]:
+        held = None
+        for effect in receive(seat, raw):
+            if isinstance(effect, Persist):
+                held = effect
+                continue
+            yield effect
+            if held is not None:
+                yield held
+                held = None
 
-    return mock.patch.object(Seat, "_after", wrong)
+    return mock.patch.object(Seat, "receive", wrong)
 
 
 def never_syncs() -> AbstractContextManager[Any]:

@@ -339,7 +339,7 @@ const KEYS = {
 };
 
 let clicked = null; // the element that has the focus from a click with the mouse
-let focused = document.body; // what last had the focus: drawing a step may remove it from there
+let focused = null; // what last had the focus: drawing a step may remove it from there
 
 // Keys work in the table, and in the lists that link to its steps. Elsewhere they keep their usual
 // meaning, except for the left and right arrows, which scroll nothing.
@@ -347,7 +347,7 @@ function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;
   const active = document.activeElement || document.body;
-  const at = /** @type {HTMLInputElement} */ (active === document.body ? focused : active);
+  const at = /** @type {HTMLInputElement} */ (active === document.body ? focused ?? active : active);
   const isStep = /^Arrow(Left|Right)$/.test(event.key) && at.matches("body, a, button, summary");
   if (!isStep && !at.closest("#table, #worst, #moves, #score, #analysis")) return;
   if (at.matches("select, textarea")) return;
@@ -369,12 +369,12 @@ export function listen() {
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
   document.addEventListener("focusin", ({ target }) => {
     clicked = null;
-    focused = /** @type {HTMLElement} */ (target);
+    focused = target;
   });
   document.addEventListener("click", (event) => {
     const target = /** @type {Element} */ (event.target);
     clicked = event.detail ? document.activeElement : null;
-    focused = /** @type {HTMLElement} */ (document.activeElement || document.body);
+    focused = document.activeElement;
     if (target !== $("play") && target.closest("#table, #worst")) stop();
     const link = target.closest("#moves a, #score a, #analysis a");
     const at = found(link?.getAttribute("href")?.slice(1));
