@@ -61,6 +61,9 @@ class Card(int):
             )
         return super().__new__(cls, index)
 
+    def __bool__(self) -> bool:
+        return True  # also the ace of clubs, which is number 0
+
     @property
     def rank(self) -> int:
         """0 for the ace to 12 for the king."""

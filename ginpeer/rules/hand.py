@@ -291,7 +291,8 @@ class Hand(NamedTuple):
         """Whether a spade doubles this hand (RULES 10.3)."""
         if not self.rules.spades_double:
             return False
-        card = self.limit_card or self.first_upcard  # if a number is the limit
+        limit = self.limit_card
+        card = self.first_upcard if limit is None else limit  # None if a number is the limit
         return card is not None and card.suit == _SPADES
 
     @property

@@ -91,9 +91,9 @@ def _other(seat: int | None) -> int | None:
 def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
     """Score one hand of all tables, with team 0 in seat 0 of each; *bonus* is ``all_win_bonus``.
 
-    If every player of a team has won, the team scores their sum; otherwise the team with the higher
-    total scores the difference, which is the same if the other total is 0. A void hand and a tie
-    that nobody wins score nothing (RULES 14.1).
+    The team with the higher total scores the difference. If every player of a team has won, that is
+    their sum, except in Mahjong gin, where the losers score as well. A void hand and a tie that
+    nobody wins score nothing (RULES 14.1).
     """
     first, second = (sum(result.points_of(team) for result in results) for team in (0, 1))
     winners = {result.winner for result in results}

@@ -100,6 +100,11 @@ HANDS = {
         "knock Kc melds 3h4h5h 7c7d7h TcTdTh deadwood Ac",
         "spread melds JcJdJh QcQdQh deadwood 2d2s3s5s",
     ),
+    "gin by the dealer, past the ace of clubs, which is card 0": (
+        *(f"{SIX} {TWELVE}", f"{NINE} {GIN}", "draw Ac", "discard Ac", "draw Kc"),
+        "knock Kc melds 3h4h5h6h 7c7d7h TcTdTh",
+        "spread melds JcJdJh QcQdQh deadwood 2d2s3s5s",
+    ),
     "gin by the dealer, who takes a spade": (
         *(f"{SIX} {TWELVE}", f"{NINE} Kc", "draw Ts", "discard Ts", "take"),
         "knock Kc melds 3h4h5h 7c7d7h TcTdThTs",

@@ -188,6 +188,16 @@ def floating_knock(thrown, *draw):
     return played(hand, "spread melds JcJdJh QcQdQh deadwood 2d2s3s5s").result
 
 
+def test_the_ace_of_clubs_sets_a_floating_limit_like_any_other_card():
+    """It has the number 0, and once a hand was doubled by the spade turned up before it."""
+    rules = parse_ruleset("oklahoma-floating spades-double=yes")
+    hand = deal(1, f"{SIX} 2d 2s 3s 5s", f"{NINE} {GIN}", "Ks", rules)
+    hand = played(hand, "pass", "pass", "draw Ac", "discard Ac", "draw Kc")
+    hand = played(hand, "knock Kc melds 3h4h5h6h 7c7d7h TcTdTh")
+    result = played(hand, "spread melds JcJdJh QcQdQh deadwood 2d2s3s5s").result
+    assert (result.points, result.doubled) == (25 + 12, False)
+
+
 def test_with_a_floating_limit_the_discard_that_sets_it_doubles_the_hand():
     # Neither the upcard of the deal, which is a spade, nor the card that the knocker throws counts.
     assert floating_knock("4s", "draw Kc").points == 2 * (12 - 3)
