@@ -283,7 +283,8 @@ class _Reader:
         if self._deal is None and self._maker is None:
             self._deal = _Deal(number)
         if self._deal is not None:
-            self._begin(self._deal, turn.seat, number)
+            resigns = turn.actions[0].move is None  # which either player may do in the deal
+            self._begin(self._deal, None if resigns else turn.seat, number)
         maker, seat = self._ready(), None
         for action in turn.actions:
             position = maker.position

@@ -356,6 +356,12 @@ def test_a_refusal_has_its_code(text, code):
     assert refused(text).code == code
 
 
+def test_a_resignation_in_the_deal_does_not_say_who_deals():
+    with pytest.raises(BadNotation) as caught:
+        read_sheet(b"hand 1\nhost resigns\n")
+    assert caught.value.code == "dealer-missing"
+
+
 def test_only_the_points_within_a_later_hand_are_compared():
     """The score before these hands isn't known."""
     for said in ("score host 5 guest 90", "result knock host 18"):
