@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Protocol
@@ -128,6 +129,15 @@ class Process:
 # --- the reactor and signals
 
 
+def _steady_seconds() -> float:
+    """Read a clock that nobody sets, and that counts while the machine sleeps if there is one."""
+    if sys.platform == "linux":
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    if sys.platform == "darwin":
+        return time.clock_gettime(time.CLOCK_MONOTONIC)  # time.monotonic() stops in sleep there
+    return time.monotonic()
+
+
 def install_reactor() -> Any:
     """Install and return Twisted's asyncio reactor, on a selector loop, which works everywhere."""
     from twisted.internet import asyncioreactor
@@ -145,8 +155,11 @@ def install_reactor() -> Any:
         globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
         from twisted.internet import reactor as installed
 
-        pool: Any = installed.getThreadPool()
-        pool.threadFactory = _AbandonedThread
+        running: Any = installed
+        running.seconds = (
+            _steady_seconds  # by the wall clock, a clock set back would stop all timers
+        )
+        running.getThreadPool().threadFactory = _AbandonedThread
     from twisted.internet import reactor
 
     return reactor

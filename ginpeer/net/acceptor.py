@@ -184,8 +184,8 @@ class Acceptor:
             alone = is_loopback(address_of(self.listening_port.getHost()))
             raise ReplyError(
                 "reply-addresses",
-                "Your program listens only on this machine (as with --tor or --listen 127.0.0.1), "
-                "so it can't dial the addresses in this reply."
+                "Your program listens only on this machine (as with --listen 127.0.0.1), so it "
+                "can't dial the addresses in this reply."
                 if alone
                 else "None of the addresses in this reply can be a friend's. To join from this "
                 "machine, type ginpeer join and the invite; no reply is needed.",

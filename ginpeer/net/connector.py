@@ -325,6 +325,7 @@ class Connector:
 
 _NOT_THERE = MET_NOBODY | {
     *("host-unreachable", "connection-lost", "greeting-timeout", "tls-failed"),
+    "not-dialled",  # a link-local address, while our own network is down
     TAKEN,  # by the connection that was lost, until the host notices
 }
 """Failures to reach a host that may soon pass."""

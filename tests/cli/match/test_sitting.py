@@ -1,5 +1,6 @@
 """What a sitting needs before any opponent is there."""
 
+import subprocess
 import sys
 from argparse import Namespace
 from types import SimpleNamespace
@@ -66,3 +67,17 @@ def test_a_fault_in_our_own_files_ends_the_command_with_its_code(error):
 def test_only_a_person_who_plays_is_asked_questions(interactive, bot, asks):
     player = SimpleNamespace(console=SimpleNamespace(interactive=interactive), bot=bot)
     assert Sitting.asks.fget(player) is asks
+
+
+def test_timers_do_not_follow_the_wall_clock():
+    """A clock set back by an hour would delay each of them by an hour."""
+    program = """
+import time
+from cli.match.process import install_reactor
+reactor = install_reactor()
+call = reactor.callLater(5, print)
+time.time = lambda: 0.0
+assert 4 < call.getTime() - reactor.seconds() <= 5
+assert call.getTime() < 1e9  # counted from the machine's start, not from 1970
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
