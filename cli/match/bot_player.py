@@ -128,7 +128,7 @@ class BotPlayer(AutomaticPlayer):
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []
-        told = [result_text(result, self._names, match.rules)]
+        told = [result_text(result, self._names)]
         if not match.finished:
             told.append(score_line(match, self._names))
         return [f"Hand {event.before.hand_number}: {' '.join(told)}"]

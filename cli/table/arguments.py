@@ -280,6 +280,8 @@ def read_take(typed: str, rest: str) -> Command | TakeUpcard:
 def read_lay(word: str, rest: str) -> Command:
     if word == "lay" and rest.split(" ")[0] == "off":
         return read_layoff(word, rest.removeprefix("off").strip())
+    if word in ("meld", "melds") and not rest:
+        return Command("table")  # a noun alone is a question, never a move
     return Command("lay", _read_lay_parts(word, rest))
 
 

@@ -231,13 +231,12 @@ _UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
 # fmt: off
 _MOVES_AND_SETTINGS = (
     Spec("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
-        "in the same turn.", aliases=("upcard",), letter="t",
+        "in the same turn.", letter="t",
         read=read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW), after=_counts_to_take,
         is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
         "lays the lowest of them at once."),
-    Spec("draw", "draw (d) draws a card from the stock and starts your turn.", aliases=("stock",),
-        letter="d",
+    Spec("draw", "draw (d) draws a card from the stock and starts your turn.", letter="d",
         read=read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
         letter="p", read=read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
@@ -327,7 +326,7 @@ _QUESTIONS_AND_ANSWERS = (
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
         "that, it is the same as hand."),
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
-        "your opponent took, and the score.", aliases=("pile",), when=_has_hand),
+        "your opponent took, and the score.", aliases=("pile", "upcard", "stock"), when=_has_hand),
     Spec("score", "score shows the points of this match, hand by hand.", aliases=("scores",)),
     Spec("rules", "rules explains the rules of this match and what you may do now. rules "
         "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "

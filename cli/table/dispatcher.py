@@ -85,6 +85,7 @@ _INSTEAD_OF_A_NUMBER = frozenset(
 _ANSWER = "Type yes or no."
 _NOT_DONE = {
     "discard": "Nothing was discarded.",
+    "knock": "You haven't knocked yet.",
     "spread": "You haven't spread your cards yet.",
     "resign": "You haven't resigned.",
     "propose": "Nothing was proposed.",
@@ -216,7 +217,9 @@ class Dispatcher:
         if _is_answered_in_break(line):
             return False
         self.hand_break.end()
-        if _only_continues(text):
+        session = self._state.session
+        agrees_to_pause = line == _YES and session is not None and session.pause_offered
+        if _only_continues(text) and not agrees_to_pause:
             return True
         if not isinstance(line, Command) or line.is_move:
             self._console.keep(text)
@@ -607,7 +610,8 @@ class Dispatcher:
         if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
         if self._console.interactive and (
-            isinstance(move, Spread) or (isinstance(move, Discard) and state.settings.confirm)
+            isinstance(move, Spread)
+            or (isinstance(move, Discard | Knock) and state.settings.confirm)
         ):
             plays_on = state.plays_on == state.table.hand_number
             style = self._presenter.style
@@ -616,7 +620,7 @@ class Dispatcher:
             self._play(move)
             return
         question, yes_plays_on = slip
-        what = "spread" if isinstance(move, Spread) else "discard"
+        what = {Spread: "spread", Knock: "knock", Discard: "discard"}[type(move)]
         self._ask_yes(what, question, partial(self._play, move, plays_on=yes_plays_on))
 
     def _play(self, move: Move, *, plays_on: bool = False) -> None:

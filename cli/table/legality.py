@@ -68,7 +68,8 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
     except Illegal as why:
         if why.code == "no-card":  # it is legal, with more than one card
             but = f"you may, but {why.sentence[:1].lower()}{why.sentence[1:]}"
-            return _answer("Yes", limit_number(view.hand.rules), but)
+            is_gin = isinstance(line, Command) and line.name == "gin"
+            return _answer("Yes", "5.4" if is_gin else limit_number(view.hand.rules), but)
         number = why.rule or _rule_behind(why.code, line, view)
         return _answer("No", number, _OPENING.sub("", why.sentence))
 

@@ -66,6 +66,7 @@ _MOST_IN_BRIEF = 1  # knocks listed in brief mode
 _CONFIRMED = {
     "quit": "leave the table",
     "resign": "resign the match",
+    "knock": "knock",
     "spread": "spread",
     "discard": "discard it",
     "propose": "propose it",
@@ -557,8 +558,7 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
     """Say what the best spread is, and if asked (*looked*), what can be laid off on."""
     rules, best = view.hand.rules, best_answer(view)
     melds = view.hand.open_melds
-    laid = ", ".join(f"{style.the(card)} on {style.meld(melds[at])}" for card, at in best.layoffs)
-    off = [f"lay off {laid}"] if laid else []
+    off = [f"lay off {style.layoffs(best.layoffs, melds)}"] if best.layoffs else []
     keep = [f"keep {style.melds(best.melds)}"] if best.melds and not brief else []
     if brief:
         left = f"deadwood {view.hand.melding.pips(best.deadwood)}"

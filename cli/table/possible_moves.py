@@ -167,7 +167,7 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
         meld for meld in hand.melding.melds_in(view.cards) if hand.is_legal(Lay((meld,), ()))
     )
     lays = single_lays(view.cards, hand.laid_melds, hand.melding)
-    adds = [lay.adds[0] for lay in lays if lay.adds and hand.is_legal(lay)]
+    adds = [lay.adds[0] for lay in lays if len(lay.adds) == 1 and hand.is_legal(lay)]
     return melds, tuple(adds)
 
 
@@ -259,7 +259,7 @@ def _way(
 
 
 def question_before(
-    move: Discard | Spread, view: View, style: Style, *, plays_on: bool
+    move: Discard | Knock | Spread, view: View, style: Style, *, plays_on: bool
 ) -> tuple[str, bool] | None:
     """Return the question before this legal move, and whether yes means playing on instead of
     knocking; None if there is none. *plays_on*: that was already decided in this hand."""
@@ -268,22 +268,26 @@ def question_before(
         left, best = pips(move.deadwood), pips(best_answer(view).deadwood)
         asked = f"That spread leaves {left}; the best leaves {best}. Spread anyway?"
         return (asked, False) if left > best else None
-    question = _throws_gin_away(move.card, view, style) or _breaks_a_meld(move.card, view, style)
+    gin = _can_go_gin(view, style)
+    if isinstance(move, Knock):
+        count = view.hand.melding.pips(move.deadwood)
+        return (f"{gin}. Knock with {count} anyway?", False) if gin and move.deadwood else None
+    if gin is not None:
+        return f"{gin}. Discard {style.the(move.card)} without going gin?", False
+    question = _breaks_a_meld(move.card, view, style)
     if question is not None:
         return question, False
     question = _leaves_a_knock(move.card, view, style, plays_on)
     return None if question is None else (question, True)
 
 
-def _throws_gin_away(card: Card, view: View, style: Style) -> str | None:
+def _can_go_gin(view: View, style: Style) -> str | None:
     gins = [option for option in knock_options(view) if not option.deadwood]
     if not gins:
         return None
     if gins[0].discard is None:
-        can = "You can go big gin"
-    else:
-        can = f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
-    return f"{can}. Discard {style.the(card)} without going gin?"
+        return "You can go big gin"
+    return f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
 
 
 def _breaks_a_meld(card: Card, view: View, style: Style) -> str | None:

@@ -47,7 +47,7 @@ _HIGH = 7  # pips; from here on, a clause says what a card counts
 _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists
 _REASONS = 2  # clauses; nobody remembers more
-_AS_GOOD = 0.05  # points; values this close are equally good,
+AS_GOOD = 0.05  # points; values this close are equally good,
 _NEARLY = 0.5  # and these nearly so, because values are estimates
 
 
@@ -432,7 +432,7 @@ def _beside(found: Sequence[Advice], words: AdvicePhrases) -> str:
 
 def _nearly(gain: float) -> str | None:
     """Return "as good" or "about as good" if the two moves are too close to call; else None."""
-    return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
+    return "as good" if gain < AS_GOOD else "about as good" if gain < _NEARLY else None
 
 
 def signed_points(value: float) -> str:

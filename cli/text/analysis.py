@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.advice import signed_points
+from cli.text.advice import AS_GOOD, signed_points
 from cli.text.board import limit_line, upcard_line
 from cli.text.grammar import at_start, capital, ordinal, plural, score
 from cli.text.mistakes import (
@@ -270,4 +270,6 @@ def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
     if not decision.loss:
         return f"{worth}, the best choice."
     better = teller.instead(best, decision.played)
+    if decision.loss < AS_GOOD:
+        return f"{worth}; {better} was as good."
     return f"{worth}; {better} was worth {signed_points(decision.loss)} more."

@@ -80,7 +80,9 @@ def upcard_line(hand: Hand, style: Style) -> str:
 
 def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
     if hand.rules.mahjong:
-        lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
+        held = ", ".join(f"{inside(names[seat])} {hand.size(seat)}" for seat in (0, 1))
+        lines = [*meld_lines(hand, style, names), f"Cards in hand: {held}."]
+        lines += [pile_line(hand, style), f"{stock_text(hand)}."]
         return lines + ["The hand counts double."] * hand.counts_double
     limit = None if floating_limit(hand) else limit_line(hand, style)
     return [upcard_line(hand, style), *([] if limit is None else [limit])]

@@ -113,6 +113,14 @@ class Style:
         places = range(len(melds)) if shown is None else shown
         return listed(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
 
+    def layoffs(self, layoffs: Iterable[tuple[Card, int]], melds: Sequence[CardSet]) -> str:
+        """Return "6♣ and 7♣ on 3♣ 4♣ 5♣, 7♦ on 7♣ 7♥ 7♠"."""
+        on: dict[int, list[str]] = {}
+        for card, at in layoffs:
+            on.setdefault(at, []).append(self.the(card))
+        groups = (f"{listed(cards)} on {self.meld(melds[at])}" for at, cards in on.items())
+        return ("; " if self.words else ", ").join(groups)
+
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Return deadwood, costliest first, and its count: "K♠ 4♦ (14)", or "none (0)"."""
         text, count = self.costliest(cards, rules), melding(rules).pips(cards)

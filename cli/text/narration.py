@@ -80,7 +80,7 @@ class _Narrator:
             return lines
         at_table = self.seat is not None
         standing = [] if match.finished else [score_line(match, self.names, short=at_table)]
-        ended = (brief_result if self.brief else result_text)(result, self.names, match.rules)
+        ended = (brief_result if self.brief else result_text)(result, self.names)
         return [*lines, ended, *standing]
 
     def _entry(self) -> list[str]:
@@ -193,10 +193,9 @@ class _Narrator:
         thrown, after = self._throws(card), self.event.after.hand
         if after is not None and after.phase is Phase.LAST_CHANCE:
             other = inside(self.names[after.to_move])
-            ends = "knock or go gin" if after.knock_limit else "go gin"
             return [
                 f"{thrown}{self.counting}.",
-                f"{stock_text(after)}: {other} may take this card to {ends}, or pass.",
+                f"{stock_text(after)}: {other} may take this card, or pass.",
             ]
         if after is not None and after.phase is Phase.LAY_OFF:
             return [f"{thrown}, the last card, and {self.verb('go')} gin."]
@@ -205,7 +204,8 @@ class _Narrator:
         if self.theirs and after is not None:
             left = after.stock_left
             told = left in _FEW_LEFT or not self.brief
-            return [f"{thrown}; {left} left." if told else f"{thrown}."]
+            where = " in the stock" if self.rules.mahjong else ""
+            return [f"{thrown}; {left} left{where}." if told else f"{thrown}."]
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
@@ -230,6 +230,9 @@ class _Narrator:
             melds[add.meld] |= card.bit
         if after.phase is Phase.LAY_OFF:
             lines.append(f"{self.does('go')} gin, with no cards left.")
+        elif self.theirs:
+            left = plural(after.size(self.event.author), "card")
+            lines.append(f"{self.does('have')} {left} left in hand.")
         return lines
 
     def _knock(self, message: m.Knock) -> list[str]:
@@ -269,11 +272,8 @@ class _Narrator:
             lines = [f"{self.does('show')} {style.shown(melds, count if dead else '')}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
         if message.layoffs and knock is not None:
-            laid = ", ".join(
-                f"{style.the(CARDS[layoff.card])} on {style.meld(knock.melds[layoff.meld])}"
-                for layoff in message.layoffs
-            )
-            lines.append(f"{self.does('lay')} off {laid}.")
+            layoffs = [(CARDS[layoff.card], layoff.meld) for layoff in message.layoffs]
+            lines.append(f"{self.does('lay')} off {style.layoffs(layoffs, knock.melds)}.")
         if self.seat is None:
             lines.append(f"Deadwood: {count}.")
         return lines

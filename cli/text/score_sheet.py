@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from cli.text.grammar import at_start, capital, does, inside, listed, number, plural, score, verb
 from ginpeer.rules.match import Match, Settlement
-from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
-from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.parameters import FATAL_LEAD
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Column, Game, HandResult, Outcome, ScoreLine
 from protocol.messages import Settle
 
@@ -30,7 +30,7 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
         if has_several_games(match.rules) and game.hands == 1:
             lines.append(f"Game {game.number}.")
         result = after.results[-1]
-        told = [result_text(result, names, match.rules), game_score(game, names)]
+        told = [result_text(result, names), game_score(game, names)]
         if len(game.columns) > 1 and result.winner is not None:
             told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
         lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
@@ -155,10 +155,10 @@ def _places(game: Game, winner: int) -> str:
 # --- the result of a hand (RULES 7, 8) --------------------------------------------------
 
 
-def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+def result_text(result: HandResult, names: tuple[str, str]) -> str:
     """Return a hand's result as one sentence."""
     if result.kind is Outcome.VOID or result.knocker is None:
-        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
+        return "The hand is void: nobody scores."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
     doubled = ", doubled for spades" if result.doubled else ""
     if result.kind is Outcome.MAHJONG:
@@ -182,11 +182,11 @@ def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STA
     return f"{ends}: an undercut, and {inside(winner)} {scores}."
 
 
-def brief_result(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+def brief_result(result: HandResult, names: tuple[str, str]) -> str:
     """Return "7 against 32: you score 25.", for a player who has just read the rest."""
     plain = result.kind not in (Outcome.VOID, Outcome.MAHJONG) and not result.doubled
     if not plain or result.winner is None or not result.points:
-        return result_text(result, names, rules)
+        return result_text(result, names)
     knocker, defender = result.knocker_deadwood, result.defender_deadwood
     match result.kind:
         case Outcome.KNOCK:
@@ -197,12 +197,6 @@ def brief_result(result: HandResult, names: tuple[str, str], rules: RuleSet = ST
             against = f"{capital(kind.value)} against {defender}"
     winner = names[result.winner]
     return f"{against}: {inside(winner)} {verb(winner, 'score')} {result.points}."
-
-
-_DEALS_NEXT = {
-    AfterVoid.SAME_DEALER: "the same player deals again",
-    AfterVoid.ALTERNATES: "the other player deals next",
-}
 
 
 # --- the final account ------------------------------------------------------------------

@@ -4,6 +4,7 @@ import { arranged, costliestFirst, inRow, sign, signs } from "./cards.js";
 
 export const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
 export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const listed = (words) => [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
 const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
 
 // Begin a sentence with a capital, if it begins with the word for a player without a name.
@@ -83,11 +84,8 @@ export class Teller {
   }
 
   result({ result, winner, points, otherPoints, doubled, knocker, deadwood }) {
-    const { names, rules } = this;
-    if (result === "void") {
-      const next = rules["after-void"] === "alternates" ? "the other player deals next" : "the same player deals again";
-      return `The hand is void: nobody scores, and ${next}.`;
-    }
+    const { names } = this;
+    if (result === "void") return "The hand is void: nobody scores.";
     const who = names[knocker];
     const against = `against ${deadwood[1 - knocker]}`;
     const twice = doubled ? ", doubled for spades" : "";
@@ -190,12 +188,11 @@ const TELLERS = {
   draw_stock({ card, position }, who) {
     return [card === null ? `${who} draws from the stock; ${are(position.stock)} in it.` : `${who} draws ${sign(card)} from the stock.`];
   },
-  discard({ card, position: { phase, toMove, limit, stock } }, who) {
+  discard({ card, position: { phase, toMove, stock } }, who) {
     const thrown = `${who} discards ${sign(card)}`;
     if (phase === "lay-off") return [`${thrown}, the last card, and goes gin.`];
     if (phase !== "last-chance") return [`${thrown}.`];
-    const ends = limit ? "knock or go gin" : "go gin";
-    return [`${thrown}.`, `${are(stock)} in the stock: ${this.names[toMove]} may take this card to ${ends}, or pass.`];
+    return [`${thrown}.`, `${are(stock)} in the stock: ${this.names[toMove]} may take this card, or pass.`];
   },
   lay(step) {
     return this.laying(step);
@@ -215,8 +212,10 @@ const TELLERS = {
     if (this.isMahjong) return [`${who} shows what is left: ${this.costliest(cards)}, counting ${mahjongPoints(cards)}.`];
     const lines = [`${who} spreads. Melds: ${melded(melds)}.`];
     const on = position.hands[1 - seat].melds;
-    const laid = layoffs.map(({ card, meld }) => `${sign(card)} on ${signs(inRow(on[meld]))}`).join(", ");
-    if (laid) lines.push(`${who} lays off ${laid}.`);
+    const laid = new Map();
+    for (const { card, meld } of layoffs) laid.set(meld, [...(laid.get(meld) ?? []), sign(card)]);
+    const groups = [...laid].map(([meld, cards]) => `${listed(cards)} on ${signs(inRow(on[meld]))}`);
+    if (groups.length) lines.push(`${who} lays off ${groups.join(", ")}.`);
     return [...lines, `Deadwood: ${this.deadwood(position.hands[seat].loose)}.`];
   },
   resign: (_, who) => [`${who} resigns the match.`],
