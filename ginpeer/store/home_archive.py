@@ -49,6 +49,7 @@ from ginpeer.store.match_files import (
     NOTES_SUFFIX,
     SEEDS_SUFFIX,
 )
+from ginpeer.store.peers import MAX_FILE_BYTES
 from protocol.crypto.identity import IdentityKey
 
 MAGIC: Final = b"ginhome1\n"
@@ -56,7 +57,7 @@ _KEY: Final = "identity.pem"
 _BOTS_KEY: Final = f"bot/{_KEY}"
 _MAX_BYTES: Final = 1024 * 1024 * 1024
 _MAX_MEMBERS: Final = 50_000
-_MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: known_peers.json
+_MAX_SMALL: Final = MAX_FILE_BYTES  # the longest file that isn't a log: known_peers.json
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
 _MEMBER: Final = re.compile(

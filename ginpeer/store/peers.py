@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -17,10 +17,11 @@ from typing import Annotated, Final
 from ginpeer.names import PeerNames, comparable, is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable
-from ginpeer.store.json_files import LATEST, decode, of_32_bytes, plain, within, write_json
+from ginpeer.store.json_files import LATEST, decode, json_bytes, of_32_bytes, plain, within
 from protocol.crypto.identity import fingerprint
 
-_MAX_FILE_BYTES: Final = 4 * 1024 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+_MAX_WRITTEN: Final = 4 * 1024 * 1024  # what earlier versions read; some of them wrote more
 _MAX_PEERS: Final = 2000  # past this, forget those met longest ago, but those with a nickname last
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_WAYS: Final = 20
@@ -157,7 +158,7 @@ class KnownPeers:
             self._write(peers)
 
     def _read(self) -> dict[bytes, Peer]:
-        data = files.read_stored(self._path, _MAX_FILE_BYTES)
+        data = files.read_stored(self._path, MAX_FILE_BYTES)
         try:
             return {} if data is None else _decode(data)
         except (ValueError, RecursionError) as why:
@@ -170,12 +171,10 @@ class KnownPeers:
         # A club meets many peers, and anybody can make as many keys as they like. None of those
         # displaces a friend to whom our player has given a name.
         first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
-        latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
-        entries = {}
-        for peer in latest:
-            entry = plain(peer)
-            entries[entry.pop("key")] = entry
-        write_json(self._path, {"version": 1, "peers": entries})
+        kept = first[:_MAX_PEERS]
+        while len(data := _encode(kept)) > _MAX_WRITTEN:
+            kept = kept[: len(kept) * 9 // 10]  # many at once, as each try encodes them all
+        files.write_atomically(self._path, data, replace=True)
 
 
 def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
@@ -205,6 +204,14 @@ def _is_news(old: Peer | None, new: Peer) -> bool:
 def _host(peer: Peer) -> str:
     latest = peer.addresses[0] if peer.addresses else ""
     return latest.rpartition(":")[0] or latest
+
+
+def _encode(peers: Iterable[Peer]) -> bytes:
+    entries = {}
+    for peer in sorted(peers, key=lambda peer: -peer.last_met):
+        entry = plain(peer)
+        entries[entry.pop("key")] = entry
+    return json_bytes({"version": 1, "peers": entries})
 
 
 def _decode(data: bytes) -> dict[bytes, Peer]:

@@ -353,6 +353,24 @@ def test_strangers_do_not_displace_a_friend_with_a_nickname(home, monkeypatch):
     assert [peer.key for peer in known.all()] == [keys[5], keys[4], keys[0]]
 
 
+def test_known_peers_that_grew_too_long_are_read_and_the_oldest_dropped(home):
+    """If they couldn't be read, no command of this home would work."""
+    long = {"name": "é" * 200, "addresses": ["é" * 200] * 8, "told": ["é" * 200] * 8}
+    peers = {
+        f"{met:064x}": {**long, "first_met": met, "last_met": met, "nickname": "" if met else "Ann"}
+        for met in range(500)
+    }
+    home.path.mkdir()
+    file = home.path / "known_peers.json"
+    file.write_text(json.dumps({"version": 1, "peers": peers}))
+    assert file.stat().st_size > 2 * 4 * 1024 * 1024
+    known = home.known_peers(lambda: 500)
+    known.remember(ANN, "h:1")
+    assert 3 * 1024 * 1024 < file.stat().st_size <= 4 * 1024 * 1024
+    met = [peer.last_met for peer in known.all()]
+    assert met == [*range(500, 501 - len(met), -1), 0]
+
+
 REMEMBER = """
 import sys
 from pathlib import Path

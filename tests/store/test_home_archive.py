@@ -142,7 +142,7 @@ NEVER, TOO_MUCH = "something that doesn", "too many files"
             for fields in (b"1", b"-1 1", b"01 1", b"99999999999 1")
         ),
         (held() + b"settings.json 0 2\nx", TOO_MUCH),
-        (held((b"settings.json", bytes(4 * 1024 * 1024 + 1))), TOO_MUCH),
+        (held((b"settings.json", bytes(16 * 1024 * 1024 + 1))), TOO_MUCH),
         (b"", "no key"),
         (b"settings.json 0 1\nx", "no key"),
         (b"identity.pem 0 3\nabc", "stored identity.pem"),
@@ -210,7 +210,7 @@ def test_every_unpacked_file_is_synced_once(home, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("stun-servers.txt", b"x" * 5_000_000), ("identity.pem", b"garbage")]
+    ("name", "content"), [("stun-servers.txt", b"x" * 17_000_000), ("identity.pem", b"garbage")]
 )
 def test_a_home_that_could_not_be_unpacked_is_not_packed(home, name, content):
     (home.path / name).write_bytes(content)
