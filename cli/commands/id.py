@@ -47,8 +47,9 @@ def _protect(home: Home) -> int:
     with store_failures():
         sealed = file.is_sealed()
         if sealed is None:
-            key = IdentityKey.generate(os.urandom)
-            if file.create(key, ask_new_passphrase(os.environ), os.urandom):
+            key, new = IdentityKey.generate(os.urandom), ask_new_passphrase(os.environ)
+            home.hide_from_git()
+            if file.create(key, new, os.urandom):
                 created = f"Your key has been created. Its fingerprint: {fingerprint(key.public)}"
                 print_lines(created, _NEEDED, _BESIDE)
                 return 0

@@ -129,12 +129,13 @@ class Home:
         files.make_folder(self.path)
         key = file.load(passphrase)
         if key is not None:
+            with suppress(StoreError):  # only a key that was copied here by hand lacks it
+                self.hide_from_git()
             # If a process died while it created the key, a power cut could still lose its name.
             with files.store_errors("keep", file.path):
                 files.sync_folder(self.path)
             return key
-        # First, so that a folder under version control can never include the key.
-        files.write_atomically(self.path / ".gitignore", b"*\n", replace=False)
+        self.hide_from_git()
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):
             return key
@@ -142,6 +143,14 @@ class Home:
         if other is None:
             raise StoreError("bad-identity-file", f"{printable(file.path)} keeps disappearing.")
         return other
+
+    def hide_from_git(self) -> None:
+        """Keep this home out of a repository around it. Do this before there is a key. Raises
+        `StoreError`."""
+        path = self.path / ".gitignore"
+        if not os.path.lexists(path):
+            files.make_folder(self.path)
+            files.write_atomically(path, b"*\n", replace=False)
 
     # --- peers and matches -------------------------------------------------------------
 

@@ -97,6 +97,7 @@ def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, answers, caps
     assert "Its fingerprint: " in out
     assert "on this disk" not in out
     assert home.identity_file.is_sealed()
+    assert (home.path / ".gitignore").read_text() == "*\n"
 
 
 def test_a_passphrase_may_be_tried_three_times(home, answers, capsys):
