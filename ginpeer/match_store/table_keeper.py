@@ -21,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from ginpeer.match_store.match_status import is_over
@@ -98,6 +99,7 @@ class TableKeeper:
     stored here. ``over_on_arrival``: the match was already over here when the other player came,
     who may lack its end. ``again``: a match was played at this table, and another may follow.
     ``listens``: where this program, as a host, waits for guests; it is noted with each match.
+    ``evidence``: the evidence stored last; before there is a table, no log is beside it.
     """
 
     def __init__(
@@ -128,6 +130,7 @@ class TableKeeper:
         self.over_on_arrival = False
         self.again = False
         self.listens: str | None = None
+        self.evidence: Path | None = None
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -169,7 +172,7 @@ class TableKeeper:
             stem = file_stem(table)
         else:
             stem = hashlib.sha256(b"".join(entries)).hexdigest()[:NAME_DIGITS]
-        write_evidence(self._home.matches, stem, entries)
+        self.evidence = write_evidence(self._home.matches, stem, entries)
 
     def _journal_of(self, table: bytes) -> Journal:
         if self.stored is None:

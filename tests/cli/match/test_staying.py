@@ -29,7 +29,7 @@ class Keeper:
     def __init__(self, asks):
         self.asks = asks
         self.again = self.delays_offer = self.over_on_arrival = False
-        self.live = self.stored = self.replaces = None
+        self.live = self.stored = self.replaces = self.evidence = None
         self.offered = []
         self.resumed = 0
 
@@ -477,6 +477,14 @@ def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, eviden
     evening.after.say_last_word(CloseReason("left", "You left the table."))
     (ended,) = evening.ended
     assert ended[4] == named
+
+
+def test_evidence_is_named_at_the_end_even_if_no_match_began():
+    evening = Evening()
+    evening.keeper.evidence = "3kq7.evidence.ginlog"
+    evening.after.say_last_word(CloseReason("bad-rules", "Those rules can't be played.", "B"))
+    ((_, _, status, log, *_),) = evening.ended
+    assert (status, log) == (1, "3kq7.evidence.ginlog")
 
 
 def test_a_program_ends_once():
