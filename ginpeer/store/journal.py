@@ -31,6 +31,7 @@ from pathlib import Path
 from ginpeer.store import files, log, recovery
 from ginpeer.store.errors import StoreError, UnreadableLog, printable
 from ginpeer.store.match_files import (
+    CLOSING_SUFFIX,
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
     MAX_HAND,
@@ -237,6 +238,10 @@ class Journal:
             if notes != self.notes:
                 files.write_atomically(self._notes_path, notes.encode(), replace=True)
             self.notes = notes
+            closing = self.path.with_suffix(CLOSING_SUFFIX)
+            with contextlib.suppress(FileNotFoundError):
+                files.unlink(closing)  # it names an entry only by its number
+                files.sync_folder(closing.parent)
             end = len(log.MAGIC) + sum(log.LENGTH_BYTES + len(entry) for entry in kept)
             files.truncate(self._fd, end)
             files.sync(self._fd)
