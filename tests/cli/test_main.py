@@ -102,6 +102,7 @@ def test_practice_imports_nothing_unneeded_before_the_first_move(tmp_path):
         (["logs", "--limt=3"], ["Did you mean --limit?"]),
         (["analyze"], ["ginpeer analyse --help"]),
         (["--home", "analyze", "analyze"], ["ginpeer analyse --help"]),
+        (["--home", "", "logs"], ["--home"]),
     ],
 )
 def test_wrong_usage_gives_one_message_and_status_2(capsys, arguments, words):

@@ -60,6 +60,12 @@ def _day(text: str) -> str:
     raise argparse.ArgumentTypeError("must be a date like 2026-11-22")
 
 
+def _folder(text: str) -> str:
+    if text:
+        return text
+    raise argparse.ArgumentTypeError("must name a folder")
+
+
 def rule_words(text: str) -> str:
     """Spell rules as their parser does: "Oklahoma, box = 20" becomes "oklahoma box=20"."""
     return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
@@ -73,6 +79,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "--matches": _number(1, 9_999),
     "--tables": _number(1, 99),
     "DATE": _day,
+    "DIR": _folder,
     "OTHER": rule_words,
     "PORT": _number(1, 0xFFFF),
     "POINTS": _number(0, 999_999, "must be a number of points"),
