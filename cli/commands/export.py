@@ -126,7 +126,7 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen:
         raise Failure("usage", "With --evening, name only the file to write, and no log.")
     if chosen != "html":
         raise Failure("usage", "Only a web page can contain several matches; name an .html file.")
-    if args.hand is not None:
+    if args.hand is not None or args.step is not None:
         raise Failure("usage", "A page of several matches contains all their hands.")
     if args.evening:
         records, left_out = matches_of_evening(args.evening, args.home)
@@ -140,6 +140,8 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen:
         )
     if named is None:
         _print(data)
+        if sys.stderr is not None:
+            print_lines(*left_out, stream=sys.stderr)
     else:
         write_file(named, data, args.replace)
         known = known_names(args.home)

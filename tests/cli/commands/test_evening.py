@@ -142,6 +142,8 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
     assert logs == tuple(map(evening_match, inside))
     assert run("verify", "evening.html")[1].endswith(SAME)
+    err = run("export", "--evening", day, "-", "--no-analysis")[2]
+    assert err == out[: out.index("Written: ")]
 
 
 def test_an_empty_evening_and_wrong_usage_are_reported_with_codes(run, home) -> None:
@@ -156,6 +158,7 @@ def test_an_empty_evening_and_wrong_usage_are_reported_with_codes(run, home) -> 
         (("1.ginlog", "2.ginlog", "e.gin"), "usage"),
         (("1.ginlog", "2.ginlog", "e.json"), "usage"),
         (("1.ginlog", "2.ginlog", "e.html", "--hand", "1"), "usage"),
+        (("1.ginlog", "2.ginlog", "e.html", "--step", "h1s1"), "usage"),
         ((*["1.ginlog"] * 21, "e.html"), "usage"),
         (("1.ginlog", "missing.ginlog", "e.html"), "no-such-log"),
     ):
