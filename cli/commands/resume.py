@@ -42,7 +42,7 @@ from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
-from ginpeer.store import Home
+from ginpeer.store import Home, Journal, StoredMatch
 
 
 def run_resume(args: Namespace) -> int:
@@ -105,6 +105,9 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     friend = None if named is None else _friend_without_match(home, named, command)
     if named is not None and friend is None:
         found = [*stored_matches(home, named)]
+        listed = () if found else home.logs_named(named)
+        if len(listed) == 1:
+            _say_why_not(home, listed[0])
         if len(found) == 1 and not is_accepted(found[0]):
             raise Failure(
                 "nothing-to-resume",
@@ -142,6 +145,18 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
             f"{command} logs describes them.",
         )
     return found[0]
+
+
+def _say_why_not(home: Home, match: StoredMatch) -> None:
+    """Raise the reason why this match, which `ginpeer logs` lists, isn't among those that can be
+    resumed."""
+    if home.evidence_beside(match.path):
+        raise Failure(
+            "nothing-to-resume",
+            f"The match {match.short} was stopped because a player broke the rules, so it can't "
+            "continue. The evidence is in the same folder as its log.",
+        )
+    Journal.reopen(match.path).close()
 
 
 def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:

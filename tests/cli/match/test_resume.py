@@ -356,6 +356,23 @@ def test_to_resume_the_name_of_a_match_counts_before_a_friends(tmp_path, capsys)
     assert "The match aaaaaa was offered" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.parametrize(
+    ("suffix", "content", "status", "said"),
+    [
+        (".match", b"{", 70, "(bad-match-file)"),
+        (".ginlog", b"ginlog1\n\xff\xff\xff\xff", 70, "(bad-record)"),
+        (".evidence.ginlog", b"", 2, "broke the rules"),
+    ],
+)
+def test_why_a_listed_match_cannot_be_resumed_is_said(
+    tmp_path, capsys, suffix, content, status, said
+):
+    stored(tmp_path, "guest", 20)
+    (tmp_path / "matches" / ("a" * 16 + suffix)).write_bytes(content)
+    assert main(["--home", str(tmp_path), "resume", "aaaaaa"]) == status
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
 def test_to_resume_a_friends_name_counts_before_the_beginning_of_a_matchs(tmp_path, capsys):
     stored(tmp_path, "guest", 20, name="ed" * 8)
     Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ed")
