@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -61,16 +61,17 @@ class KnownPeers:
     def __init__(self, path: Path, now: Callable[[], float]) -> None:
         self._path = path
         self._now = now
+        self._last_read: tuple[tuple[int, ...], dict[bytes, Peer]] | None = None
 
     def all(self) -> tuple[Peer, ...]:
         """Return the peers, the latest met first."""
-        return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
+        return tuple(sorted(self._current().values(), key=lambda peer: -peer.last_met))
 
     def peer_names(self) -> dict[bytes, PeerNames]:
         return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
-        return self._read().get(key)
+        return self._current().get(key)
 
     def name_of(self, key: bytes) -> str | None:
         """Return our name for this key, or None for a stranger or a peer without a name."""
@@ -156,6 +157,18 @@ class KnownPeers:
             else:
                 peers[key] = changed
             self._write(peers)
+
+    def _current(self) -> Mapping[bytes, Peer]:
+        """Return the peers. The file is read again only if it has changed: any stranger's greeting
+        may look here, and reading two thousand peers takes a tenth of a second."""
+        try:
+            held = self._path.stat()
+        except OSError:
+            return self._read()
+        stamp = (held.st_ino, held.st_mtime_ns, held.st_ctime_ns, held.st_size)
+        if self._last_read is None or self._last_read[0] != stamp:
+            self._last_read = stamp, self._read()
+        return self._last_read[1]
 
     def _read(self) -> dict[bytes, Peer]:
         data = files.read_stored(self._path, MAX_FILE_BYTES)

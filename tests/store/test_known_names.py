@@ -8,6 +8,7 @@ from ginpeer.names import KnownNames, PeerNames
 from ginpeer.store import Home, StoreError, identity_file
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
+from ginpeer.store.peers import KnownPeers
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import RawEntry, encode_body
 from tests.cheating.cheat import one_hand
@@ -103,3 +104,17 @@ def test_an_unreadable_identity_is_reported(home):
 def test_unreadable_friends_are_reported_and_not_taken_for_strangers(home):
     (home.path / "known_peers.json").write_text("{")
     assert code_of(StoreError, known, home) == "bad-known-peers"
+
+
+def test_the_friends_are_read_again_only_once_they_have_changed(home, monkeypatch):
+    """A stranger's greeting looks at them, and a club may have met two thousand keys."""
+    here, other = (home.known_peers(lambda: NOW) for _ in range(2))
+    other.remember(FRIENDS.public, "192.0.2.1:4466", "Ben")
+    assert here.name_of(FRIENDS.public) == "Ben"
+    with monkeypatch.context() as patch:
+        patch.setattr(KnownPeers, "_read", None)
+        assert here.name_of(STRANGERS.public) is None
+    other.rename(FRIENDS.public, "Benny")
+    assert here.name_of(FRIENDS.public) == "Benny"
+    other.forget(FRIENDS.public)
+    assert here.all() == ()
