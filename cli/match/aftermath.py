@@ -257,7 +257,7 @@ class Aftermath(MatchPart):
     def _evidence(self) -> str | None:
         """Return the path of the log that ends with the other player's illegal entry, if any."""
         if self._keeper.evidence is not None:
-            return str(self._keeper.evidence)
+            return self._keeper.evidence
         journal = self._keeper.stored
         if journal is None:
             return None

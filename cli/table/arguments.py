@@ -448,8 +448,9 @@ SWITCHES = {
     ),
     "confirm": SwitchSpec(
         "confirm",
-        "ginpeer will ask before a discard that breaks a meld, or that gives up gin or a knock.",
-        "ginpeer will no longer ask before a discard.",
+        "ginpeer will ask before a discard that breaks a meld or gives up a knock, and before a "
+        "move that gives up gin.",
+        "ginpeer will no longer ask before a discard or a knock.",
     ),
     "bell": SwitchSpec(
         "bell",

@@ -299,8 +299,8 @@ _MOVES_AND_SETTINGS = (
     Spec("colours", "colours four gives each suit its own colour; colours two uses red and "
         "black. ginpeer remembers this.", aliases=("colors", "colour", "color"),
         read=_named("colours", read_switch), after=_fixed_words("four", "two"), more_follows=True),
-    Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up gin or a "
-        "knock; confirm off doesn't. ginpeer remembers this.",
+    Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up a knock, "
+        "and before a move that gives up gin; confirm off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("bell", "bell on rings once when your turn comes after a wait of two seconds or "
         "more; bell off doesn't. ginpeer remembers this.",

@@ -21,7 +21,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from ginpeer.match_store.match_status import is_over
@@ -99,7 +98,7 @@ class TableKeeper:
     stored here. ``over_on_arrival``: the match was already over here when the other player came,
     who may lack its end. ``again``: a match was played at this table, and another may follow.
     ``listens``: where this program, as a host, waits for guests; it is noted with each match.
-    ``evidence``: the evidence stored last; before there is a table, no log is beside it.
+    ``evidence``: the path of the evidence stored last. It has no log beside it if no match began.
     """
 
     def __init__(
@@ -130,7 +129,7 @@ class TableKeeper:
         self.over_on_arrival = False
         self.again = False
         self.listens: str | None = None
-        self.evidence: Path | None = None
+        self.evidence: str | None = None
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -172,7 +171,8 @@ class TableKeeper:
             stem = file_stem(table)
         else:
             stem = hashlib.sha256(b"".join(entries)).hexdigest()[:NAME_DIGITS]
-        self.evidence = write_evidence(self._home.matches, stem, entries)
+        path = write_evidence(self._home.matches, stem, entries)
+        self.evidence = None if path is None else str(path)
 
     def _journal_of(self, table: bytes) -> Journal:
         if self.stored is None:

@@ -536,7 +536,7 @@ def test_evidence_before_there_is_a_table_is_named_by_its_hash(home):
     here.persist_evidence(b"", (b"illegal offer",))
     stem = hashlib.sha256(b"illegal offer").hexdigest()[:16]
     assert [each.name for each in home.matches.iterdir()] == [f"{stem}.evidence.ginlog"]
-    assert here.evidence == home.matches / f"{stem}.evidence.ginlog"
+    assert here.evidence == str(home.matches / f"{stem}.evidence.ginlog")
     here.persist_evidence(b"t" * 32, (b"illegal",))
     assert has_evidence(home, b"t" * 32) is False  # it has no log
     assert (home.matches / f"{file_stem(b't' * 32)}.evidence.ginlog").exists()
