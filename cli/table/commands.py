@@ -268,7 +268,7 @@ _MOVES_AND_SETTINGS = (
         read=read_lay, when=_with_cards(_melds_to_lay), after=_melds_to_lay, more_follows=True,
         is_move=True,
         in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
-        "hand."),
+        "hand; melds alone shows the table."),
     Spec("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
         "card to a meld on the table.",
         read=read_lay, when=_with_cards(_cards_to_add), after=_cards_to_add, more_follows=True,

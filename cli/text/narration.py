@@ -231,8 +231,8 @@ class _Narrator:
         if after.phase is Phase.LAY_OFF:
             lines.append(f"{self.does('go')} gin, with no cards left.")
         elif self.theirs:
-            left = plural(after.size(self.event.author), "card")
-            lines.append(f"{self.does('have')} {left} left in hand.")
+            held = plural(after.size(self.event.author), "card")
+            lines.append(f"{self.does('hold')} {held}.")
         return lines
 
     def _knock(self, message: m.Knock) -> list[str]:

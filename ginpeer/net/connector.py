@@ -325,10 +325,12 @@ class Connector:
 
 _NOT_THERE = MET_NOBODY | {
     *("host-unreachable", "connection-lost", "greeting-timeout", "tls-failed"),
-    "not-dialled",  # a link-local address, while our own network is down
     TAKEN,  # by the connection that was lost, until the host notices
 }
 """Failures to reach a host that may soon pass."""
+
+_LOST = _NOT_THERE | {"not-dialled"}
+"""The same in the middle of a match: a link-local address isn't dialled while our network is down."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Refusals that the host's player can lift by typing something else. In the middle of a match, the
@@ -409,7 +411,9 @@ class Reconnector:
                 self._reported.add(error.code)
                 guest.on_refused(error.code, error.sentence)
             self.try_later()
-        elif (self.persistent or guest.was_admitted) and error.code in _NOT_THERE:
+        elif (self.persistent and error.code in _NOT_THERE) or (
+            guest.was_admitted and error.code in _LOST
+        ):
             if not guest.was_admitted and not self._reported_absence:
                 guest.on_host_absent()
             self._reported_absence = True

@@ -129,8 +129,6 @@ class Home:
         files.make_folder(self.path)
         key = file.load(passphrase)
         if key is not None:
-            with suppress(StoreError):  # only a key that was copied here by hand lacks it
-                self.hide_from_git()
             # If a process died while it created the key, a power cut could still lose its name.
             with files.store_errors("keep", file.path):
                 files.sync_folder(self.path)

@@ -55,7 +55,7 @@ def test_several_taken_discards_are_listed_from_the_top_with_the_meld_laid(trans
     text = "take 3 lay 8s9sTs"
     lay = lay_message(parse_move(text).lay)
     event = entry(m.TakeDiscards(3, lay), *hands_around(taking(), text))
-    transcript(shown(event, 0))
+    transcript(shown(event, 0), narrate(event, STYLE, 1))
 
 
 def test_cards_added_to_a_meld_are_shown_with_the_whole_meld(transcript):
