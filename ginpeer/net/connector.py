@@ -330,7 +330,7 @@ _NOT_THERE = MET_NOBODY | {
 """Failures to reach a host that may soon pass."""
 
 _LOST = _NOT_THERE | {"not-dialled"}
-"""The same in the middle of a match: a link-local address isn't dialled while our network is down."""
+"""The same in the middle of a match: while our network is down, no link-local address is tried."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Refusals that the host's player can lift by typing something else. In the middle of a match, the
