@@ -1,8 +1,9 @@
 """The page scores a hand as the engine does, for every value of every parameter that changes the
-points of a hand."""
+points of a hand, and plays random hands as the engine does by random rules."""
 
 from __future__ import annotations
 
+import random
 from functools import cache
 from itertools import product
 
@@ -10,6 +11,7 @@ import pytest
 
 from ginpeer.rules import (
     Discard,
+    DrawStock,
     Hand,
     Illegal,
     Knock,
@@ -18,6 +20,7 @@ from ginpeer.rules import (
     Phase,
     RulesError,
     Spread,
+    TakeDiscards,
     TakeUpcard,
     cards_of,
     parse_card,
@@ -25,6 +28,8 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of
+from tests.page_verifier.asked import HANDS as RULES_OF_HANDS
+from tests.page_verifier.asked import random_text
 from tests.page_verifier.compare import lacking
 from tests.page_verifier.test_rules_of_the_page import page_says
 from tests.rules.drawing import drawn
@@ -151,10 +156,16 @@ def call_of(move, hand):
             laid_off = [{"card": number(card), "meld": at} for card, at in layoffs]
             shown = {"cards": mine, "melds": list(map(numbers, melds)), "layoffs": laid_off}
             return ["spread", shown]
-        case Lay(melds):
-            laid = {"cards": numbers(move.cards), "melds": list(map(numbers, melds)), "adds": []}
-            return ["lay", laid]
+        case Lay():
+            return ["lay", _laid(move)]
+        case TakeDiscards(count, lay):
+            return ["takeDiscards", count, _laid(lay)]
     return ["takeUpcard" if isinstance(move, TakeUpcard) else "pass"]
+
+
+def _laid(lay):
+    adds = [{"card": number(card), "meld": at} for card, at in lay.adds]
+    return {"cards": numbers(lay.cards), "melds": list(map(numbers, lay.melds)), "adds": adds}
 
 
 def play_hand(rules, upcard, non_dealers, dealers, *script):
@@ -183,6 +194,38 @@ def play_hand(rules, upcard, non_dealers, dealers, *script):
             return calls, [refusal.code]
     result = hand.result
     return calls, [result.winner, result.points, result.other_points, result.doubled]
+
+
+def played_at_random(rng):
+    """Play a hand by random rules, which ends soon after it may. Return what to ask the page, and
+    the score."""
+    rules = None
+    while rules is None:
+        more = random_text(rng) if rng.random() < 0.6 else ""
+        rules = rule_set(f"{rng.choice([*BESIDE, *RULES_OF_HANDS])} {more}".strip())
+    hand = Hand.deal(rules, 1, seed=rng.randrange(10**9), first=_first(rules))
+    upcard = hand.pile[0] if hand.knock_card is None else hand.knock_card
+    knock_card = None if hand.knock_card is None else number(hand.knock_card)
+    calls = []
+    while not hand.over:
+        moves = hand.sensible_moves()
+        ends = [move for move in moves if isinstance(move, Knock | Lay | TakeDiscards)]
+        move = rng.choice(ends if ends and rng.random() < 0.7 else moves)
+        if isinstance(move, Discard) and rng.random() < 0.8:
+            left, count = hand.hands[hand.to_move], hand.melding.deadwood
+            throws = [move for move in moves if isinstance(move, Discard)]
+            move = min(throws, key=lambda each: count(left & ~each.card.bit))
+        draws = isinstance(move, DrawStock)
+        calls += [["drawStock"], ["share"]] if draws else [call_of(move, hand)]
+        hand = hand.apply(move)
+    asked = {"rules": str(rules), "upcard": number(upcard), "knock_card": knock_card}
+    result = hand.result
+    score = [result.winner, result.points, result.other_points, result.doubled]
+    return asked | {"calls": calls}, score
+
+
+def _first(rules):
+    return 0 if rules.knock_limit is KnockLimit.SECOND_DECK else None
 
 
 # --- the rules ------------------------------------------------------------------------------
@@ -241,3 +284,13 @@ def test_the_page_scores_every_hand_as_the_engine_does():
     said = page_says(hands=asked)["hands"]
     compared = zip(asked, expected, said, strict=True)
     assert [each for each in compared if each[1] != each[2]][:3] == []
+
+
+@pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+def test_page_and_program_play_random_hands_alike():
+    rng = random.Random("hands")
+    played = [played_at_random(rng) for _ in range(300)]
+    said = page_says(hands=[asked for asked, _ in played])["hands"]
+    compared = [(*each, answer) for each, answer in zip(played, said, strict=True)]
+    assert [each for each in compared if each[1] != each[2]][:3] == []
+    assert {(score[0], score[3]) for _, score in played} >= {(0, True), (0, False), (None, False)}
