@@ -47,11 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         line = "this program has run out of memory; what was stored is safe."
         return _say(f"{line} (out-of-memory)", OUR_FAULT)
-    except Exception as error:
+    except Exception as error:  # the last resort: one line for the user, whatever it is
         if _is_closed_pipe(error):
             _discard(sys.stdout)
             return PIPE_CLOSED
-        return _unexpected(error)  # the last resort: one line for the user, whatever it is
+        return _unexpected(error)
     finally:
         _let_go_of_output()
 

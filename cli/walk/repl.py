@@ -2,7 +2,7 @@
 quits.
 
 All input and output goes through one Console (cli.terminal.console), which reads in another thread.
-There is no reactor here, so lines wait in a queue for the main thread.
+No reactor runs, so the lines wait in a queue for the main thread.
 """
 
 from __future__ import annotations

@@ -166,10 +166,10 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
     most as many as an invite names.
 
     A machine has many IPv6 addresses, most of which are gone tomorrow, so only one that leads to
-    the Internet is listed. One of a home network is listed only if there is no lasting IPv4
-    address, and a link-local IPv4 address only if nothing better is found: on many machines, an
-    unused adapter has one. If nothing else is found, the link-local IPv6 addresses are listed, and
-    if there are none, the loopback.
+    the Internet is listed. An IPv6 address of a home network is listed only if the only IPv4
+    addresses are link-local, or there are none. A link-local IPv4 address is listed only if nothing
+    better is found, since many machines have one on an unused adapter. If nothing else is found,
+    the link-local IPv6 addresses are listed, and if there are none, the loopback.
     """
     host = ip_of(listening_host)
     if host is None or not host.is_unspecified:
@@ -178,8 +178,8 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
     ipv4 = [own for own in found if ":" not in own.host]
     ipv6 = [own for own in found if ":" in own.host and host.version == 6]  # 0.0.0.0 takes no IPv6
     outside = [own for own in ipv6 if own.reach is Reach.IPV6][:1]
-    lasting = [own for own in ipv4 if own.reach is not Reach.LINK]
-    inside = [own for own in ipv6 if own.reach is not Reach.IPV6][: 0 if lasting else 1]
+    has_better = any(own.reach is not Reach.LINK for own in ipv4)
+    inside = [own for own in ipv6 if own.reach is not Reach.IPV6][: 0 if has_better else 1]
     chosen = [own for own in found if own in (*ipv4, *outside, *inside)]
     if chosen and chosen[0].reach is not Reach.LINK:
         chosen = [own for own in chosen if own.reach is not Reach.LINK]

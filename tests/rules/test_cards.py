@@ -27,6 +27,10 @@ def test_the_deck_goes_clubs_diamonds_hearts_spades_ace_to_king():
     assert [13 * card.suit + card.rank for card in CARDS] == list(range(52))
 
 
+def test_every_card_is_true_even_the_ace_of_clubs_with_the_number_0():
+    assert all(CARDS)
+
+
 def test_an_ace_counts_one_and_a_court_card_ten():
     assert [card.pips for card in CARDS[:13]] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
     assert sum(card.pips for card in CARDS) == 4 * 85
