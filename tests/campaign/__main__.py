@@ -34,6 +34,7 @@ CAMPAIGNS = (
     "same_verdict",
     "matches",
     "mutations",
+    "random_matches",
     "guided",
 )
 """The campaigns by name. Those that measure time need a quiet machine."""

@@ -1,4 +1,4 @@
-"""Random rule texts and showdowns, given to both program and page."""
+"""Random rule texts, rule sets, moves and showdowns, given to both program and page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.melds import melding
-from ginpeer.rules.ruleset import PRESETS, RuleSet
+from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 from protocol import messages as m
 from tests.rules.texts import VALUES
 
@@ -69,7 +69,12 @@ _BOUNDING = [
 ]
 
 
-# --- showdowns -------------------------------------------------------------------------------
+# --- rule sets and moves ---------------------------------------------------------------------
+
+BESIDE = (
+    *("standard", "oklahoma", "oklahoma-floating", "oklahoma knock-limit=second-deck", "tedesco"),
+    *("standard tie=nobody", "straight big-gin=none", "mahjong", "mahjong spades-double=yes"),
+)
 
 # These cover every way to set the limit, to wrap runs and to count; the limit is the card taken.
 HANDS = (
@@ -79,6 +84,41 @@ HANDS = (
     *("around-the-corner undercut-bonus=0", "classic knock-limit=7 spades-double=yes"),
     *("oklahoma-floating spades-double=yes", "oklahoma knock-limit=second-deck ace-pips=15"),
 )
+
+
+def rule_set(text: str) -> RuleSet | None:
+    """Return the rule set of this text, or None if there is none."""
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError:
+        return None
+    return rules
+
+
+def random_rules(rng: random.Random, ending: str = "") -> RuleSet:
+    """Return a rule set with random parameters. *ending*: further words for its text."""
+    while True:
+        more = random_text(rng) if rng.random() < 0.6 else ""
+        rules = rule_set(f"{rng.choice([*BESIDE, *HANDS])} {more} {ending}".strip())
+        if rules is not None:
+            return rules
+
+
+def random_move(rng: random.Random, hand: Hand) -> moves.Move:
+    """Return a sensible move, now and then any legal one, which tends to end the hand soon."""
+    found = hand.legal_moves() if rng.random() < 0.1 else hand.sensible_moves()
+    ending = moves.Knock | moves.Lay | moves.TakeDiscards | moves.Spread
+    ends = [move for move in found if isinstance(move, ending)]
+    move = rng.choice(ends if ends and rng.random() < 0.8 else tuple(found))
+    if isinstance(move, moves.Discard) and rng.random() < 0.8:
+        left, deadwood = hand.hand_of(hand.to_move), hand.melding.deadwood
+        throws = [move for move in found if isinstance(move, moves.Discard)]
+        return min(throws, key=lambda each: deadwood(left & ~each.card.bit))
+    return move
+
+
+# --- showdowns -------------------------------------------------------------------------------
 
 
 def _groups(rules: RuleSet) -> list[list[int]]:

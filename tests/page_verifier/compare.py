@@ -18,6 +18,7 @@ from tests.page_build import BUILT
 
 ROOT = Path(__file__).parent.parent.parent
 JUDGE = Path(__file__).parent / "judge.mjs"
+TOY_JUDGE = Path(__file__).parent / "toy_judge.mjs"
 OLDEST_NODE = 20
 
 
@@ -36,14 +37,17 @@ def lacking() -> str | None:
 def page(
     logs: Sequence[bytes],
     shown: Iterable[dict[str, Any] | list[dict[str, Any]] | None] | None = None,
+    *,
+    judge: Path = JUDGE,
 ) -> Iterator[dict[str, Any]]:
-    """Yield what judge.mjs finds in each log with the script that a page contains. *shown*: for
-    each log, what a page shows (or a list of pages), to be compared."""
+    """Yield what judge.mjs finds in each log with the script that a page contains, or what
+    TOY_JUDGE finds in each log of the toy group with the sources of that script. *shown*: for each
+    log, what a page shows (or a list of pages), to be compared."""
     of_each = [None] * len(logs) if shown is None else shown
     pages = [b"" if each is None else json.dumps(each).encode() for each in of_each]
     asked = [part for pair in zip(logs, pages, strict=True) for part in pair]
     node = subprocess.Popen(
-        ["node", str(JUDGE), str(BUILT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ["node", str(judge), str(BUILT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert node.stdin is not None
     assert node.stdout is not None

@@ -18,18 +18,15 @@ from ginpeer.rules import (
     Lay,
     Pass,
     Phase,
-    RulesError,
     Spread,
     TakeDiscards,
     TakeUpcard,
     cards_of,
     parse_card,
     parse_move,
-    parse_ruleset,
 )
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of
-from tests.page_verifier.asked import HANDS as RULES_OF_HANDS
-from tests.page_verifier.asked import random_text
+from tests.page_verifier.asked import BESIDE, random_move, random_rules, rule_set
 from tests.page_verifier.compare import lacking
 from tests.page_verifier.test_rules_of_the_page import page_says
 from tests.rules.drawing import drawn
@@ -199,22 +196,13 @@ def play_hand(rules, upcard, non_dealers, dealers, *script):
 def played_at_random(rng):
     """Play a hand by random rules, which ends soon after it may. Return what to ask the page, and
     the score."""
-    rules = None
-    while rules is None:
-        more = random_text(rng) if rng.random() < 0.6 else ""
-        rules = rule_set(f"{rng.choice([*BESIDE, *RULES_OF_HANDS])} {more}".strip())
+    rules = random_rules(rng)
     hand = Hand.deal(rules, 1, seed=rng.randrange(10**9), first=_first(rules))
     upcard = hand.pile[0] if hand.knock_card is None else hand.knock_card
     knock_card = None if hand.knock_card is None else number(hand.knock_card)
     calls = []
     while not hand.over:
-        moves = hand.sensible_moves()
-        ends = [move for move in moves if isinstance(move, Knock | Lay | TakeDiscards)]
-        move = rng.choice(ends if ends and rng.random() < 0.7 else moves)
-        if isinstance(move, Discard) and rng.random() < 0.8:
-            left, count = hand.hands[hand.to_move], hand.melding.deadwood
-            throws = [move for move in moves if isinstance(move, Discard)]
-            move = min(throws, key=lambda each: count(left & ~each.card.bit))
+        move = random_move(rng, hand)
         draws = isinstance(move, DrawStock)
         calls += [["drawStock"], ["share"]] if draws else [call_of(move, hand)]
         hand = hand.apply(move)
@@ -229,21 +217,6 @@ def _first(rules):
 
 
 # --- the rules ------------------------------------------------------------------------------
-
-BESIDE = (
-    *("standard", "oklahoma", "oklahoma-floating", "oklahoma knock-limit=second-deck", "tedesco"),
-    *("standard tie=nobody", "straight big-gin=none", "mahjong", "mahjong spades-double=yes"),
-)
-
-
-def rule_set(text):
-    """Return the rule set of this text, or None if there is none."""
-    try:
-        rules = parse_ruleset(text)
-        rules.check()
-    except RulesError:
-        return None
-    return rules
 
 
 @cache
