@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, RulesError, mask_of
+from ginpeer.rules.cards import CARDS, Card, RulesError, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
@@ -152,6 +152,21 @@ def _melded(
     if rng.random() < 0.8:
         free.sort(key=lambda card: card % 13)
     return cards + free[: size - len(cards)], melds
+
+
+def random_deck(rng: random.Random, rules: RuleSet, rare: Sequence[Card]) -> list[Card]:
+    """Return a deck in which both players are dealt mostly melds, so that a hand can end in any
+    turn, and in which *rare* cards often come first in the stock or are the upcard. Dealt and
+    played by chance alone, a hand hardly ever ends in a turn in which such a card counts."""
+    mine, _ = _melded(rng, rules, 10, set())
+    others, _ = _melded(rng, rules, 10, set(mine))
+    dealt = [card for pair in zip(mine, others, strict=True) for card in pair]
+    rest = rng.sample([card for card in range(52) if card not in dealt], 32)
+    wanted = rng.sample([int(card) for card in rare], rng.randrange(len(rare) + 1))
+    rest.sort(key=lambda card: card not in wanted)
+    if rng.random() < 0.5:  # so that the upcard is another one
+        rest.insert(0, rest.pop())
+    return [CARDS[card] for card in (*dealt, *rest)]
 
 
 def showdown(rng: random.Random, rules: RuleSet) -> tuple[m.Knock, m.Spread, int]:

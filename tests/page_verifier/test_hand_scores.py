@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 
 from ginpeer.rules import (
+    CARDS,
     Discard,
     DrawStock,
     Hand,
@@ -26,7 +27,7 @@ from ginpeer.rules import (
     parse_move,
 )
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of
-from tests.page_verifier.asked import BESIDE, random_move, random_rules, rule_set
+from tests.page_verifier.asked import BESIDE, random_deck, random_move, random_rules, rule_set
 from tests.page_verifier.compare import lacking
 from tests.page_verifier.test_rules_of_the_page import page_says
 from tests.rules.drawing import drawn
@@ -193,11 +194,17 @@ def play_hand(rules, upcard, non_dealers, dealers, *script):
     return calls, [result.winner, result.points, result.other_points, result.doubled]
 
 
+RARE = [parse_card(card) for card in ("Ac", "As", "Ks")]
+"""Cards that decide limits and doublings."""
+
+
 def played_at_random(rng):
     """Play a hand by random rules, which ends soon after it may. Return what to ask the page, and
     the score."""
     rules = random_rules(rng)
-    hand = Hand.deal(rules, 1, seed=rng.randrange(10**9), first=_first(rules))
+    knock_card = rng.choice([*RARE, *CARDS]) if _first(rules) == 0 else None
+    deck = random_deck(rng, rules, RARE)
+    hand = Hand.deal(rules, 1, deck=deck, knock_card=knock_card, first=_first(rules))
     upcard = hand.pile[0] if hand.knock_card is None else hand.knock_card
     knock_card = None if hand.knock_card is None else number(hand.knock_card)
     calls = []
@@ -262,7 +269,7 @@ def test_the_page_scores_every_hand_as_the_engine_does():
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 def test_page_and_program_play_random_hands_alike():
     rng = random.Random("hands")
-    played = [played_at_random(rng) for _ in range(300)]
+    played = [played_at_random(rng) for _ in range(1000)]
     said = page_says(hands=[asked for asked, _ in played])["hands"]
     compared = [(*each, answer) for each, answer in zip(played, said, strict=True)]
     assert [each for each in compared if each[1] != each[2]][:3] == []
