@@ -84,7 +84,7 @@ def run_link(args: Namespace) -> int:
         run.process.run(begin, run)
     if run.broken is not None and not run.at_terminal:
         raise run.broken
-    return run.status
+    return run.status or 0
 
 
 def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) -> None:
@@ -110,7 +110,7 @@ class _Run:
     link: TableLink
 
     def __init__(self) -> None:
-        self.status = 0
+        self.status: int | None = None  # until the link ends
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
         """Why output can't be written any more; None while it can."""
@@ -153,6 +153,7 @@ class _Run:
     def end(self, status: int) -> None:
         """End the run without waiting for anything."""
         self.has_left = True
-        self.status = status
+        if self.status is None:  # closing ends further sessions, each with a status of its own
+            self.status = status
         self.link.close()
         self.process.stop()

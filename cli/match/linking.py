@@ -21,7 +21,7 @@ from cli.match.aftermath import ENDED_EARLY
 from cli.program import version
 from cli.text.players import key_lines
 from cli.text.tally import link_standing_lines
-from ginpeer.names import KnownNames, isolate_quotes, safe
+from ginpeer.names import KnownNames, isolate_quotes, safe, safe_quote
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, log_fault
@@ -291,9 +291,10 @@ class LinkEnd(GuestPort):
             return
         if not self._has_met:
             friend = self._link.known.met.get(peer.key)
-            name = "" if friend is None else friend.called
-            key = peer.fingerprint
-            who = f"{name}, key {key}," if name else f"Key {key}, which you haven't seen before,"
+            key, who = peer.fingerprint, f"Key {peer.fingerprint}, which you haven't seen before,"
+            if friend is not None and friend.called:
+                name = self._link.known.display_one(peer.key, friend.called, safe_quote)
+                who = f"{name}, key {key},"
             self._link.tell(f"{who} has connected from the other table.")
         self._has_met = True
 

@@ -250,6 +250,16 @@ def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
     assert GOODBYE <= 1
 
 
+def test_the_status_of_a_link_is_the_one_that_ended_it():
+    """To close a link ends the sessions that are left, and each of these reports its end."""
+    run = _Run()
+    run.link = SimpleNamespace(close=lambda: None)
+    run.process = SimpleNamespace(stop=lambda: None)
+    run.end(70)
+    run.end(0)
+    assert run.status == 70
+
+
 def test_a_friend_gets_a_goodbye_even_if_several_lines_cannot_be_written(monkeypatch):
     def broken(*_, **__):
         raise BrokenPipeError
