@@ -113,6 +113,7 @@ class HostContact(Contact):
         self._refused: MappingResult | None = None  # why the routers refused, if they did
         self._missing: set[str] = set()  # those that haven't answered yet
         self._printed: Invite | None = None
+        self._has_come = False  # whether the friend has, so that nobody needs the invite
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.reachable_addresses)
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
@@ -152,6 +153,7 @@ class HostContact(Contact):
         """Forget the guest who has just been here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
+        self._has_come = False
         self._print()
 
     def ask_routers_again(self) -> None:
@@ -170,6 +172,7 @@ class HostContact(Contact):
         self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
     def on_arrival(self) -> None:
+        self._has_come = True
         self._public.withdraw_question()
 
     def on_paste(self, text: str) -> None:
@@ -223,7 +226,7 @@ class HostContact(Contact):
 
     def _print(self) -> None:
         cancel(self._timer)
-        if self._printed is None and not self._match.after.is_over:
+        if self._printed is None and not (self._has_come or self._match.after.is_over):
             self._printed = self._listening.invite
             self._announce(bool(self._missing))
 
@@ -275,7 +278,7 @@ class HostContact(Contact):
     def reprint(self, why: str) -> None:
         """Print the invite again, and *why*, if it has changed and the friend hasn't come."""
         invite = self._listening.invite
-        if self._printed in (None, invite) or self._listening.arrival.called:
+        if self._printed in (None, invite) or self._has_come:
             return
         self._printed = invite
         self._match.presenter.info(f"{why} Send this one instead:")
@@ -303,7 +306,7 @@ class HostContact(Contact):
         listening, why = self._listening, self._refused
         line = outside_line(listening.reachable_addresses, listening.port)
         asks = self._asks_routers or self._public.may_ask
-        if line is not None and (asks or self._options.listen is None):
+        if line is not None and not self._has_come and (asks or self._options.listen is None):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
@@ -361,7 +364,7 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
                 f"Nobody has connected in {duration(minutes)}. Ask {friend_name(friend)} to type "
                 f"ginpeer join and the name they know you by, perhaps {safe_quote(match.name)}. "
                 "If your friend typed ginpeer host too, you are waiting for each other: "
-                f"type quit, then {match.command} join and your friend's name."
+                f"{match.way_to_leave}, then type {match.command} join and your friend's name."
             )
 
     def came(session: Session) -> Session:

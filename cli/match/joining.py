@@ -192,26 +192,27 @@ class GuestContact(Contact, GuestPort):
 
     def on_host_absent(self) -> None:
         self._match.presenter.info(
-            "The host isn't there yet. ginpeer keeps trying until you type quit. "
+            f"The host isn't there yet. ginpeer keeps trying until you {self._match.way_to_leave}. "
             + (self._moved_advice if self._persistent else self._new_invite_advice)
         )
 
     @property
     def _new_invite_advice(self) -> str:
-        command = self._match.command
-        return f"If the host sends a new invite, type quit, and then {command} join and the invite."
+        leave, command = self._match.way_to_leave, self._match.command
+        return f"If the host sends a new invite, {leave}, then type {command} join and the invite."
 
     def on_refused(self, code: str, sentence: str) -> None:
         match = self._match
         if code == BOTH_JOIN.code:
             told = (
-                f"{sentence} ginpeer keeps trying until you type quit. To host instead, quit and "
+                f"{sentence} ginpeer keeps trying until you {match.way_to_leave}. To host instead, "
+                "quit and "
                 f"type {match.command} host and your friend's name."
             )
         elif code == TAKEN:
             told = (
                 "The host's table is taken, or you have connected too often in a short time. "
-                "ginpeer keeps trying until you type quit."
+                f"ginpeer keeps trying until you {match.way_to_leave}."
             )
         else:
             told = refusal_line(
@@ -316,7 +317,8 @@ class GuestContact(Contact, GuestPort):
         """What to do if the host has moved, or, if a match is resumed, has already finished it."""
         host = self._host
         moved = (
-            f"If {host}'s address has changed, ask for a new invite, type quit, and join with that."
+            f"If {host}'s address has changed, ask for a new invite, {self._match.way_to_leave}, "
+            "and join with that."
         )
         if not self._resumes:
             return moved

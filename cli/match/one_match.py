@@ -304,6 +304,10 @@ class OneMatch(Sitting, MatchPort):
 
     # --- called by the table, or by the bot in our player's place (MatchPort) -----------------
 
+    @property
+    def way_to_leave(self) -> str:
+        return "press Ctrl-C" if self.table is None else "type quit"
+
     def log_path(self) -> str | None:
         return self.after.log()
 

@@ -18,6 +18,7 @@ from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
 from ginpeer.adviser import advise, calibrated, can_advise, choices
+from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 
@@ -37,6 +38,8 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             waiting = state.session is None and not state.is_between
             agreed, undo = not state.may_propose(), state.allows_undo
             lines = help_lines(state.rules(), waiting=waiting, agreed=agreed, undo=undo)
+            if waiting and state.seat == GUEST:
+                lines = lines[1:]  # only a host can use a reply
             return [*_turn(state, style), *lines, *_question(state)]
         case "hand" if state.look() is not None:
             # Show the table, too, unless the player has just been shown it.

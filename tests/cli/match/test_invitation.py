@@ -41,7 +41,7 @@ class Host:
         monkeypatch.setattr(invitation, "PublicAddressLookup", self._public)
         monkeypatch.setattr(invitation, "offer_onion", self._onion)
         options = HostOptions(mapping=mapping, tor=tor, stun=stun)
-        contact = HostContact(self.match, self.listening, options)
+        self.contact = contact = HostContact(self.match, self.listening, options)
         contact._announce = self._show
         contact.begin()
 
@@ -159,6 +159,15 @@ def test_the_invite_is_printed_after_the_longest_wait(host):
     assert it.lines[0].startswith("Your router lets a friend in now. ")
 
 
+def test_a_friend_who_comes_before_the_invite_is_printed_does_not_need_it(host):
+    it = host()
+    it.contact.on_arrival()
+    it.clock.advance(LONGEST)
+    it.router_says(REFUSED)
+    it.seen.errback(NotAsked())
+    assert (it.printed, it.lines) == ([], [])
+
+
 def test_the_invite_waits_for_an_open_question_to_our_player(host):
     it = host()
     it.public.asks_player = True
@@ -201,6 +210,6 @@ def test_a_changed_port_makes_a_new_invite_without_the_old_port(host):
 def test_no_new_invite_is_printed_after_the_friend_has_come(host):
     it = host()
     it.seen.callback(OURS)
-    it.listening.arrival.called = True
+    it.contact.on_arrival()
     it.moves(OURS, MOVED)
     assert len(it.printed) == 1

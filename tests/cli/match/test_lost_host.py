@@ -26,6 +26,7 @@ class Match:
         )
         self.console = SimpleNamespace(interactive=True)
         self.after = SimpleNamespace(is_waiting=True)
+        self.way_to_leave = "type quit"
         self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
         peer = SimpleNamespace(address="192.0.2.2:4466")
         self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)

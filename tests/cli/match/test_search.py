@@ -118,6 +118,7 @@ def test_a_waiting_host_is_reminded_of_what_its_friend_types(comes):
         reactor=clock,
         name="Ann",
         command="ginpeer",
+        way_to_leave="type quit",
         after=SimpleNamespace(is_over=False),
         presenter=SimpleNamespace(info=told.append),
     )
