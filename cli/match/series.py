@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
-from math import inf
 
 from cli.match.contact import MatchPart, MatchParts
 from cli.table.table_state import OpenQuestion
@@ -50,9 +49,6 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 
 TIRED = 20  # how many offers a program declines in a row before it leaves
-
-TYPING = 2.0
-"""Within this many seconds of a new question, an answer may be meant for the previous one."""
 
 SOON = 1.0  # within this many seconds of suggesting other rules, a guest also declines the offer
 
@@ -109,8 +105,6 @@ class Series(MatchPart):
         self._wish: RuleSet | None = None  # the guest's suggestion, until we have offered it
         self._just_suggested = False  # no offer has been made since
         self._holds_back = False  # our player has chosen not to repeat the offer
-        self._changed: float | None = None
-        """When one question replaced another; infinity if our player was typing a line then."""
 
     @property
     def played(self) -> int:
@@ -208,8 +202,7 @@ class Series(MatchPart):
         return True
 
     def proposed(self, text: str) -> None:
-        """Note that the guest suggests other rules, and ask our player if no offer is open. An
-        answer that comes too soon was meant for the previous question and is ignored."""
+        """Note that the guest suggests other rules, and ask our player if no offer is open."""
         try:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
@@ -223,8 +216,6 @@ class Series(MatchPart):
             return
         self._wish = wish
         if self._is_asked:
-            typing = self._table is not None and self._table.is_typing
-            self._changed = inf if typing else self._clock.seconds()
             self._ask(whole=True)
         elif self._keeper.asks:
             self._clock.callLater(SOON, self._tell_suggestion)
@@ -270,8 +261,8 @@ class Series(MatchPart):
             yes, no = partial(self._offer, rules), table.leave
         asked = OpenQuestion(
             f"{besides} {question}".strip(),
-            partial(self._answered, yes),
-            partial(self._answered, no),
+            yes,
+            no,
             offer_rules=self._offer,
             rules=rules if wish is None else wish,
             what="offer one after all" if waits else what,
@@ -280,14 +271,6 @@ class Series(MatchPart):
         table.ask_aside(asked)
         if whole is not None:
             table.ask_again(whole=whole)
-
-    def _answered(self, follows: Callable[[], None]) -> None:
-        changed, self._changed = self._changed, None
-        if changed is not None and self._clock.seconds() < changed + TYPING:
-            self._presenter.info("The question changed while you typed, so nothing was done.")
-            self._ask(whole=True)
-        else:
-            follows()
 
     def _resume_unfinished(self) -> None:
         session = self._sessions.current

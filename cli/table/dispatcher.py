@@ -13,7 +13,10 @@ Rule 3: only quitting, resigning, proposing rules and a move that looks like a s
   question is asked again.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
-Rule 5: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
+Rule 5: a question may change while our player types the answer: the other player comes, leaves or
+  suggests something, and can choose the moment. So a yes or no that comes within TYPING of such a
+  change isn't obeyed.
+Rule 6: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
   resigns, the best spread is laid down first (RULES 8.8).
 """
 
@@ -23,6 +26,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
@@ -75,6 +79,9 @@ _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
+TYPING = 2.0
+"""Within this many seconds after a question has changed, an answer may be meant for the old one."""
+
 NO_OFFER = 30.0  # seconds until a guest between two matches is told that no offer has come
 
 _INSTEAD_OF_A_NUMBER = frozenset(
@@ -83,6 +90,7 @@ _INSTEAD_OF_A_NUMBER = frozenset(
 """Commands that withdraw the question of which move is meant. Others leave it open."""
 
 _ANSWER = "Type yes or no."
+_STOP_WAITING = "Stop waiting and leave?"
 _NOT_DONE = {
     "discard": "Nothing was discarded.",
     "knock": "You haven't knocked yet.",
@@ -117,6 +125,12 @@ class Dispatcher:
         self._letter = ""  # the last line, if it was a single letter
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
+        self._obeying = False  # whether our player's line is being obeyed
+        self._question: object = None  # what yes or no answered after the last line or event
+        self._question_before: object = None  # and before the last change
+        self._changed = -inf
+        """When that last changed without a line of our player's; infinity if one was being typed
+        then."""
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._on_break)
         self.resigns = False
@@ -157,6 +171,15 @@ class Dispatcher:
         return line
 
     def take_line(self, text: str) -> bool:
+        self._note_change()
+        self._obeying = True
+        try:
+            return self._obey_line(text)
+        finally:
+            self._obeying, self._question = False, self._what_is_asked()
+            self._changed = -inf if self._changed == inf else self._changed
+
+    def _obey_line(self, text: str) -> bool:
         if self._take_in_break(text):
             return True
         state, asked = self._state, self._state.questions
@@ -164,6 +187,9 @@ class Dispatcher:
         self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
+            if line in (*_CONSENTS, *_DECLINES) and self._may_answer_another():
+                self._ask_again()
+                return True
             act = self._answer(line)
             if act is None and not self._console.interactive and self._comes_early(line):
                 return state.is_over()
@@ -205,6 +231,9 @@ class Dispatcher:
     def _take_in_break(self, text: str) -> bool:
         """End the break if this line can't be answered in it. Return whether that was all."""
         if not (self.hand_break.is_on or self.hand_break.has_just_expired):
+            return False
+        if self._state.questions.confirming is not None:  # the prompt asks this, not for Enter
+            self.hand_break.end()
             return False
         try:
             line = parse_command(text)
@@ -304,13 +333,16 @@ class Dispatcher:
     # --- the open question -------------------------------------------------------------
 
     def prompt(self) -> None:
-        """Show the open question as the prompt, unless only yes answers it."""
+        """Show the open question as the prompt."""
         state, asked = self._state, self._state.questions
+        self._note_change()
         if not self._is_drawing():
             self.alert()
-        if asked.confirming is not None or asked.which is not None:
-            return
-        if self.hand_break.is_on:
+        if asked.confirming is not None:
+            self._ask_for_yes_again(asked.confirming)
+        elif asked.which is not None:
+            self._presenter.ask_which_again(asked.which.moves)
+        elif self.hand_break.is_on:
             self._presenter.ask_for_next_hand()
         elif state.view is not None:
             shows_hand = self._presenter.shows_hand_in(state.view)
@@ -324,6 +356,47 @@ class Dispatcher:
             self._presenter.ask_aside("pause the match", "play on")
         else:
             self._presenter.clear_prompt()
+
+    def _what_is_asked(self) -> object:
+        """Return a value that identifies the question that yes answers now; None if there is
+        none."""
+        asked, session = self._state.questions, self._state.session
+        if asked.confirming is not None:
+            what = asked.confirming.what
+            return what if what == "quit" else (what, asked.confirming.sentence)
+        if asked.host_question is not None:
+            return asked.host_question.sentence, asked.host_question.what
+        if asked.offer is not None:
+            return asked.offer
+        return "pause" if session is not None and session.pause_offered else None
+
+    def _note_change(self) -> None:
+        """Note the time if the question has changed without a line of our player's."""
+        was, now = self._question, self._what_is_asked()
+        if self._obeying or now == was:
+            return
+        self._question = now
+        again = self._clock.seconds() < self._changed + TYPING
+        if again and now == self._question_before:
+            self._changed = -inf
+        elif again or was is not None:
+            self._changed = inf if self._console.is_typing else self._clock.seconds()
+            self._question_before = self._question_before if again else was
+
+    def _may_answer_another(self) -> bool:
+        """Return whether a yes or no may be meant for the question before the last change. The next
+        one isn't."""
+        soon = self._clock.seconds() < self._changed + TYPING
+        self._changed = -inf
+        return soon and self._console.interactive and self._question is not None
+
+    def _ask_again(self) -> None:
+        """Ask the open question again, because our player may have answered another one."""
+        asked = self._state.questions.confirming
+        question = self._state.open_question() if asked is None else asked.sentence
+        changed = "The question changed while you typed, so nothing was done."
+        self._presenter.show_refusal("unclear", f"{changed} {question}".strip())
+        self.prompt()
 
     def _asks_to_pause(self) -> bool:
         """Return whether the prompt is the other player's request for a pause. A break after a hand
@@ -447,7 +520,16 @@ class Dispatcher:
     ) -> None:
         """Ask a question to which only yes does something."""
         self._state.questions.confirming = AwaitedYes(what, sentence, then, rules)
+        self._note_change()
         self._presenter.confirm(what, sentence)
+
+    def _ask_for_yes_again(self, asked: AwaitedYes) -> None:
+        """Show the prompt of this question again. If leaving means something else by now, ask the
+        whole question."""
+        if asked.what == "quit" and not asked.sentence.startswith(self._quit_question()):
+            self._ask_yes("quit", self._quit_question(), self.leave)
+        else:
+            self._presenter.ask_again(asked.what)
 
     def _reject(self, what: str) -> None:
         """Say what stays unchanged after a no, and repeat a question that is still open."""
@@ -676,20 +758,29 @@ class Dispatcher:
 
     def ask_to_quit(self, hint: str = "") -> None:
         self.hand_break.end()  # a knock that our player has to answer may be held back
-        state = self._state
         if self._leaving_is_an_answer():
             self.leave()
-            return
-        if state.session is None:
-            sentence = "Stop waiting and leave?"
-        elif self._port.log_path() is None:
-            sentence = "Leave the table?"
-        elif state.table.offer is not None and state.table.accept is None:
-            sentence = "Leave the table? This match hasn't begun."
         else:
-            kept = "The match is kept. You can continue later."
-            sentence = f"Leave the table? {self._lay_warning()}{kept}"
-        self._ask_yes("quit", f"{sentence} {hint}".strip(), self.leave)
+            self._ask_yes("quit", f"{self._quit_question()} {hint}".strip(), self.leave)
+
+    def _quit_question(self) -> str:
+        state = self._state
+        if state.session is None:
+            return _STOP_WAITING
+        if self._port.log_path() is None:
+            return "Leave the table?"
+        if state.table.offer is not None and state.table.accept is None:
+            return "Leave the table? This match hasn't begun."
+        kept = "The match is kept. You can continue later."
+        return f"Leave the table? {self._lay_warning()}{kept}"
+
+    def welcome(self) -> None:
+        """Drop the question whether to stop waiting, because the other player has come."""
+        asked = self._state.questions
+        if asked.confirming is not None and asked.confirming.sentence.startswith(_STOP_WAITING):
+            asked.confirming = None
+            self._presenter.clear_prompt()
+            self._presenter.info("Your opponent is here, so you haven't left.")
 
     def _leaving_is_an_answer(self) -> bool:
         aside = self._state.questions.aside

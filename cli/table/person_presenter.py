@@ -360,10 +360,17 @@ class PersonPresenter:
     def confirm(self, what: str, sentence: str) -> None:
         self._console.prompt("")
         self._console.print(sentence)
+        self.ask_again(what)
+
+    def ask_again(self, what: str) -> None:
+        """Show the prompt of a question that `confirm` has asked."""
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         self._console.print(*which_lines(moves, view, self.style))
+        self.ask_which_again(moves)
+
+    def ask_which_again(self, moves: tuple[Move, ...]) -> None:
         numbers = "1 or 2" if len(moves) == 2 else f"1 to {len(moves)}"
         self._console.prompt(f"which, {numbers} (or another move)> ")
 

@@ -157,6 +157,7 @@ class ProgramPresenter:
         """Print nothing: a program has read it already, or isn't asked."""
 
     show_offer = ask_aside = show_position = ask_for_next_hand = clear_prompt = _ignore
+    ask_again = ask_which_again = _ignore
 
     def show_waiting(self, table: Table, name: str) -> None:
         what = AWAITED_WORDS.get(table.awaiting)

@@ -173,11 +173,6 @@ class HumanTable:
             self._presenter.info(f"Nothing was proposed: {why}.")
 
     @property
-    def is_typing(self) -> bool:
-        """Whether our player has typed a line in part, on a terminal that tells us."""
-        return self._console.is_typing
-
-    @property
     def has_proposed(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None
@@ -189,6 +184,7 @@ class HumanTable:
 
     def note_taken_back(self, move: Choice) -> None:
         """Note which move our player takes back; the next seat will be the one before it."""
+        self._dispatcher.resigns = False
         self._taken_back, self._sat_here = move, self._opposite
 
     def resume_match(self, table: Table) -> None:
@@ -258,6 +254,7 @@ class HumanTable:
         if peer.key != self._sat_here or not self._console.interactive:
             self._presenter.connected(peer, back=self._state.other() if came_back else None)
         self._sat_here = None
+        self._dispatcher.welcome()
 
     def seated(self) -> None:
         """Ask our player, or wait for the other one, now that our seat exists."""

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cli.match.series import TYPING
+from cli.table.dispatcher import TYPING
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home

@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 from cli.failure import OUR_FAULT
 from cli.match.aftermath import INTERRUPTED, Aftermath, Interrupts
 from cli.match.contact import MatchParts
-from cli.match.series import TIRED, TYPING, Next, Series
+from cli.match.series import TIRED, Next, Series
 from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
@@ -68,7 +68,7 @@ class Evening:
         self.word = "Ben"
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            has_proposed=False, is_proposing=False, is_typing=False, stay_open=lambda: None,
+            has_proposed=False, is_proposing=False, stay_open=lambda: None,
             give_up=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
@@ -301,46 +301,6 @@ def test_a_suggestion_is_still_known_after_the_guest_declines_the_hosts_own_rule
     assert "Ben suggests" not in evening.asked[-1]
 
 
-@pytest.mark.parametrize("answer", ["yes", "no"])
-def test_an_answer_typed_for_the_previous_question_does_not_count(answer, transcript):
-    evening = between_two()
-    before = list(evening.keeper.offered)
-    evening.series.proposed("oklahoma target=1")
-    assert evening.shown == 1
-    getattr(evening, answer)()
-    transcript(evening.asked[-1], evening.told[-1])
-    assert (evening.keeper.offered, evening.offered, evening.left) == (before, 0, 0)
-    assert evening.asked[-1] == evening.asked[-2]
-    getattr(evening, answer)()  # the question has now been asked twice
-    assert evening.offered == 1
-    assert evening.keeper.offered[-1] == ("oklahoma target=1" if answer == "yes" else "standard")
-
-
-@pytest.mark.parametrize("returns", [True, False])
-def test_a_later_answer_counts_for_the_question_shown(returns):
-    evening = between_two()
-    evening.series.proposed("oklahoma target=1")
-    # A guest who suggests rules and comes back at once gets no answer to the earlier suggestion.
-    if returns:
-        evening.series.ask_before(None)
-        evening.yes()
-        assert evening.offered == 0
-    evening.clock.advance(TYPING)
-    evening.yes()
-    assert (evening.keeper.offered[-1], evening.offered) == ("oklahoma target=1", 1)
-
-
-def test_a_line_begun_before_the_question_changed_does_not_answer_the_new_one():
-    evening = between_two()
-    evening.table.is_typing = True
-    evening.series.proposed("oklahoma target=1")
-    evening.clock.advance(100 * TYPING)
-    evening.yes()
-    assert evening.offered == 0
-    evening.yes()
-    assert (evening.keeper.offered[-1], evening.offered) == ("oklahoma target=1", 1)
-
-
 @pytest.mark.parametrize(
     ("rules", "offered"),
     [("oklahoma", 1), ("standard", 0)],  # the latter would be offered anyway
@@ -348,7 +308,6 @@ def test_a_line_begun_before_the_question_changed_does_not_answer_the_new_one():
 def test_a_host_who_refuses_a_suggestion_repeats_the_previous_offer(rules, offered, transcript):
     evening = between_two(declined=True)
     evening.series.proposed(rules)
-    evening.clock.advance(TYPING)
     transcript(evening.asked[-1])
     assert evening.rules == rules
     evening.no()
@@ -359,7 +318,6 @@ def test_a_host_that_offers_nothing_for_now_can_refuse_a_suggestion():
     evening = between_two(declined=True)
     evening.no()
     evening.series.proposed("oklahoma")
-    evening.clock.advance(TYPING)
     assert "or wait (no)" in evening.asked[-1]
     evening.no()
     assert (evening.offered, evening.left) == (0, 0)
@@ -390,7 +348,6 @@ def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
     evening = between_two(declined=True)
     evening.series.proposed("oklahoma")
     evening.session.ending = CloseReason("connection-lost", "It was.")
-    evening.clock.advance(TYPING)
     evening.yes()
     assert (evening.offered, evening.keeper.offered) == (0, [])
     evening.session.ending = None

@@ -74,9 +74,9 @@ def test_an_error_in_deferred_output_reaches_the_guard(clock):
 FIRST_CHOICE = m.Pass | m.TakeUpcard | m.DrawStock
 
 
-def seated_after_a_hand(seat=0, kind="xterm", **options):
+def seated_after_a_hand(seat=0, kind="xterm", typed=None, **options):
     """Return a table after the first of two hands, and what came next: nothing of it is shown yet
-    if there is a break."""
+    if there is a break. *typed*: a line that our player has typed in the first hand."""
     options = {"interactive": True, "settings": Settings(confirm=False), **options}
     seated, match = Seated(seat=seat, **options), two_hands()
     seated.console.kind = kind
@@ -84,6 +84,8 @@ def seated_after_a_hand(seat=0, kind="xterm", **options):
     seated.table.take_seat(match.seat_at(seat, first))
     seated.table.resume_match(match.table_at(first))
     seated.sit()
+    if typed is not None:
+        seated.type(typed)
     choice = next(
         step.sequence
         for step in match.steps[first + 1 :]
@@ -116,6 +118,13 @@ def test_the_next_hand_waits_at_a_terminal_with_pace(options, breaks):
     if breaks:
         assert next_hand in seated.type("")
         assert seated.session.played == []
+
+
+def test_a_yes_in_the_break_answers_the_question_that_is_the_prompt():
+    seated = seated_after_a_hand(typed="quit")
+    assert "yes or no> " in said(seated).splitlines()[-1]
+    seated.type("yes")
+    assert seated.session.ending.code == "left"
 
 
 @pytest.mark.parametrize("kind", ["xterm", "dumb"])

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.table.table_state import OpenQuestion
-from cli.terminal.line_input import EndOfInput, OverlongLine
+from cli.terminal.line_input import EndOfInput, LineEditor, OverlongLine
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import PauseRefused, SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
@@ -337,6 +337,17 @@ class Sitting:
 
     def seconds(self, count):
         self.seated.clock.advance(float(count))
+
+    def takes_back(self):
+        """Go back to before our last choice, in practice."""
+        self.table.note_taken_back(None)
+        self.table._taken_back, self.hand, self.made = None, None, len(self.seated.session.played)
+
+    def typing(self, *words):
+        """Leave a line typed in part; without words, none."""
+        editor = LineEditor()
+        editor.text = "".join(words)
+        self.seated.console._input = editor
 
     def interrupt(self):
         self.table.interrupt()
