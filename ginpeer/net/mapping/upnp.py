@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from ipaddress import ip_address
 from xml.etree.ElementTree import Element
 
 from twisted.internet.defer import Deferred
 
+from ginpeer.net.address import ip_of
 from ginpeer.net.mapping import igd
 from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway
@@ -155,6 +157,9 @@ class Upnp(_UpnpMethod):
             refusal.seen_at = outside
             raise
         keep(lease)
+        if wanted is not None and wanted.external_port not in (0, lease.external_port):
+            with suppress(Refusal):
+                await self._delete(replace(lease, external_port=wanted.external_port))
         lifetime = _FOR_EVER if lease.permanent else self._context.timing.lifetime
         return Grant(lease, outside, lifetime)
 
@@ -249,8 +254,10 @@ class Upnp(_UpnpMethod):
             entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
         except UpnpFault:
             return None
-        inside = (text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort"))
-        return inside == (lease.own_address, str(lease.internal_port))
+        client, port = text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort")
+        if ip_of(client) is None and port == str(lease.internal_port):
+            return None  # a host name, which the standard allows, and which may be ours
+        return (client, port) == (lease.own_address, str(lease.internal_port))
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))
