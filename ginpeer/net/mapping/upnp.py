@@ -70,13 +70,24 @@ class UpnpRouter:
         return self._services
 
     async def _look(self) -> tuple[UpnpService, ...]:
-        context, ports, router = self._context, self._context.ports, self.gateway.host
-        at = await search(
-            context.reactor, self.gateway, ports.ssdp, ports.multicast, context.timing.search
-        )
-        self.has_answered = True
-        _, body = await _fetch(context, self.gateway, at, encode_request(at))
-        return igd.read_description(body, at, router)
+        """Search until a description has services: a media server on the router answers, too."""
+        context, ports, waits = self._context, self._context.ports, self._context.timing.search
+        useless: list[RouterUrl] = []
+        while True:
+            try:
+                at = await search(
+                    context.reactor, self.gateway, ports.ssdp, ports.multicast, waits, useless
+                )
+            except Refusal:
+                if useless:
+                    return ()
+                raise
+            self.has_answered = True
+            _, body = await _fetch(context, self.gateway, at, encode_request(at))
+            services = igd.read_description(body, at, self.gateway.host)
+            if services:
+                return services
+            useless.append(at)
 
 
 async def _call(
