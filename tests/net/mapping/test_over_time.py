@@ -208,6 +208,20 @@ async def test_a_vanished_router_is_reported_and_asked_until_it_returns(make_rou
     assert len(asking.told(MappingResult)) == 1
 
 
+@pytest.mark.parametrize("name", ["nat_pmp", "igd1"])
+async def test_a_router_that_loses_its_address_for_a_moment_is_soon_asked_again(
+    make_router, open_port, name
+):
+    router = make_router(name)
+    asking = await open_port(router)  # the next renewal is due in 30 s
+    router.outside, router.nat_pmp.address_fault = "0.0.0.0", 3
+    asking.mapping.look_again()
+    await until(lambda: asking.told(PortUnmapped))
+    assert asking.told(PortUnmapped)[0].code == "outside-unknown"
+    router.outside, router.nat_pmp.address_fault = OUTSIDE, 0
+    await until(lambda: len(asking.told(PortMapped)) == 2)
+
+
 async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(make_router, open_port):
     router = make_router("pcp", "igd1")
     asking = await open_port(router, timing=replace(TIMING, renewal=0.1))
