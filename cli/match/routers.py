@@ -21,7 +21,7 @@ from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
-from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
+from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses, own_hosts
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import MappingNotes
 
@@ -50,7 +50,8 @@ class HostRouters:
         self._invitation = invitation
         self._has_answered = False
         self._timer: Timer | None = None
-        own = [each.host for each in listening.addresses if ":" in each.host]
+        ours = own_hosts()  # the player may have named another machine's address
+        own = [each.host for each in listening.addresses if ":" in each.host and each.host in ours]
         self._mapping = _mapping_of(match, listening.port, self._on_event, own=own)
 
     def ask(self) -> None:

@@ -128,6 +128,12 @@ def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path)
     )
 
 
+def test_a_pinhole_is_asked_for_only_for_an_address_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(routers, "own_hosts", lambda: (HOME.address.host, SIX.address.host))
+    another = ReachableAddress(Address("2001:db8::9", 4466), Reach.GIVEN)
+    assert Hosting(tmp_path, another, SIX, HOME).asked.given["own"] == [SIX.address.host]
+
+
 def test_the_answer_says_why_no_router_opens_the_port(tmp_path):
     host = Hosting(tmp_path, HOME)
     refused = MappingResult("not-allowed", "The router does not allow it.", ())
