@@ -118,6 +118,7 @@ class GuestRouters:
         self._match = match
         self._public = public
         self._mapping: PortMapping | None = None
+        self._stopped: Deferred[None] | None = None  # once the previous one is
         self._answer: Deferred[Address] | None = None
         self._number = 0  # our port
 
@@ -128,18 +129,27 @@ class GuestRouters:
         number = self._number = here.port
         from twisted.internet.defer import Deferred
 
-        self._answer = Deferred(lambda _: None)
+        answer: Deferred[Address] = Deferred(lambda _: None)
+        self._answer = answer
         if not can_be_mapped(listening_addresses(here.host, number)):
-            self._answer.errback(NotMapped("There is no router to ask."))
+            answer.errback(NotMapped("There is no router to ask."))
             self._public.on_router_result(opened=False)
-            return self._answer
-        self._mapping = _mapping_of(self._match, number, self._on_event)
-        self._mapping.begin()
-        return self._answer
+            return answer
+
+        def begin(_: object) -> None:
+            if self._answer is answer:  # it hasn't been closed meanwhile
+                self._mapping = _mapping_of(self._match, number, self._on_event)
+                self._mapping.begin()
+
+        if self._stopped is None:
+            begin(None)
+        else:  # it still writes the leases of the same port
+            self._stopped.addCallback(begin)
+        return answer
 
     def close(self) -> None:
         if self._mapping is not None:
-            self._mapping.stop()
+            self._stopped = self._mapping.stop()
         self._mapping = self._answer = None
 
     def _on_event(self, event: MappingEvent) -> None:
