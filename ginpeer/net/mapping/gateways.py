@@ -17,10 +17,11 @@ import sys
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
+from twisted.python.failure import Failure
 
 from ginpeer.net.address import ip_of
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
@@ -34,6 +35,8 @@ MAX_TEXT = 1 << 18  # bytes of a file or a command's output; a routing table has
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
 _NETSTAT_BSD = ("/usr/bin/netstat", "-rn")
 _ROUTE = (r"C:\Windows\System32\route.exe", "print")
+
+_Value = TypeVar("_Value")
 
 
 class Gateway(NamedTuple):
@@ -62,7 +65,14 @@ def find_gateways(
         return succeed(_with_own(names, six))
     pool = reactor.getThreadPool()
     asked: Deferred[tuple[str, ...]] = deferToThreadPool(reactor, pool, _ask_system, kind)
-    return asked.addErrback(lambda _: ()).addCallback(_with_own, six)
+    return asked.addErrback(instead_of_error, ()).addCallback(_with_own, six)
+
+
+def instead_of_error(failure: Failure, value: _Value) -> _Value:
+    """Return *value* after any error, unless the question was cancelled."""
+    if isinstance(failure.value, CancelledError):
+        failure.raiseException()
+    return value
 
 
 def read_system_file(path: str) -> str:
