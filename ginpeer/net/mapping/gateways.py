@@ -135,6 +135,7 @@ def _global(own: str) -> bool:
 # --- the routing table, text in and names out ---------------------------------------------------
 
 _NAME = re.compile(r"[0-9a-f.:]+(%[^\s%/:]{1,32})?", re.ASCII)
+_INTERFACE_ID = (1 << 64) - 1  # RFC 4291, 2.5.1: the part of an IPv6 address that names a machine
 _UP, _GATEWAY, _REJECT = 0x1, 0x2, 0x200  # linux/route.h
 
 
@@ -182,7 +183,7 @@ def netstat(table: str) -> tuple[str, ...]:
             continue
         host, _, interface = words[1].partition("%")
         ip = ip_of(host)
-        if ip is None or ip.is_unspecified:  # link#12: a tunnel
+        if ip is None or int(ip) & _INTERFACE_ID == 0:  # tunnels: link#12, fe80::%utun0
             continue
         found.append((0, _scoped(ip, interface or words[3]) if ip.version == 6 else str(ip)))
     return _unique(found)

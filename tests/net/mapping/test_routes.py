@@ -95,7 +95,7 @@ Aktive Routen:
         # with their network card
         (linux_ipv6, LINUX_6, ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")),
         # both families in one table
-        (netstat, MACOS, ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0", "fe80::%utun0")),
+        (netstat, MACOS, ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0")),
         (netstat, FREEBSD, ("10.0.2.2", "2001:db8::1")),
         (netstat, "default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n", ()),
         # in any language
