@@ -48,7 +48,7 @@ _CONTAINERS = re.compile(
     r"|hyper-v",
     re.IGNORECASE,
 )
-_TUNNELS = re.compile(
+TUNNELS = re.compile(
     r"^(tun|tap|wg|utun|ppp|zt|ipsec|tailscale|nordlynx|proton)|vpn|wireguard|tailscale|zerotier",
     re.IGNORECASE,
 )
@@ -231,7 +231,7 @@ def _reach(ip: IP, interface: str) -> Reach:
     interface, empty if unknown."""
     if _CONTAINERS.match(interface):
         return Reach.CONTAINER
-    if _TUNNELS.search(interface) or ip in SHARED or ip in PROVIDERS:
+    if TUNNELS.search(interface) or ip in SHARED or ip in PROVIDERS:
         return Reach.VPN
     if ip.is_link_local:
         return Reach.LINK

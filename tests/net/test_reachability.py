@@ -91,6 +91,7 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
         (replace(PLAIN, own=(TUNNEL,)), "vpn", "vpn"),
         (replace(PLAIN, own=(FOUR._replace(leaves=False),), routers=()), "no-route", "connect"),
         (replace(PLAIN, own=(MOBILE,)), "shared-address", "shared-address"),
+        (replace(PLAIN, own=(MOBILE._replace(interface="tailscale0"),)), "vpn", "vpn"),
         (replace(PLAIN, own=(TRANSLATED,)), "shared-address", "shared-address"),
     ],
 )
@@ -163,6 +164,7 @@ def test_a_router_that_was_not_asked_is_suggested_as_a_remedy():
 def test_a_mobile_network_is_not_a_vpn():
     assert uses_vpn(replace(PLAIN, own=(TUNNEL,)))
     assert not uses_vpn(replace(PLAIN, own=(MOBILE,)))
+    assert not uses_vpn(replace(PLAIN, own=(MOBILE._replace(interface="ppp0"),)))
 
 
 @pytest.mark.parametrize(
