@@ -228,13 +228,18 @@ class RouterLeases:
 
 def _is_free(port: int) -> bool:
     """Return whether no program listens on this port, so that its leases are leftovers."""
+    # Windows would otherwise let us bind beside a program that listens at one address only.
+    exclusive: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", 0)
+    taken = (errno.EADDRINUSE, errno.EACCES) if exclusive else (errno.EADDRINUSE,)
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:
+                if exclusive:
+                    probe.setsockopt(socket.SOL_SOCKET, exclusive, 1)
                 if family == socket.AF_INET6:
                     probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 probe.bind((everywhere, port))
         except OSError as error:
-            if error.errno == errno.EADDRINUSE:
+            if error.errno in taken:
                 return False
     return True
