@@ -275,7 +275,7 @@ class DeferredSignals:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> DeferredSignals:
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._note)

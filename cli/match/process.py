@@ -185,7 +185,9 @@ def obey_signals(
 ) -> None:
     """Call *interrupt* on Ctrl-C, *leave* when the program is told to end, and *hang_up* when its
     terminal is closed, each in a turn of the reactor."""
-    calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
+    # Ctrl-Break on Windows is SIGBREAK.
+    calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up, "SIGBREAK": leave}
+    obeyed = {getattr(signal, name): call for name, call in calls.items() if hasattr(signal, name)}
     last = LastResort(reactor) if last_resort is None else last_resort
 
     def obey(call: Callable[[], None]) -> None:
@@ -193,16 +195,14 @@ def obey_signals(
         call()
 
     def on_signal(number: int, _: object) -> None:
-        name = signal.Signals(number).name
-        if name != "SIGINT":
+        if number != signal.SIGINT:
             _ignore_stop_signals()
-        last.signalled(number, ends=name != "SIGINT")
-        reactor.callFromThread(obey, calls[name])
+        last.signalled(number, ends=number != signal.SIGINT)
+        reactor.callFromThread(obey, obeyed[number])
 
-    for name in calls:
-        number = getattr(signal, name, None)
+    for number in obeyed:
         # nohup, and shells that start us in the background, make some of them ignored
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, on_signal)
     if sys.platform == "win32":
         _wake_often(reactor)
@@ -269,8 +269,8 @@ class LastResort:
 
     def _end_later(self, number: int) -> None:
         """Set a timer that ends the program even if the main thread waits for a thread, or for a
-        terminal that accepts no output: signal handlers still run then. Windows has no such timer,
-        and sends no such signals."""
+        terminal that accepts no output: signal handlers still run then. Windows has no such
+        timer."""
         if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
             signal.signal(signal.SIGALRM, lambda *_: self._end(number))
             signal.setitimer(signal.ITIMER_REAL, MUST_END_WITHIN)

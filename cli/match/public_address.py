@@ -106,6 +106,7 @@ class PublicAddressLookup:
     routers: bool  # whether routers are asked, too, so that `on_router_result` is called
 
     def __post_init__(self) -> None:
+        self._awaits_routers = self.routers
         self._seen: ObservedAddress | None = None  # the latest
         self._router: Deferred[bool] | None = None  # whether one opens our port, while we wait
         self._question: Deferred[bool] | None = None  # to our player, while it is open
@@ -136,7 +137,7 @@ class PublicAddressLookup:
         StunError or NotAsked. *useful*: whether the address is needed, as far as we know."""
         from twisted.internet.defer import Deferred
 
-        self.close()
+        self._cancel()
         answer: Deferred[Address] = Deferred(lambda _: self.close())
         self._running = Deferred.fromCoroutine(self._run(port, useful, answer))
         self._running.addErrback(_is_cancelled)
@@ -144,7 +145,7 @@ class PublicAddressLookup:
 
     def on_router_result(self, *, opened: bool) -> None:
         """Note that the routers have answered, or won't."""
-        self.routers = False
+        self._awaits_routers = False
         if self._router is not None:
             self._router.callback(opened)
 
@@ -154,6 +155,11 @@ class PublicAddressLookup:
             self._question.errback(NotAsked())
 
     def close(self) -> None:
+        """Stop, because the port is closed. If it opens again, routers are asked again."""
+        self._awaits_routers = self.routers
+        self._cancel()
+
+    def _cancel(self) -> None:
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
@@ -194,8 +200,8 @@ class PublicAddressLookup:
 
     async def _router_opens(self) -> bool:
         """Return whether a router opens our port. Wait only briefly if our player needn't be
-        asked."""
-        if not self.routers:
+        asked, and not at all if we know our address already."""
+        if not self._awaits_routers or self._seen is not None:
             return False
         from twisted.internet.defer import Deferred
 

@@ -21,7 +21,7 @@ from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
-from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
+from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses, own_hosts
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import MappingNotes
 
@@ -50,7 +50,8 @@ class HostRouters:
         self._invitation = invitation
         self._has_answered = False
         self._timer: Timer | None = None
-        own = [each.host for each in listening.addresses if ":" in each.host]
+        ours = own_hosts()  # the player may have named another machine's address
+        own = [each.host for each in listening.addresses if ":" in each.host and each.host in ours]
         self._mapping = _mapping_of(match, listening.port, self._on_event, own=own)
 
     def ask(self) -> None:
@@ -117,6 +118,7 @@ class GuestRouters:
         self._match = match
         self._public = public
         self._mapping: PortMapping | None = None
+        self._stopped: Deferred[None] | None = None  # once the previous one is
         self._answer: Deferred[Address] | None = None
         self._number = 0  # our port
 
@@ -127,18 +129,27 @@ class GuestRouters:
         number = self._number = here.port
         from twisted.internet.defer import Deferred
 
-        self._answer = Deferred(lambda _: None)
+        answer: Deferred[Address] = Deferred(lambda _: None)
+        self._answer = answer
         if not can_be_mapped(listening_addresses(here.host, number)):
-            self._answer.errback(NotMapped("There is no router to ask."))
+            answer.errback(NotMapped("There is no router to ask."))
             self._public.on_router_result(opened=False)
-            return self._answer
-        self._mapping = _mapping_of(self._match, number, self._on_event)
-        self._mapping.begin()
-        return self._answer
+            return answer
+
+        def begin(_: object) -> None:
+            if self._answer is answer:  # it hasn't been closed meanwhile
+                self._mapping = _mapping_of(self._match, number, self._on_event)
+                self._mapping.begin()
+
+        if self._stopped is None:
+            begin(None)
+        else:  # it still writes the leases of the same port
+            self._stopped.addCallback(begin)
+        return answer
 
     def close(self) -> None:
         if self._mapping is not None:
-            self._mapping.stop()
+            self._stopped = self._mapping.stop()
         self._mapping = self._answer = None
 
     def _on_event(self, event: MappingEvent) -> None:
@@ -217,13 +228,18 @@ class RouterLeases:
 
 def _is_free(port: int) -> bool:
     """Return whether no program listens on this port, so that its leases are leftovers."""
+    # Windows would otherwise let us bind beside a program that listens at one address only.
+    exclusive: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", 0)
+    taken = (errno.EADDRINUSE, errno.EACCES) if exclusive else (errno.EADDRINUSE,)
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:
+                if exclusive:
+                    probe.setsockopt(socket.SOL_SOCKET, exclusive, 1)
                 if family == socket.AF_INET6:
                     probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 probe.bind((everywhere, port))
         except OSError as error:
-            if error.errno == errno.EADDRINUSE:
+            if error.errno in taken:
                 return False
     return True

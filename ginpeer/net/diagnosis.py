@@ -33,6 +33,7 @@ from ginpeer.net.mapping.gateways import (
     CommandResult,
     Gateway,
     find_gateways,
+    instead_of_error,
     read_system_file,
     run_command,
 )
@@ -281,7 +282,7 @@ def inspect_firewall(
         lambda command: run_command(command, COMMAND_SECONDS),
         read_system_file,
     )
-    return looked.addErrback(lambda _: FirewallStatus("unknown"))
+    return looked.addErrback(instead_of_error, FirewallStatus("unknown"))
 
 
 def look_at_firewall(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 from dataclasses import dataclass
 
 from twisted.internet.defer import CancelledError
@@ -86,12 +87,18 @@ def connect_failure(address: Address, error: BaseException | None) -> CloseReaso
             code, what = "unknown-host", "there is no host with that name."
         case _ if isinstance(error, NoRouteError) or number in _NO_ROUTE:
             code, what = "unreachable", "it can't be reached from this network."
-        case _ if number in (errno.EPERM, errno.EACCES):
+        case _ if number in (errno.EPERM, errno.EACCES, getattr(errno, "WSAEACCES", errno.EACCES)):
             code, what = "cannot-connect", "this machine's own firewall blocked the connection."
         case _:
-            why = f": {os.strerror(number).lower()}" if isinstance(number, int) else ""
+            why = f": {_text_of(number).lower()}" if isinstance(number, int) else ""
             code, what = "cannot-connect", f"this machine couldn't connect{why}."
     return CloseReason(code, f"{address}: {what}", "A")
+
+
+def _text_of(number: int) -> str:
+    """Return the text for a socket error. On Windows, os.strerror doesn't know their numbers."""
+    known: dict[int, str] = getattr(socket, "errorTab", {})
+    return known.get(number, "").rstrip(".") or os.strerror(number)
 
 
 def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -> JoinError:

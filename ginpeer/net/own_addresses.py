@@ -48,15 +48,22 @@ _CONTAINERS = re.compile(
     r"|hyper-v",
     re.IGNORECASE,
 )
-_TUNNELS = re.compile(
+TUNNELS = re.compile(
     r"^(tun|tap|wg|utun|ppp|zt|ipsec|tailscale|nordlynx|proton)|vpn|wireguard|tailscale|zerotier",
     re.IGNORECASE,
 )
 # Addresses behind a provider's router (RFC 6598); at home, those of an overlay (Tailscale)
 SHARED = ipaddress.ip_network("100.64.0.0/10")
-# A provider's own network (RFC 6890, 2.2.2, and RFC 6333), and some clouds' metadata service
+# A provider's own network (RFC 6890, 2.2.2, and RFC 6333), some clouds' metadata service, and our
+# own end of a translation on a network that has only IPv6 (RFC 7335)
 PROVIDERS = ipaddress.ip_network("192.0.0.0/24")
-HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+HOME_IPV4 = tuple(
+    map(
+        ipaddress.ip_network,
+        # The last is for benchmarks (RFC 2544).
+        ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15"),
+    )
+)
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 
 
@@ -224,13 +231,14 @@ def _reach(ip: IP, interface: str) -> Reach:
     interface, empty if unknown."""
     if _CONTAINERS.match(interface):
         return Reach.CONTAINER
-    if _TUNNELS.search(interface) or ip in SHARED:
+    if TUNNELS.search(interface) or ip in SHARED or ip in PROVIDERS:
         return Reach.VPN
     if ip.is_link_local:
         return Reach.LINK
     if ip.version == 6:
         return Reach.IPV6 if ip in _GLOBAL_IPV6 else Reach.HOME
-    return Reach.HOME if any(ip in network for network in HOME_IPV4) else Reach.OUTSIDE
+    inside = ip.is_reserved or any(ip in network for network in HOME_IPV4)
+    return Reach.HOME if inside else Reach.OUTSIDE
 
 
 def _own(leaving: frozenset[IP]) -> dict[IP, str]:
@@ -303,7 +311,7 @@ def is_public(host: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address) and (ip.sixtofour or ip.teredo):
         return False
     near = ipaddress.ip_network((host, 32 if ip.version == 4 else 64), strict=False)
-    return ip not in PROVIDERS and not any(ipaddress.ip_address(own) in near for own in own_hosts())
+    return not any(ipaddress.ip_address(own) in near for own in own_hosts())
 
 
 def may_be_dialled(address: Address) -> bool:

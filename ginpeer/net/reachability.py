@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import Diagnosis
 from ginpeer.net.mapping.results import RouterAnswer, classify_public_address
-from ginpeer.net.own_addresses import SHARED, OwnAddress, Reach
+from ginpeer.net.own_addresses import PROVIDERS, SHARED, TUNNELS, OwnAddress, Reach
 
 MAX_REMEDIES = 2
 
@@ -374,7 +374,10 @@ def _has_public_interface(found: Diagnosis) -> bool:
 
 
 def _is_shared(own: OwnAddress) -> bool:
-    return ipaddress.ip_address(own.host) in SHARED
+    ip = ipaddress.ip_address(own.host)
+    # A provider may assign its addresses by PPP; in any other tunnel, they are an overlay's.
+    overlay = TUNNELS.search(own.interface) and not own.interface.startswith("ppp")
+    return (ip in SHARED or ip in PROVIDERS) and not overlay
 
 
 def _answers(found: Diagnosis, *, ipv6: bool) -> tuple[RouterAnswer, ...]:

@@ -220,7 +220,7 @@ def put_folder(new: Path, folder: Path) -> None:
     it has that name. Raises OSError."""
     if sys.platform == "win32" and os.path.isdir(folder):
         os.rmdir(folder)  # other systems' rename replaces an empty folder in one step
-    os.rename(new, folder)
+    _rename(os.rename, new, folder)
     sync_folder(folder.parent)
 
 
@@ -286,7 +286,7 @@ def temporaries(path: Path) -> list[Path]:
 
 def _place(temporary: Path, path: Path, replace: bool) -> bool:
     if replace:
-        _replace(temporary, path)
+        _rename(os.replace, temporary, path)
         return True
     try:
         os.link(temporary, path)  # unlike rename, fails if the name is taken
@@ -296,19 +296,20 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
         with locked(path.with_name(f".{path.name}.lock")):  # in case two processes find it missing
             if os.path.lexists(path):
                 return False
-            _replace(temporary, path)
+            _rename(os.replace, temporary, path)
     return True
 
 
-def _replace(temporary: Path, path: Path) -> None:
-    """Rename, as os.replace does. Windows refuses it while another program has the file open, such
-    as a virus scanner or another ginpeer; so try again there for a second."""
+def _rename(call: Callable[[Path, Path], None], old: Path, new: Path) -> None:
+    """Rename by os.rename or os.replace. Windows refuses it while another program has the file, or
+    a file in the folder, open, such as a virus scanner or another ginpeer; so try again there for a
+    second."""
     for _ in range(_TRIES if sys.platform == "win32" else 0):
         with contextlib.suppress(PermissionError):
-            os.replace(temporary, path)
+            call(old, new)
             return
         time.sleep(1 / _TRIES)
-    os.replace(temporary, path)
+    call(old, new)
 
 
 def read_small(
@@ -353,7 +354,13 @@ def _lock(fd: int, *, wait: bool) -> None:
         position = os.lseek(fd, 0, os.SEEK_CUR)
         os.lseek(fd, _LOCK_AT, os.SEEK_SET)
         try:
-            msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+            while True:
+                try:
+                    msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                    break
+                except OSError as why:
+                    if not wait or why.errno != errno.EDEADLK:  # LK_LOCK gives up after ten tries
+                        raise
         finally:
             os.lseek(fd, position, os.SEEK_SET)  # or the next read would find no bytes
     else:

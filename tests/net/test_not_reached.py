@@ -1,6 +1,7 @@
 """What a guest reads if no address in its invite has led to the host."""
 
 import errno
+import socket
 
 import pytest
 from twisted.internet.defer import CancelledError
@@ -110,6 +111,17 @@ def test_no_message_contains_the_name_of_an_exception_class(error, code, says):
     assert failure.sentence.endswith(".")
     assert says in failure.sentence
     assert type(error).__name__ not in failure.sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "says"), [(10013, "this machine's own firewall"), (10050, "network is down.")]
+)
+def test_a_socket_error_of_windows_is_recognised(monkeypatch, number, says):
+    monkeypatch.setattr(errno, "WSAEACCES", 10013, raising=False)
+    monkeypatch.setattr(socket, "errorTab", {10050: "Network is down."}, raising=False)
+    sentence = connect_failure(Address("gin.example", 4466), ConnectError(number)).sentence
+    assert says in sentence
+    assert not sentence.endswith("..")
 
 
 def test_an_onion_address_without_tor_is_explained_by_the_missing_tor():

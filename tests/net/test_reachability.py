@@ -32,6 +32,7 @@ FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
 SIX = OwnAddress("eth0", "2a02:8108::7", Reach.IPV6, True)
 TUNNEL = OwnAddress("tun0", "10.8.0.2", Reach.VPN, True)
 MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # in 100.64.0.0/10
+TRANSLATED = OwnAddress("en0", "192.0.0.2", Reach.VPN, True)  # on a network with IPv6 alone
 ROUTER, ROUTER6 = Gateway("192.168.1.1", FOUR.host), Gateway("fe80::1%eth0", SIX.host)
 AT = Address("198.51.100.7", 4466)
 STUN = Address("stun.example", 3478)
@@ -90,6 +91,8 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
         (replace(PLAIN, own=(TUNNEL,)), "vpn", "vpn"),
         (replace(PLAIN, own=(FOUR._replace(leaves=False),), routers=()), "no-route", "connect"),
         (replace(PLAIN, own=(MOBILE,)), "shared-address", "shared-address"),
+        (replace(PLAIN, own=(MOBILE._replace(interface="tailscale0"),)), "vpn", "vpn"),
+        (replace(PLAIN, own=(TRANSLATED,)), "shared-address", "shared-address"),
     ],
 )
 def test_an_obstacle_is_named_with_its_remedy(found, reason, change):
@@ -161,6 +164,7 @@ def test_a_router_that_was_not_asked_is_suggested_as_a_remedy():
 def test_a_mobile_network_is_not_a_vpn():
     assert uses_vpn(replace(PLAIN, own=(TUNNEL,)))
     assert not uses_vpn(replace(PLAIN, own=(MOBILE,)))
+    assert not uses_vpn(replace(PLAIN, own=(MOBILE._replace(interface="ppp0"),)))
 
 
 @pytest.mark.parametrize(

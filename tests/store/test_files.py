@@ -6,6 +6,7 @@ import stat
 import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -76,13 +77,17 @@ def test_a_folder_can_replace_only_an_empty_folder(tmp_path, monkeypatch, platfo
     (folder / "letter").touch()
     rename = os.rename
     if platform == "win32":
+        refusals = [PermissionError(13, "Access is denied")]  # a virus scanner reads a file
 
         def rename_as_windows(old, path):
             if os.path.lexists(path):
                 raise FileExistsError(path)
+            if refusals:
+                raise refusals.pop()
             rename(old, path)
 
         monkeypatch.setattr(os, "rename", rename_as_windows)
+        monkeypatch.setattr(files, "time", SimpleNamespace(sleep=lambda seconds: None))
     else:  # there is no moment without a folder of that name
         monkeypatch.setattr(os, "rmdir", lambda path: pytest.fail("removed first"))
     monkeypatch.setattr(sys, "platform", platform)
@@ -104,6 +109,16 @@ def test_an_invalid_name_gives_one_sentence(tmp_path):
     with pytest.raises(StoreError, match="isn't a valid folder name") as caught:
         files.make_folder(tmp_path / "nul\0byte")
     assert caught.value.code == "home-unusable"
+
+
+def test_on_windows_a_lock_is_waited_for_as_long_as_it_takes(tmp_path, monkeypatch):
+    system = Mock(LK_LOCK=1, LK_NBLCK=2)
+    system.locking.side_effect = [OSError(errno.EDEADLK, "after ten tries"), None]
+    monkeypatch.setattr(files, "_LOCK_AT", 2**40)  # Linux has no file longer than 2**62
+    monkeypatch.setattr(files, "msvcrt", system, raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with files.locked(tmp_path / "lock"):
+        assert system.locking.call_count == 2
 
 
 def test_a_folder_in_place_of_a_lock_is_an_error_at_once(tmp_path):

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
@@ -199,15 +198,25 @@ def read_search_answer(data: bytes, router: str) -> RouterUrl | None:
 
 
 def search(
-    reactor: Any, gateway: Gateway, port: int, multicast: str | None, waits: Sequence[float]
+    reactor: Any,
+    gateway: Gateway,
+    port: int,
+    multicast: str | None,
+    waits: Sequence[float],
+    useless: Sequence[RouterUrl] = (),
 ) -> Deferred[RouterUrl]:
-    """Find where this router keeps its description, asking like `ask`."""
+    """Find where this router keeps its description, asking like `ask`. *useless*: the descriptions
+    to ignore."""
     requests = [
         (encode_search(host, port, target), (host, port))
         for host in filter(None, (gateway.host, multicast))
         for target in SEARCH_TARGETS
     ]
-    read = partial(read_search_answer, router=gateway.host)
+
+    def read(data: bytes) -> RouterUrl | None:
+        at = read_search_answer(data, gateway.host)
+        return None if at in useless else at
+
     question = Question(requests, gateway.host, None, waits, read, reactor)
     try:
         reactor.listenMulticast(0, question, interface=gateway.own_address)

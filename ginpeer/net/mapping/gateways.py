@@ -17,10 +17,11 @@ import sys
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
+from twisted.python.failure import Failure
 
 from ginpeer.net.address import ip_of
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
@@ -34,6 +35,8 @@ MAX_TEXT = 1 << 18  # bytes of a file or a command's output; a routing table has
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
 _NETSTAT_BSD = ("/usr/bin/netstat", "-rn")
 _ROUTE = (r"C:\Windows\System32\route.exe", "print")
+
+_Value = TypeVar("_Value")
 
 
 class Gateway(NamedTuple):
@@ -62,7 +65,14 @@ def find_gateways(
         return succeed(_with_own(names, six))
     pool = reactor.getThreadPool()
     asked: Deferred[tuple[str, ...]] = deferToThreadPool(reactor, pool, _ask_system, kind)
-    return asked.addErrback(lambda _: ()).addCallback(_with_own, six)
+    return asked.addErrback(instead_of_error, ()).addCallback(_with_own, six)
+
+
+def instead_of_error(failure: Failure, value: _Value) -> _Value:
+    """Return *value* after any error, unless the question was cancelled."""
+    if isinstance(failure.value, CancelledError):
+        failure.raiseException()
+    return value
 
 
 def read_system_file(path: str) -> str:
@@ -125,6 +135,7 @@ def _global(own: str) -> bool:
 # --- the routing table, text in and names out ---------------------------------------------------
 
 _NAME = re.compile(r"[0-9a-f.:]+(%[^\s%/:]{1,32})?", re.ASCII)
+_INTERFACE_ID = (1 << 64) - 1  # RFC 4291, 2.5.1: the part of an IPv6 address that names a machine
 _UP, _GATEWAY, _REJECT = 0x1, 0x2, 0x200  # linux/route.h
 
 
@@ -172,7 +183,7 @@ def netstat(table: str) -> tuple[str, ...]:
             continue
         host, _, interface = words[1].partition("%")
         ip = ip_of(host)
-        if ip is None or ip.is_unspecified:  # link#12: a tunnel
+        if ip is None or int(ip) & _INTERFACE_ID == 0:  # tunnels: link#12, fe80::%utun0
             continue
         found.append((0, _scoped(ip, interface or words[3]) if ip.version == 6 else str(ip)))
     return _unique(found)

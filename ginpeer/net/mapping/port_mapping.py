@@ -13,6 +13,7 @@ already have been announced.
 Rule 5: a second grant is taken back, unless it has the same external port: many routers have one
 table for all protocols, so taking it back would close both. Such a grant stays until the end.
 Rule 6: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
+The intervals also grow while the router has opened the port but has no address.
 """
 
 from __future__ import annotations
@@ -220,10 +221,15 @@ class MaintainedMapping:
     def _on_grant(self, method: MappingMethod, grant: Grant) -> RouterAnswer:
         timing, host = self.context.timing, grant.outside
         self._winner, self._lease = method, grant.lease
-        self._retry = timing.retry
         self._open_gates()
-        self._plan(max(timing.soonest, min(grant.lifetime / 2, timing.renewal)))
+        wait = min(grant.lifetime / 2, timing.renewal)
         code = classify_public_address(host)
+        if code == "outside-unknown":  # perhaps only until the line is up again
+            wait = min(wait, self._retry)
+            self._retry = min(2 * self._retry, timing.renewal)
+        else:
+            self._retry = timing.retry
+        self._plan(max(timing.soonest, wait))
         sentence = GRANT_SENTENCES[code]
         outside = None if host is None else Address(host, grant.lease.external_port)
         if code != "mapped" or outside is None:

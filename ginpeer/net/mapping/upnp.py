@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from ipaddress import ip_address
 from xml.etree.ElementTree import Element
 
 from twisted.internet.defer import Deferred
 
+from ginpeer.net.address import ip_of
 from ginpeer.net.mapping import igd
 from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway
@@ -68,13 +70,24 @@ class UpnpRouter:
         return self._services
 
     async def _look(self) -> tuple[UpnpService, ...]:
-        context, ports, router = self._context, self._context.ports, self.gateway.host
-        at = await search(
-            context.reactor, self.gateway, ports.ssdp, ports.multicast, context.timing.search
-        )
-        self.has_answered = True
-        _, body = await _fetch(context, self.gateway, at, encode_request(at))
-        return igd.read_description(body, at, router)
+        """Search until a description has services: a media server on the router answers, too."""
+        context, ports, waits = self._context, self._context.ports, self._context.timing.search
+        useless: list[RouterUrl] = []
+        while True:
+            try:
+                at = await search(
+                    context.reactor, self.gateway, ports.ssdp, ports.multicast, waits, useless
+                )
+            except Refusal:
+                if useless:
+                    return ()
+                raise
+            self.has_answered = True
+            _, body = await _fetch(context, self.gateway, at, encode_request(at))
+            services = igd.read_description(body, at, self.gateway.host)
+            if services:
+                return services
+            useless.append(at)
 
 
 async def _call(
@@ -155,6 +168,9 @@ class Upnp(_UpnpMethod):
             refusal.seen_at = outside
             raise
         keep(lease)
+        if wanted is not None and wanted.external_port not in (0, lease.external_port):
+            with suppress(Refusal):
+                await self._delete(replace(lease, external_port=wanted.external_port))
         lifetime = _FOR_EVER if lease.permanent else self._context.timing.lifetime
         return Grant(lease, outside, lifetime)
 
@@ -249,8 +265,10 @@ class Upnp(_UpnpMethod):
             entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
         except UpnpFault:
             return None
-        inside = (text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort"))
-        return inside == (lease.own_address, str(lease.internal_port))
+        client, port = text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort")
+        if ip_of(client) is None and port == str(lease.internal_port):
+            return None  # a host name, which the standard allows, and which may be ours
+        return (client, port) == (lease.own_address, str(lease.internal_port))
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -110,6 +111,18 @@ def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing
         assert termios.tcgetattr(terminal)[3] & termios.ECHO
     finally:
         os.close(terminal)
+
+
+def test_ctrl_break_leaves_as_a_request_to_end_does(monkeypatch):
+    handlers, called = {}, []
+    monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)  # only Windows has it
+    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
+    here = SimpleNamespace(callFromThread=lambda call, *given: call(*given))
+    last = SimpleNamespace(signalled=lambda number, *, ends: None, note_heard=lambda: None)
+    names = ("interrupt", "leave", "hang up")
+    last_resort.obey_signals(here, *(partial(called.append, name) for name in names), last)
+    handlers[signal.SIGUSR1](signal.SIGUSR1, None)
+    assert called == ["leave"]
 
 
 def run_resort(body):

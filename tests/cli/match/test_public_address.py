@@ -142,6 +142,16 @@ def test_no_consent_is_asked_for_if_a_router_opens_the_port(player):
     assert isinstance(it.answers[0], NotAsked)
 
 
+def test_no_server_is_asked_if_a_router_opens_the_port_a_second_time(player):
+    it = player(StunConsent.WHERE_NEEDED)
+    for _ in range(2):
+        it.ask()
+        it.public.on_router_result(opened=True)
+        assert isinstance(it.answers[0], NotAsked)
+        it.public.close()
+    assert it.looked == []
+
+
 def test_the_question_is_withdrawn_when_a_friend_arrives(player):
     it = player(StunConsent.ASK, routers=False).ask()
     assert it.public.asks_player
@@ -198,7 +208,8 @@ def test_a_changed_public_address_is_reported(player):
 
 
 def test_a_known_address_is_used_at_once_when_the_port_opens_again(player):
-    it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
+    it = player(StunConsent.WHERE_NEEDED).ask()
+    it.public.on_router_result(opened=False)
     it.public.close()
     assert it.watched == []
     it.ask()

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from cli.match import routers
@@ -128,6 +129,12 @@ def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path)
     )
 
 
+def test_a_pinhole_is_asked_for_only_for_an_address_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(routers, "own_hosts", lambda: (HOME.address.host, SIX.address.host))
+    another = ReachableAddress(Address("2001:db8::9", 4466), Reach.GIVEN)
+    assert Hosting(tmp_path, another, SIX, HOME).asked.given["own"] == [SIX.address.host]
+
+
 def test_the_answer_says_why_no_router_opens_the_port(tmp_path):
     host = Hosting(tmp_path, HOME)
     refused = MappingResult("not-allowed", "The router does not allow it.", ())
@@ -214,7 +221,8 @@ class Guest:
     """A listening guest whose routers the test controls."""
 
     def __init__(self, home, host="192.168.1.2"):
-        self.lines, self.answers, self.opened, self.stopped = [], [], [], 0
+        self.lines, self.answers, self.opened, self.stopped = [], [], [], []
+        self.asked = None
         clock = Clock()
         clock.addSystemEventTrigger = lambda *call: None
         match = SimpleNamespace(
@@ -225,9 +233,12 @@ class Guest:
         self.routers = GuestRouters(
             match, SimpleNamespace(on_router_result=lambda opened: self.opened.append(opened))
         )
-        port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
+        self.port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
+        self.ask()
+
+    def ask(self):
         with mock.patch.object(routers, "PortMapping", self.asking):
-            self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
+            self.routers.ask(self.port).addCallbacks(self.answers.append, self.failed)
 
     def asking(self, *arguments, **given):
         self.asked = Asked(*arguments, **given)
@@ -235,7 +246,8 @@ class Guest:
         return self.asked
 
     def stop(self):
-        self.stopped += 1
+        self.stopped.append(Deferred())
+        return self.stopped[-1]
 
     def failed(self, failure):
         failure.trap(NotMapped)
@@ -251,8 +263,24 @@ def test_a_guests_reply_names_its_routers_address_until_the_mapping_is_closed(tm
     assert (guest.answers, guest.opened) == ([OUTSIDE], [True])
     guest.routers.close()
     guest.routers.close()
-    assert guest.stopped == 1
+    assert len(guest.stopped) == 1
     guest.asked.given["on_event"](mapped(OTHER))
+
+
+def test_a_guests_port_is_mapped_again_only_after_the_previous_mapping_has_stopped(
+    tmp_path, monkeypatch
+):
+    guest = Guest(tmp_path)
+    monkeypatch.setattr(routers, "PortMapping", guest.asking)
+    first = guest.asked
+    for _ in range(2):
+        guest.routers.close()
+        guest.ask()
+    assert guest.asked is first
+    guest.stopped[0].callback(None)
+    assert guest.asked is not first
+    guest.asked.given["on_event"](mapped(OTHER))
+    assert guest.answers == [OTHER]
 
 
 def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
@@ -265,7 +293,7 @@ def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
 def test_a_guest_without_a_router_asks_none(tmp_path):
     guest = Guest(tmp_path, host="127.0.0.1")
     assert guest.answers == ["There is no router to ask."]
-    assert not hasattr(guest, "asked")
+    assert guest.asked is None
     guest.routers.close()
 
 

@@ -138,6 +138,44 @@ async def test_a_renewal_that_takes_too_long_is_restarted():
     assert clock.getDelayedCalls() == []
 
 
+async def test_an_entry_that_the_router_lists_by_host_name_is_renewed_and_closed(
+    make_router, open_port, monkeypatch
+):
+    router = make_router("igd1")
+    performed = router.http.perform
+
+    def perform(action, given, client):
+        result = performed(action, given, client)
+        if action == "GetSpecificPortMappingEntry" and isinstance(result, dict):
+            result["NewInternalClient"] = "my-laptop"
+        return result
+
+    monkeypatch.setattr(router.http, "perform", perform)
+    asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
+    await until(lambda: router.http.actions.count("AddPortMapping") > 2)
+    assert list(router.table) == [PORT]
+    await asking.mapping.stop()
+    assert not router.table
+
+
+async def test_the_old_port_is_closed_if_a_renewal_ends_at_another(
+    make_router, open_port, monkeypatch
+):
+    """Some routers refuse an entry that they already have, as if it were another machine's."""
+    router = make_router("igd1")
+    asking = await open_port(router)
+    performed = router.http.perform
+
+    def perform(action, given, client):
+        known = action == "AddPortMapping" and int(given["NewExternalPort"]) in router.table
+        return 718 if known else performed(action, given, client)
+
+    monkeypatch.setattr(router.http, "perform", perform)
+    asking.mapping.look_again()
+    await until(lambda: len(asking.told(PortMapped)) == 2)
+    assert list(router.table) == [asking.told(PortMapped)[1].outside.port]
+
+
 async def test_look_again_renews_at_once(make_router, open_port):
     router = make_router("pcp")
     asking = await open_port(router)
@@ -168,6 +206,20 @@ async def test_a_vanished_router_is_reported_and_asked_until_it_returns(make_rou
     await until(lambda: len(asking.told(PortMapped)) == 2)
     assert PORT in router.table
     assert len(asking.told(MappingResult)) == 1
+
+
+@pytest.mark.parametrize("name", ["nat_pmp", "igd1"])
+async def test_a_router_that_loses_its_address_for_a_moment_is_soon_asked_again(
+    make_router, open_port, name
+):
+    router = make_router(name)
+    asking = await open_port(router)  # the next renewal is due in 30 s
+    router.outside, router.nat_pmp.address_fault = "0.0.0.0", 3
+    asking.mapping.look_again()
+    await until(lambda: asking.told(PortUnmapped))
+    assert asking.told(PortUnmapped)[0].code == "outside-unknown"
+    router.outside, router.nat_pmp.address_fault = OUTSIDE, 0
+    await until(lambda: len(asking.told(PortMapped)) == 2)
 
 
 async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(make_router, open_port):

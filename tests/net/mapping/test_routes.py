@@ -1,9 +1,11 @@
 """Routing tables as operating systems print them, and the default gateways in them."""
 
 import subprocess
+import threading
 
 import pytest
 from twisted.internet import reactor
+from twisted.internet.defer import CancelledError
 
 from ginpeer.net.mapping import gateways as gateway_module
 from ginpeer.net.mapping.gateways import (
@@ -16,6 +18,7 @@ from ginpeer.net.mapping.gateways import (
     route_print,
 )
 from ginpeer.net.own_addresses import own_towards
+from tests.net.support import failure_of
 
 LINUX_4 = """\
 Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT
@@ -92,7 +95,7 @@ Aktive Routen:
         # with their network card
         (linux_ipv6, LINUX_6, ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")),
         # both families in one table
-        (netstat, MACOS, ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0", "fe80::%utun0")),
+        (netstat, MACOS, ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0")),
         (netstat, FREEBSD, ("10.0.2.2", "2001:db8::1")),
         (netstat, "default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n", ()),
         # in any language
@@ -144,6 +147,15 @@ def test_a_missing_table_is_empty(tmp_path):
 async def test_an_internal_error_counts_as_finding_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: 1 / 0)
     assert await find_gateways(reactor, platform="darwin") == ()
+
+
+async def test_the_question_can_be_cancelled(monkeypatch):
+    waiting = threading.Event()
+    monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: waiting.wait(30) and ())
+    asking = find_gateways(reactor, platform="darwin")
+    asking.cancel()
+    waiting.set()
+    await failure_of(asking, CancelledError)
 
 
 async def test_the_output_of_the_command_is_read(monkeypatch, tmp_path):
