@@ -19,6 +19,7 @@ from cli.table.possible_moves import (
     best_answer,
     could_end,
     enter_move,
+    is_last_turn,
     knock_options,
     lay_off_targets,
     layable,
@@ -519,15 +520,19 @@ def _last_chance(view: View, style: Style) -> list[str]:
 
 
 def _last_cards(view: View) -> list[str]:
-    """Say what a plain discard means once only two cards are left in the stock."""
+    """Say what a plain discard means in the last turn of a hand."""
     hand = view.hand
-    if hand.stock_left != WALL:
+    if not is_last_turn(hand):
         return []
-    if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+    at_wall = hand.stock_left == WALL
+    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
         follows = "your opponent may take your discard to end the hand"
     else:
         follows = f"if you don't {_ending_words(hand)} now, the hand is void"
-    return [f"Two cards are left in the stock: {follows}."]
+    why = "Two cards are left in the stock"
+    if not at_wall:
+        why = f"Nobody has drawn from the stock for {hand.swaps} turns"
+    return [f"{why}: {follows}."]
 
 
 def _ways_to_lay(view: View, style: Style) -> list[str]:

@@ -123,7 +123,11 @@ class TeamSheet:
 
     def _account(self, column: Column, team: int) -> str:
         if column.over:
-            return ", ".join(account_entries(column.lines[team], column.hands_won[team]))
+            account = ", ".join(account_entries(column.lines[team], column.hands_won[team]))
+            lead = column.points[team] - column.points[1 - team]
+            if lead > 0 and column.winner == 1 - team and column.resigned is None:
+                return f"{account}, lost because of a lead of exactly {lead}"  # RULES 13.4
+            return account
         target = column.rules.target or 0
         points = column.points[team]
         return f"{number(points)} from hands, {target - points} short of {target}"

@@ -296,7 +296,7 @@ def most_points(rules: Parameters) -> int:
 
 def first_game_points(rules: Parameters) -> int:
     """Return a number of points that the first game of a match credits to at least one player
-    (RULES 13.3).
+    (RULES 13.3), unless a column is below zero, which can happen only in Mahjong gin.
 
     Its winner has the target, the game bonus, and boxes for at least as many hands as that takes.
     In Mahjong gin boxes don't count here: a player can reach the target without having won a hand.
@@ -446,7 +446,7 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
         why = "every game would end with the first hand that is won"
         yield Contradiction("multi_match", "target", why, _longer_game(r))
     if r.multi_match is not None and r.multi_match <= first_game_points(r):
-        why = "the first game alone always earns enough points for the match"
+        why = "the first game alone earns enough points for the match"
         yield Contradiction("multi_match", "target", why, _higher_multi_match(r))
     if (
         r.multi_match is not None

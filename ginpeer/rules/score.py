@@ -203,7 +203,9 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
     if rules.mahjong:
         points, other = result.points // factor, result.other_points // factor
         laid = (points - rules.gin_bonus, other + theirs)
-        if mine or min(*laid, theirs) < 0 or result.points != points * factor:
+        if mine or min(*laid, theirs) < 0:
+            return False
+        if (result.points, result.other_points) != (points * factor, other * factor):
             return False
         return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
     limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10

@@ -389,6 +389,10 @@ def test_a_text_of_a_match_with_an_impossible_result_is_refused():
             "mahjong spades-double=yes",
             HandResult(Outcome.MAHJONG, HOST, 161, HOST, 0, 10, doubled=True),
         ),
+        (
+            "mahjong spades-double=yes",
+            HandResult(Outcome.MAHJONG, HOST, 160, HOST, 0, 10, doubled=True, other_points=-15),
+        ),
         ("standard tie=no-bonus", HandResult(Outcome.UNDERCUT, GUEST, 25, HOST, 4, 4)),
         ("standard big-gin=none", HandResult(Outcome.BIG_GIN, HOST, 5, HOST, 0, 5)),
         ("straight", knock(HOST, 30)),

@@ -44,6 +44,14 @@ def test_tables_with_tedescos_rules_keep_tedescos_score(transcript):
     transcript(tally_lines(of_teams(rules, ([AHEAD], None), ([AHEAD], None))))
 
 
+def test_a_team_that_loses_with_a_lead_of_fifty_is_told_why(transcript):
+    tables = (
+        ([knock(GUEST, 40), knock(HOST, 60)], None),
+        ([knock(GUEST, 35), knock(HOST, 65)], None),
+    )
+    transcript(tally_lines(of_teams("standard hands=2 lead-of-fifty-loses=yes", *tables))[-3:])
+
+
 # --- three players ----------------------------------------------------------------------
 
 
