@@ -248,7 +248,7 @@ class PublicAddressLookup:
         try:
             seen = self._seen = await observe_address(self._context, self.stun.servers, port)
         except StunError as error:
-            if not self.match.after.is_over:
+            if self.user.needs_public_address and not self.match.after.is_over:
                 presenter.info(error.sentence)
             raise
         if seen.same_port is False:

@@ -183,7 +183,7 @@ def test_text_pasted_after_the_invite_goes_to_the_table(tmp_path):
         child.expect("invite> ")
         child.send(f"{code[:40]}\r{code[40:]}\rhelp\r")
         child.expect("Looking for the host")
-        child.expect("While you wait")
+        child.expect("stops waiting")
     child.send("quit\r")
     child.expect(pexpect.EOF)
     child.close()
