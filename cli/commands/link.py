@@ -153,7 +153,7 @@ class _Run:
     def end(self, status: int) -> None:
         """End the run without waiting for anything."""
         self.has_left = True
-        if self.status is None:  # closing ends further sessions, each with a status of its own
+        if self.status is None:  # closing also ends other sessions, and each reports a status
             self.status = status
         self.link.close()
         self.process.stop()

@@ -11,8 +11,8 @@ Rule 4: to restore a seat from the store, all proofs in its log are checked, and
   that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
   keeper decides which of them still match the store (TableKeeper).
 Rule 5: whatever a guest does ends its own visit, and never the program.
-Rule 6: of what a guest says, only its name and its goodbye are shown, sanitised. The key identifies
-  the guest.
+Rule 6: the only texts from a guest that are shown are its name and its goodbye, sanitised. The key
+  identifies the guest.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ class HostContact(Contact):
         self._refused: MappingResult | None = None  # why the routers refused, if they did
         self._missing: set[str] = set()  # those that haven't answered yet
         self._printed: Invite | None = None
-        self._has_come = False  # whether the friend has, so that nobody needs the invite
+        self._has_come = False  # whether the friend is here, so that nobody needs the invite
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.reachable_addresses)
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)

@@ -206,8 +206,7 @@ class GuestContact(Contact, GuestPort):
         if code == BOTH_JOIN.code:
             told = (
                 f"{sentence} ginpeer keeps trying until you {match.way_to_leave}. To host instead, "
-                "quit and "
-                f"type {match.command} host and your friend's name."
+                f"{match.way_to_leave}, then type {match.command} host and your friend's name."
             )
         elif code == TAKEN:
             told = (

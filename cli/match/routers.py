@@ -118,7 +118,7 @@ class GuestRouters:
         self._match = match
         self._public = public
         self._mapping: PortMapping | None = None
-        self._stopped: Deferred[None] | None = None  # once the previous one is
+        self._stopped: Deferred[None] | None = None  # fires when the previous one has
         self._answer: Deferred[Address] | None = None
         self._number = 0  # our port
 
@@ -137,13 +137,13 @@ class GuestRouters:
             return answer
 
         def begin(_: object) -> None:
-            if self._answer is answer:  # it hasn't been closed meanwhile
+            if self._answer is answer:  # the port hasn't been closed since
                 self._mapping = _mapping_of(self._match, number, self._on_event)
                 self._mapping.begin()
 
         if self._stopped is None:
             begin(None)
-        else:  # it still writes the leases of the same port
+        else:  # the previous mapping still writes this port's leases
             self._stopped.addCallback(begin)
         return answer
 
@@ -228,7 +228,7 @@ class RouterLeases:
 
 def _is_free(port: int) -> bool:
     """Return whether no program listens on this port, so that its leases are leftovers."""
-    # Windows would otherwise let us bind beside a program that listens at one address only.
+    # Windows otherwise lets us bind although another program listens at one of the addresses.
     exclusive: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", 0)
     taken = (errno.EADDRINUSE, errno.EACCES) if exclusive else (errno.EADDRINUSE,)
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104

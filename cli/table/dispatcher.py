@@ -13,9 +13,8 @@ Rule 3: only quitting, resigning, proposing rules and a move that looks like a s
   question is asked again.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
-Rule 5: a question may change while our player types the answer: the other player comes, leaves or
-  suggests something, and can choose the moment. So a yes or no that comes within TYPING of such a
-  change isn't obeyed.
+Rule 5: the other player can change the question while ours is typing the answer, by arriving,
+  leaving or suggesting something. So a yes or no within TYPING of such a change isn't obeyed.
 Rule 6: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
   resigns, the best spread is laid down first (RULES 8.8).
 """
@@ -126,11 +125,11 @@ class Dispatcher:
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
-        self._question: object = None  # what yes or no answered after the last line or event
-        self._question_before: object = None  # and before the last change
+        self._question: object = None  # which yes or no answers
+        self._question_before: object = None  # the last change
         self._changed = -inf
-        """When that last changed without a line of our player's; infinity if one was being typed
-        then."""
+        """When something other than our player's own line last changed the question; infinity if
+        our player was typing at that moment."""
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._on_break)
         self.resigns = False
@@ -232,7 +231,7 @@ class Dispatcher:
         """End the break if this line can't be answered in it. Return whether that was all."""
         if not (self.hand_break.is_on or self.hand_break.has_just_expired):
             return False
-        if self._state.questions.confirming is not None:  # the prompt asks this, not for Enter
+        if self._state.questions.confirming is not None:  # the prompt asks this instead
             self.hand_break.end()
             return False
         try:
@@ -371,7 +370,7 @@ class Dispatcher:
         return "pause" if session is not None and session.pause_offered else None
 
     def _note_change(self) -> None:
-        """Note the time if the question has changed without a line of our player's."""
+        """Note the time if something other than our player's own line has changed the question."""
         was, now = self._question, self._what_is_asked()
         if self._obeying or now == was:
             return
@@ -385,7 +384,7 @@ class Dispatcher:
 
     def _may_answer_another(self) -> bool:
         """Return whether a yes or no may be meant for the question before the last change. The next
-        one isn't."""
+        answer always counts."""
         soon = self._clock.seconds() < self._changed + TYPING
         self._changed = -inf
         return soon and self._console.interactive and self._question is not None
@@ -524,8 +523,8 @@ class Dispatcher:
         self._presenter.confirm(what, sentence)
 
     def _ask_for_yes_again(self, asked: AwaitedYes) -> None:
-        """Show the prompt of this question again. If leaving means something else by now, ask the
-        whole question."""
+        """Show the prompt of this question again. If the consequences of leaving have changed,
+        ask the whole question."""
         if asked.what == "quit" and not asked.sentence.startswith(self._quit_question()):
             self._ask_yes("quit", self._quit_question(), self.leave)
         else:
@@ -780,7 +779,9 @@ class Dispatcher:
         if asked.confirming is not None and asked.confirming.sentence.startswith(_STOP_WAITING):
             asked.confirming = None
             self._presenter.clear_prompt()
-            self._presenter.info("Your opponent is here, so you haven't left.")
+            self._presenter.info(
+                "Your opponent has just connected, so you are no longer asked whether to leave."
+            )
 
     def _leaving_is_an_answer(self) -> bool:
         aside = self._state.questions.aside

@@ -311,7 +311,8 @@ def broken_meld(card: Card, view: View) -> Meld | None:
 
 
 def is_last_turn(hand: Hand) -> bool:
-    """Return whether the hand is void unless somebody ends it this turn or with its discard."""
+    """Return whether the hand becomes void unless this turn, or a knock with its discard, ends
+    it."""
     return hand.stock_left == WALL or hand.swaps == hand.rules.swap_limit  # RULES 4.7, 4.8
 
 

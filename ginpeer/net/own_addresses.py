@@ -54,13 +54,13 @@ TUNNELS = re.compile(
 )
 # Addresses behind a provider's router (RFC 6598); at home, those of an overlay (Tailscale)
 SHARED = ipaddress.ip_network("100.64.0.0/10")
-# A provider's own network (RFC 6890, 2.2.2, and RFC 6333), some clouds' metadata service, and our
-# own end of a translation on a network that has only IPv6 (RFC 7335)
+# A provider's own network (RFC 6890, 2.2.2, and RFC 6333), some clouds' metadata service, and this
+# machine's own IPv4 address on an IPv6-only network (RFC 7335)
 PROVIDERS = ipaddress.ip_network("192.0.0.0/24")
 HOME_IPV4 = tuple(
     map(
         ipaddress.ip_network,
-        # The last is for benchmarks (RFC 2544).
+        # RFC 2544 reserves the last one for benchmarks; it isn't public either.
         ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15"),
     )
 )

@@ -375,7 +375,7 @@ def _has_public_interface(found: Diagnosis) -> bool:
 
 def _is_shared(own: OwnAddress) -> bool:
     ip = ipaddress.ip_address(own.host)
-    # A provider may assign its addresses by PPP; in any other tunnel, they are an overlay's.
+    # Over PPP, such an address may be the provider's; in any other tunnel, it's a VPN's.
     overlay = TUNNELS.search(own.interface) and not own.interface.startswith("ppp")
     return (ip in SHARED or ip in PROVIDERS) and not overlay
 

@@ -295,8 +295,8 @@ def most_points(rules: Parameters) -> int:
 
 
 def first_game_points(rules: Parameters) -> int:
-    """Return a number of points that the first game of a match credits to at least one player
-    (RULES 13.3), unless a column is below zero, which can happen only in Mahjong gin.
+    """Return how many points the first game is sure to give one of the players (RULES 13.3), unless
+    a column is below zero, which is possible only in Mahjong gin.
 
     Its winner has the target, the game bonus, and boxes for at least as many hands as that takes.
     In Mahjong gin boxes don't count here: a player can reach the target without having won a hand.

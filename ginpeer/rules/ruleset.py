@@ -76,7 +76,7 @@ def _preset(name: str, text: str, *claim: Any) -> Preset:
 
 _CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
 _TEDESCO = "knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 columns=3"
-# One hand can score more than 100 points, so with that target it could be the whole match.
+# One hand can score more than 100 points, so with a target of 100 it could end the match.
 _MAHJONG = "knock-limit=0 mahjong=yes big-gin=none target=500"
 # What a name stands for: the parameter, the values that agree with it, and its meaning.
 _CORNER = ("runs_wrap", bool, "lets runs go around the corner")

@@ -301,9 +301,8 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
 
 
 def _rename(call: Callable[[Path, Path], None], old: Path, new: Path) -> None:
-    """Rename by os.rename or os.replace. Windows refuses it while another program has the file, or
-    a file in the folder, open, such as a virus scanner or another ginpeer; so try again there for a
-    second."""
+    """Rename with os.rename or os.replace. On Windows, retry for a second: renaming fails while a
+    virus scanner or another ginpeer has the file open, or a file in the folder."""
     for _ in range(_TRIES if sys.platform == "win32" else 0):
         with contextlib.suppress(PermissionError):
             call(old, new)

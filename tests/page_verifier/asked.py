@@ -71,7 +71,7 @@ _BOUNDING = [
 
 # --- rule sets and moves ---------------------------------------------------------------------
 
-BESIDE = (
+MORE_RULES = (
     *("standard", "oklahoma", "oklahoma-floating", "oklahoma knock-limit=second-deck", "tedesco"),
     *("standard tie=nobody", "straight big-gin=none", "mahjong", "mahjong spades-double=yes"),
 )
@@ -100,13 +100,14 @@ def random_rules(rng: random.Random, ending: str = "") -> RuleSet:
     """Return a rule set with random parameters. *ending*: further words for its text."""
     while True:
         more = random_text(rng) if rng.random() < 0.6 else ""
-        rules = rule_set(f"{rng.choice([*BESIDE, *HANDS])} {more} {ending}".strip())
+        rules = rule_set(f"{rng.choice([*MORE_RULES, *HANDS])} {more} {ending}".strip())
         if rules is not None:
             return rules
 
 
 def random_move(rng: random.Random, hand: Hand) -> moves.Move:
-    """Return a sensible move, now and then any legal one, which tends to end the hand soon."""
+    """Return a move that tends to end the hand soon: mostly a sensible one, sometimes any legal
+    one."""
     found = hand.legal_moves() if rng.random() < 0.1 else hand.sensible_moves()
     ending = moves.Knock | moves.Lay | moves.TakeDiscards | moves.Spread
     ends = [move for move in found if isinstance(move, ending)]
@@ -164,7 +165,7 @@ def random_deck(rng: random.Random, rules: RuleSet, rare: Sequence[Card]) -> lis
     rest = rng.sample([card for card in range(52) if card not in dealt], 32)
     wanted = rng.sample([int(card) for card in rare], rng.randrange(len(rare) + 1))
     rest.sort(key=lambda card: card not in wanted)
-    if rng.random() < 0.5:  # so that the upcard is another one
+    if rng.random() < 0.5:  # so that the upcard isn't a rare card
         rest.insert(0, rest.pop())
     return [CARDS[card] for card in (*dealt, *rest)]
 

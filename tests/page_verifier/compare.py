@@ -40,9 +40,9 @@ def page(
     *,
     judge: Path = JUDGE,
 ) -> Iterator[dict[str, Any]]:
-    """Yield what judge.mjs finds in each log with the script that a page contains, or what
-    TOY_JUDGE finds in each log of the toy group with the sources of that script. *shown*: for each
-    log, what a page shows (or a list of pages), to be compared."""
+    """Yield what *judge* finds in each log. JUDGE runs the script that a page contains; TOY_JUDGE
+    runs that script's sources and reads logs of the toy group. *shown*: for each log, what a page
+    shows (or a list of pages), to be compared."""
     of_each = [None] * len(logs) if shown is None else shown
     pages = [b"" if each is None else json.dumps(each).encode() for each in of_each]
     asked = [part for pair in zip(logs, pages, strict=True) for part in pair]

@@ -35,7 +35,7 @@ def lacking_sources() -> str | None:
 
 
 def rules_of_a_match(rng: random.Random) -> RuleSet:
-    """Return any rules; most end a match within a few hands."""
+    """Return random rules, most of which end a match within a few hands."""
     ends = rng.random()
     if ends < 0.35:
         return random_rules(rng, f"hands={rng.randrange(1, 6)}")
@@ -80,8 +80,8 @@ def false_logs(rng: random.Random, matches: int, of_each: int) -> list[bytes]:
 
 
 def compare(logs: list[bytes]) -> Counter[str]:
-    """Let both judge these logs. Return how often each verdict occurred. Raises Odd if they
-    differ."""
+    """Let program and page judge these logs. Return how often each verdict occurred. Raises Odd if
+    they differ."""
     met: Counter[str] = Counter()
     for log, answer in zip(logs, page(logs, judge=TOY_JUDGE), strict=True):
         theirs = program(log)

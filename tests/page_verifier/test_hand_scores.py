@@ -27,7 +27,7 @@ from ginpeer.rules import (
     parse_move,
 )
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of
-from tests.page_verifier.asked import BESIDE, random_deck, random_move, random_rules, rule_set
+from tests.page_verifier.asked import MORE_RULES, random_deck, random_move, random_rules, rule_set
 from tests.page_verifier.compare import lacking
 from tests.page_verifier.test_rules_of_the_page import page_says
 from tests.rules.drawing import drawn
@@ -199,8 +199,8 @@ RARE = [parse_card(card) for card in ("Ac", "As", "Ks")]
 
 
 def played_at_random(rng):
-    """Play a hand by random rules, which ends soon after it may. Return what to ask the page, and
-    the score."""
+    """Play a hand by random rules, usually ending it at the first chance. Return what to ask the
+    page, and the score."""
     rules = random_rules(rng)
     knock_card = rng.choice([*RARE, *CARDS]) if _first(rules) == 0 else None
     deck = random_deck(rng, rules, RARE)
@@ -234,7 +234,7 @@ def scores(rules):
 
 def with_each_value(name):
     """Yield groups of rule sets that differ only in the value of this parameter."""
-    for text in BESIDE:
+    for text in MORE_RULES:
         found = [rule_set(f"{text} {key_of(name)}={value}") for value in VALUES[key_of(name)]]
         yield [rules for rules in found if rules is not None]
 

@@ -1,4 +1,4 @@
-"""A short part of tests/campaign/random_matches.py, which would notice a difference."""
+"""A short run of tests/campaign/random_matches.py, and a check that it notices a difference."""
 
 from __future__ import annotations
 

@@ -203,10 +203,10 @@ def search(
     port: int,
     multicast: str | None,
     waits: Sequence[float],
-    useless: Sequence[RouterUrl] = (),
+    ignored: Sequence[RouterUrl] = (),
 ) -> Deferred[RouterUrl]:
-    """Find where this router keeps its description, asking like `ask`. *useless*: the descriptions
-    to ignore."""
+    """Find where this router keeps its description, asking like `ask`. *ignored*: descriptions
+    that have no service for us."""
     requests = [
         (encode_search(host, port, target), (host, port))
         for host in filter(None, (gateway.host, multicast))
@@ -215,7 +215,7 @@ def search(
 
     def read(data: bytes) -> RouterUrl | None:
         at = read_search_answer(data, gateway.host)
-        return None if at in useless else at
+        return None if at in ignored else at
 
     question = Question(requests, gateway.host, None, waits, read, reactor)
     try:

@@ -13,7 +13,7 @@ already have been announced.
 Rule 5: a second grant is taken back, unless it has the same external port: many routers have one
 table for all protocols, so taking it back would close both. Such a grant stays until the end.
 Rule 6: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
-The intervals also grow while the router has opened the port but has no address.
+The intervals also grow while the router has opened the port but doesn't know its public address.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class MaintainedMapping:
         self._open_gates()
         wait = min(grant.lifetime / 2, timing.renewal)
         code = classify_public_address(host)
-        if code == "outside-unknown":  # perhaps only until the line is up again
+        if code == "outside-unknown":  # probably a short outage
             wait = min(wait, self._retry)
             self._retry = min(2 * self._retry, timing.renewal)
         else:

@@ -70,16 +70,17 @@ class UpnpRouter:
         return self._services
 
     async def _look(self) -> tuple[UpnpService, ...]:
-        """Search until a description has services: a media server on the router answers, too."""
+        """Search until a description has services for us: a media server on the router may answer,
+        too."""
         context, ports, waits = self._context, self._context.ports, self._context.timing.search
-        useless: list[RouterUrl] = []
+        ignored: list[RouterUrl] = []
         while True:
             try:
                 at = await search(
-                    context.reactor, self.gateway, ports.ssdp, ports.multicast, waits, useless
+                    context.reactor, self.gateway, ports.ssdp, ports.multicast, waits, ignored
                 )
             except Refusal:
-                if useless:
+                if ignored:
                     return ()
                 raise
             self.has_answered = True
@@ -87,7 +88,7 @@ class UpnpRouter:
             services = igd.read_description(body, at, self.gateway.host)
             if services:
                 return services
-            useless.append(at)
+            ignored.append(at)
 
 
 async def _call(
@@ -267,7 +268,7 @@ class Upnp(_UpnpMethod):
             return None
         client, port = text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort")
         if ip_of(client) is None and port == str(lease.internal_port):
-            return None  # a host name, which the standard allows, and which may be ours
+            return None  # the standard allows a host name here, and it may be ours
         return (client, port) == (lease.own_address, str(lease.internal_port))
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:

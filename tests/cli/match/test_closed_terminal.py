@@ -113,7 +113,7 @@ def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing
         os.close(terminal)
 
 
-def test_ctrl_break_leaves_as_a_request_to_end_does(monkeypatch):
+def test_ctrl_break_is_obeyed_like_sigterm(monkeypatch):
     handlers, called = {}, []
     monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)  # only Windows has it
     monkeypatch.setattr(signal, "signal", handlers.__setitem__)

@@ -250,8 +250,8 @@ def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
     assert GOODBYE <= 1
 
 
-def test_the_status_of_a_link_is_the_one_that_ended_it():
-    """To close a link ends the sessions that are left, and each of these reports its end."""
+def test_a_link_keeps_its_first_exit_status():
+    """Closing a link ends its other sessions, and each of them reports a status, too."""
     run = _Run()
     run.link = SimpleNamespace(close=lambda: None)
     run.process = SimpleNamespace(stop=lambda: None)

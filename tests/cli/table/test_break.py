@@ -120,7 +120,7 @@ def test_the_next_hand_waits_at_a_terminal_with_pace(options, breaks):
         assert seated.session.played == []
 
 
-def test_a_yes_in_the_break_answers_the_question_that_is_the_prompt():
+def test_a_yes_in_the_break_answers_the_question_shown():
     seated = seated_after_a_hand(typed="quit")
     assert "yes or no> " in said(seated).splitlines()[-1]
     seated.type("yes")

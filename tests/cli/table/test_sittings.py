@@ -339,12 +339,12 @@ class Sitting:
         self.seated.clock.advance(float(count))
 
     def takes_back(self):
-        """Go back to before our last choice, in practice."""
+        """Take back our last choice, as in a practice match."""
         self.table.note_taken_back(None)
         self.table._taken_back, self.hand, self.made = None, None, len(self.seated.session.played)
 
     def typing(self, *words):
-        """Leave a line typed in part; without words, none."""
+        """Type these words without pressing Enter; without words, clear the line."""
         editor = LineEditor()
         editor.text = "".join(words)
         self.seated.console._input = editor

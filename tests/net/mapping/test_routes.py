@@ -149,7 +149,7 @@ async def test_an_internal_error_counts_as_finding_no_router(monkeypatch):
     assert await find_gateways(reactor, platform="darwin") == ()
 
 
-async def test_the_question_can_be_cancelled(monkeypatch):
+async def test_finding_gateways_can_be_cancelled(monkeypatch):
     waiting = threading.Event()
     monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: waiting.wait(30) and ())
     asking = find_gateways(reactor, platform="darwin")
