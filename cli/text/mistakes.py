@@ -19,6 +19,7 @@ from cli.text.advice import (
     lowering_cards,
     melding_cards,
     only_of_unseen,
+    plays_on,
     signed_points,
 )
 from cli.text.cards import Style
@@ -82,9 +83,10 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
 def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return " instead of Q♥", to follow `past_action`; empty if that already implies it."""
     played, best = mistake.played.move, mistake.best.move
+    facts = mistake.best.facts
     match best:
-        case Discard() if isinstance(played, Knock):
-            return ", instead of playing on"
+        case Discard() if isinstance(played, Knock) and isinstance(facts, DiscardFacts):
+            return f", instead of {'playing on' if plays_on(facts.after) else 'not knocking'}"
         case Discard() if isinstance(played, Discard):
             return f" instead of {teller.style.the(best.card)}"
         case Knock() if not isinstance(played, Knock):

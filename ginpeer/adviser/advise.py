@@ -372,9 +372,12 @@ _OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
 
 
 def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discard) -> int:
-    if view.hand.apply(discard).over:  # at the wall, or after too many swaps
+    after = view.hand.apply(discard)
+    if after.over:  # at the wall, or after too many swaps
         return 0
-    return values.keeping(seen.cards & ~discard.card.bit, discard.card)
+    worth = values.keeping(seen.cards & ~discard.card.bit, discard.card)
+    # The hand ends unless the opponent takes this discard to knock.
+    return min(0, worth) if after.phase is Phase.LAST_CHANCE else worth
 
 
 def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:

@@ -101,6 +101,18 @@ def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
 SETS = "3c3d3h 4c4d4h 5c5d5h"
 
 
+def test_nobody_plays_on_after_a_discard_at_the_wall():
+    hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
+    hand = to_the_wall(played(hand, "pass", "pass", "draw 9h", "discard 9h"), keep="Qs")
+    moves = ["discard Qs", "knock Qs melds 3c4c5c 7c7h7s deadwood Ah2d4dAs"]
+    hand = played(hand, "draw Qs")
+    told = [advice_lines(hand, *each)[0].split(": ")[0] for each in (moves, reversed(moves))]
+    assert told == [
+        "Discard Q♠ without knocking, 1.5 points better than knocking",
+        "Knock and discard Q♠, 1.5 points better than not knocking",
+    ]
+
+
 def test_passing_the_last_discard_is_said_to_void_the_hand():
     rules = parse_ruleset("standard wall=last-discard")
     hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d", rules)
