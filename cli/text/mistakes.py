@@ -292,11 +292,11 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
     if isinstance(played, Discard) and isinstance(best, Discard):
         said += _thrown(teller, played.card, best.card, truth)
     if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
-        said.append(_never_coming(teller, played, truth))
+        said.append(_not_in_the_stock(teller, played, truth))
     return " ".join(said)
 
 
-def _never_coming(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str:
+def _not_in_the_stock(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str:
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"
@@ -307,10 +307,10 @@ def _never_coming(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str
             then = "Playing on"
         case _:
             then = "At that point"
-    if wanted == 1:
-        return f"{then}, the one card that you could have melded was never coming: {held} {gone}."
     if count == wanted:
-        return f"{then}, the cards that you could have melded were never coming: {held} {gone}."
+        cards = "one card" if wanted == 1 else "cards"
+        missed = f"the {cards} that you could have melded couldn't come from the stock"
+        return f"{then}, {missed}: {held} {gone}."
     return f"{then}, you could have melded {wanted} unseen cards; {held} {count} of them: {gone}."
 
 
