@@ -103,7 +103,8 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
                     continue
                 view = view_before(step)
                 advised = choices(view)
-                if len(advised) == 1:
+                answers = isinstance(step.move, Spread)
+                if len(view.legal_moves() if answers else advised) == 1:
                     continue
                 decision = made.pop(step.entry)
                 assert decision.loss >= 0
@@ -114,7 +115,7 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
                     assert decision.best.points == worth[advised[0].move].points
                 assert decision.hand == hand.number
                 assert decision.could_knock == any(isinstance(move, Knock) for move in worth)
-        assert all(isinstance(left.played.move, Spread) for left in made.values())
+        assert not made
 
 
 def test_totals_are_the_sums_of_their_parts(found):
