@@ -161,7 +161,7 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.WAIT, KnockFacts() as did, best:
             return _wait(did, best)
         case Lesson.KNOCK_BETTER, KnockFacts() as did, KnockFacts() as best:
-            return _knock_better(teller, did, best)
+            return _knock_better(teller, did, best, mistake.best.move)
         case Lesson.LAY_OFF, SpreadFacts() as did, _:
             return f"{did.least} was possible"
     return ""
@@ -252,7 +252,10 @@ def _wait(did: KnockFacts, best: Facts) -> str:
     return ", and ".join(told)
 
 
-def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> str:
+def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts, better: Move) -> str:
+    if did.gin and isinstance(better, Knock) and better.discard is None:
+        more = (teller.rules.big_gin or 0) > teller.rules.gin_bonus
+        return "big gin scores more than gin" if more else ""
     if best.deadwood < did.deadwood:
         return f"a knock with {best.deadwood} was possible"
     if popcount(best.layoffs) < popcount(did.layoffs):
