@@ -267,7 +267,7 @@ class AdvicePhrases:
             yield "if you pass, the hand is void"
             return
         like, does = bad.better, "lower your deadwood"
-        if take.knocks:
+        if take.knocks and bad.knock is not None:
             like, does = bad.knock, "let you knock"
         elif take.melds:
             like, does = bad.melds, "make a meld"
@@ -286,7 +286,7 @@ class AdvicePhrases:
     # --- parts of clauses --------------------------------------------------------------------
 
     def _drawing(self, facts: StockFacts) -> str:
-        gin, knock = popcount(facts.gin), popcount(facts.knock)
+        gin, knock = popcount(facts.gin), popcount(facts.knock or 0)
         parts = [cards_that_help(facts)]
         if gin:
             parts.append(f"{gin} {_makes(gin)} gin")

@@ -41,6 +41,13 @@ def test_every_reason_for_a_knock_or_a_late_turn_fits_the_position():
         assert check(view, moves) > 4
 
 
+def test_a_pass_promises_no_knock_if_a_discard_may_change_the_limit():
+    rules, mine = parse_ruleset("oklahoma-floating"), "3c 5c 6c 2d Jh Qh Kh 2s 4s Qs"
+    hand = deal(0, "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", mine, "Tc", rules)
+    view = View(0, played(hand, "pass"), Match.begin(rules, 0))
+    assert check(view, [*map(parse_move, ("pass", "take"))])
+
+
 def advice_lines(hand, *moves, style=None):
     """Return a hint about these moves, each a point and a half worse than the one before; without
     moves, about the best ones."""
