@@ -408,7 +408,7 @@ AGAINST = {
             and position.stock > 3
         )
     ),
-    rf"if you play on, {OF_UNSEEN} would make gin": (
+    rf"if you play on, (?:only )?{OF_UNSEEN} would make gin": (
         lambda position, move, best, *counts: (
             position.gins(rest(position, move), move.card.bit) == numbers(counts)
         )
