@@ -84,8 +84,8 @@ class AdvicePhrases:
         if _differ_in_melds(advice.move, known.move):
             return f"showing {self._melds(advice)}"
         if not others and _differ_in_knocking(advice.move, known.move):
-            if isinstance(advice.move, Discard):
-                return "playing on"
+            if isinstance(advice.facts, DiscardFacts):
+                return "playing on" if plays_on(advice.facts.after) else "not knocking"
             return "going gin" if _is_gin(advice) else "knocking"
         if isinstance(advice.move, Spread) and isinstance(known.move, Spread):
             return "the best spread"
@@ -267,7 +267,7 @@ class AdvicePhrases:
             yield "if you pass, the hand is void"
             return
         like, does = bad.better, "lower your deadwood"
-        if take.knocks:
+        if take.knocks and bad.knock is not None:
             like, does = bad.knock, "let you knock"
         elif take.melds:
             like, does = bad.melds, "make a meld"
@@ -286,7 +286,7 @@ class AdvicePhrases:
     # --- parts of clauses --------------------------------------------------------------------
 
     def _drawing(self, facts: StockFacts) -> str:
-        gin, knock = popcount(facts.gin), popcount(facts.knock)
+        gin, knock = popcount(facts.gin), popcount(facts.knock or 0)
         parts = [cards_that_help(facts)]
         if gin:
             parts.append(f"{gin} {_makes(gin)} gin")
@@ -367,6 +367,11 @@ def _only(count: int) -> str:
     return f"only {count}" if count else "none"
 
 
+def plays_on(after: StockFacts) -> bool:
+    """Return whether anybody may draw from the stock after this discard."""
+    return after.stock > WALL
+
+
 def draws_again(after: StockFacts) -> bool:
     """Return whether the stock still has a card for this player after the opponent's draw."""
     return after.stock > WALL + 1
@@ -389,8 +394,9 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     head, why = words.imperative(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) == 1:
         return _sentence(head, why)
-    if isinstance(best.move, Discard) and any(isinstance(each.move, Knock) for each in found):
-        head = f"{head} and play on"
+    facts, knocks = best.facts, any(isinstance(each.move, Knock) for each in found)
+    if isinstance(facts, DiscardFacts) and knocks:
+        head = f"{head} {'and play on' if plays_on(facts.after) else 'without knocking'}"
     if isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
         # The card may be the same; the question is whether to knock.
         why = list(islice(words.drawbacks(found[1], best), _REASONS))

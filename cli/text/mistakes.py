@@ -19,6 +19,7 @@ from cli.text.advice import (
     lowering_cards,
     melding_cards,
     only_of_unseen,
+    plays_on,
     signed_points,
 )
 from cli.text.cards import Style
@@ -82,9 +83,10 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
 def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return " instead of Q♥", to follow `past_action`; empty if that already implies it."""
     played, best = mistake.played.move, mistake.best.move
+    facts = mistake.best.facts
     match best:
-        case Discard() if isinstance(played, Knock):
-            return ", instead of playing on"
+        case Discard() if isinstance(played, Knock) and isinstance(facts, DiscardFacts):
+            return f", instead of {'playing on' if plays_on(facts.after) else 'not knocking'}"
         case Discard() if isinstance(played, Discard):
             return f" instead of {teller.style.the(best.card)}"
         case Knock() if not isinstance(played, Knock):
@@ -159,7 +161,7 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.WAIT, KnockFacts() as did, best:
             return _wait(did, best)
         case Lesson.KNOCK_BETTER, KnockFacts() as did, KnockFacts() as best:
-            return _knock_better(teller, did, best)
+            return _knock_better(teller, did, best, mistake.best.move)
         case Lesson.LAY_OFF, SpreadFacts() as did, _:
             return f"{did.least} was possible"
     return ""
@@ -250,7 +252,10 @@ def _wait(did: KnockFacts, best: Facts) -> str:
     return ", and ".join(told)
 
 
-def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> str:
+def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts, better: Move) -> str:
+    if did.gin and isinstance(better, Knock) and better.discard is None:
+        more = (teller.rules.big_gin or 0) > teller.rules.gin_bonus
+        return "big gin scores more than gin" if more else ""
     if best.deadwood < did.deadwood:
         return f"a knock with {best.deadwood} was possible"
     if popcount(best.layoffs) < popcount(did.layoffs):
@@ -290,11 +295,11 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
     if isinstance(played, Discard) and isinstance(best, Discard):
         said += _thrown(teller, played.card, best.card, truth)
     if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
-        said.append(_never_coming(teller, played, truth))
+        said.append(_not_in_the_stock(teller, played, truth))
     return " ".join(said)
 
 
-def _never_coming(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str:
+def _not_in_the_stock(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str:
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"
@@ -305,10 +310,10 @@ def _never_coming(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str
             then = "Playing on"
         case _:
             then = "At that point"
-    if wanted == 1:
-        return f"{then}, the one card that you could have melded was never coming: {held} {gone}."
     if count == wanted:
-        return f"{then}, the cards that you could have melded were never coming: {held} {gone}."
+        cards = "one card" if wanted == 1 else "cards"
+        missed = f"the {cards} that you could have melded couldn't come from the stock"
+        return f"{then}, {missed}: {held} {gone}."
     return f"{then}, you could have melded {wanted} unseen cards; {held} {count} of them: {gone}."
 
 

@@ -20,6 +20,7 @@ from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of, popco
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import Melding
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
+from ginpeer.rules.parameters import KnockLimit
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult, score_hand
 from ginpeer.rules.view import View
@@ -32,12 +33,12 @@ class StockFacts:
     """The possible effects of the next card from the stock: of the ``unseen`` cards, ``gin`` make
     gin, ``knock`` allow a knock (including gin), and ``better`` leave less deadwood than the ten do
     now. ``melds`` are those of the better ones that make a meld or lengthen one; the others only
-    replace a higher card."""
+    replace a higher card. ``knock`` is None if another card may set the limit first."""
 
     deadwood: int
     unseen: int
     gin: CardSet
-    knock: CardSet
+    knock: CardSet | None
     better: CardSet
     melds: CardSet
     stock: int
@@ -334,7 +335,9 @@ def explain(view: View, move: Move) -> Facts:
         case Spread() if view.hand.knock is not None:
             best = seen.ways.best_spread(view.cards, view.hand.open_melds)
             return spread_facts(seen, move, view.hand.knock, best)
-    return stock_facts(seen, seen.cards)
+    facts = stock_facts(seen, seen.cards)
+    floating = view.hand.rules.knock_limit is KnockLimit.FLOATING
+    return replace(facts, knock=None) if floating and isinstance(move, Pass) else facts
 
 
 def _look(view: View) -> Observation:
@@ -372,9 +375,12 @@ _OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
 
 
 def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discard) -> int:
-    if view.hand.apply(discard).over:  # at the wall, or after too many swaps
+    after = view.hand.apply(discard)
+    if after.over:  # at the wall, or after too many swaps
         return 0
-    return values.keeping(seen.cards & ~discard.card.bit, discard.card)
+    worth = values.keeping(seen.cards & ~discard.card.bit, discard.card)
+    # The hand ends unless the opponent takes this discard to knock.
+    return min(0, worth) if after.phase is Phase.LAST_CHANCE else worth
 
 
 def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:

@@ -70,8 +70,9 @@ def corrected(table: Table, points: float) -> float:
 
 def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
     """Return a choice with the corrected points; *best* is the best choice in the same position.
-    The tables are for hands that count once, and not for a move that makes the hand void."""
-    if _makes_void(view, best.move):
+    The tables are for hands that count once, and not for a move that ends the hand without a knock,
+    or leaves only the last discard to take."""
+    if _ends_play(view, best.move):
         return choice
     move, times = type(best.move), 2 if view.hand.counts_double else 1
     can_knock = any(isinstance(each, Knock) for each in view.sensible_moves())
@@ -79,7 +80,7 @@ def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
     return Choice(choice.move, (expected(move, best.points / times) - loss) * times)
 
 
-def _makes_void(view: View, move: Move) -> bool:
+def _ends_play(view: View, move: Move) -> bool:
     if isinstance(move, Discard):
-        return view.hand.apply(move).over
+        return view.hand.apply(move).phase in (Phase.LAST_CHANCE, Phase.OVER)
     return isinstance(move, Pass) and view.hand.phase is Phase.LAST_CHANCE

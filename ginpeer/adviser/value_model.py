@@ -138,6 +138,7 @@ def read(content: bytes) -> Values:
 # --- the price of a hand at this score ------------------------------------------------
 
 FAR = 120  # with at least this many points to go, the distance makes no difference
+_NO_NEED = 2 * (FAR + 1)  # more than FAR even when halved
 
 # The points of won hands, and in how many of a hundred hands the bot wins them against itself.
 _BRINGS = (
@@ -167,7 +168,7 @@ def _needs(match: Match, me: int) -> tuple[int, int]:
     for seat in (me, 1 - me):
         points = [game.columns[at].points[seat] for at in game.columns_for(seat)]
         if rules.target is None or not points:
-            found.append(FAR + 1)
+            found.append(_NO_NEED)
         else:
             found.append(max(1, rules.target - max(points)))
     if rules.hands is not None and game.hands + 1 == rules.hands:

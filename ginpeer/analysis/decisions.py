@@ -117,7 +117,9 @@ def _knows_its_cards(view: View) -> bool:
 def _decision(step: Step, view: View, move: Move) -> Decision | None:
     """Return the decision; None if there was nothing to choose."""
     found = choices(view)
-    if len(found) == 1 and found[0].move == move:
+    # Only the best answers to a knock are sensible, but a player chooses among all legal ones.
+    options = view.legal_moves() if view.hand.phase is Phase.LAY_OFF else found
+    if len(options) == 1 and found[0].move == move:
         return None
     played = next((each for each in found if each.move == move), None)
     if played is None:  # a legal move that isn't sensible

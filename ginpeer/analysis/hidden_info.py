@@ -16,7 +16,7 @@ from ginpeer.rules.cards import DECK, CardSet, Illegal, cards_of, mask_of, popco
 from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
 from ginpeer.rules.melds import Melding
 from ginpeer.rules.moves import Discard, Knock, Move
-from ginpeer.rules.score import score_hand
+from ginpeer.rules.score import HandResult, score_hand
 from ginpeer.rules.view import View
 
 
@@ -34,8 +34,9 @@ class HiddenInfo:
     """The opponent's cards with which the discard, if there was one, made a meld."""
     meld_best: CardSet  # the same for the best discard
     knock: int | None
-    """The player's points for the knock, played or best, against these cards with lay-offs;
-    negative if the opponent gets the points. None if neither move was a knock."""
+    """The player's points for the hand if the player knocked, or else for the best knock against
+    these cards with lay-offs; negative if the opponent gets the points. None if neither move was a
+    knock, or the knock was never answered."""
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
@@ -52,7 +53,10 @@ def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
         return None
     ways = position.melding
     wanted = _wanted(view, played if isinstance(played, Discard) else best)
-    knock = next((each for each in (best, played) if isinstance(each, Knock)), None)
+    if isinstance(played, Knock):
+        result = next(iter(record.results[mistake.decision.hand - 1 :]), None)
+    else:
+        result = _knock_result(position, view.seat, best, held)
     return HiddenInfo(
         held=held,
         deadwood=ways.deadwood(held),
@@ -60,7 +64,7 @@ def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
         gone=wanted & held,
         meld_played=_melds(ways, held, played),
         meld_best=_melds(ways, held, best),
-        knock=None if knock is None else _knock_points(position, view.seat, knock, held),
+        knock=None if result is None else points_of(result, view.seat),
     )
 
 
@@ -88,10 +92,12 @@ def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
     return melded_with(ways, cards, move.card)
 
 
-def _knock_points(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
-    """Return the points of a knock against these cards, given the best possible answer."""
+def _knock_result(hand: Hand, seat: int, knock: Move, held: CardSet) -> HandResult | None:
+    """Return the result of a knock against these cards, given the best possible answer; None for
+    any other move."""
+    if not isinstance(knock, Knock):
+        return None
     ways = hand.melding
     open_melds = knock.melds if knock.deadwood else ()
     answer = ways.best_spread(held, open_melds)
-    result = score_hand(hand.rules, seat, knock, answer, doubled=hand.counts_double)
-    return points_of(result, seat)
+    return score_hand(hand.rules, seat, knock, answer, doubled=hand.counts_double)

@@ -13,6 +13,7 @@ from ginpeer.record import Record
 from ginpeer.rules import Knock
 from ginpeer.statistics.counts import digest_of
 from ginpeer.store import Home, StoredMatch, UnreadableLog, log_file_bytes
+from ginpeer.store.match_files import SEEDS_SUFFIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,12 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     counted if the adviser doesn't cover its rules, or if the seat's cards aren't known."""
     try:
         data = log_file_bytes(match.path)
-        name = f"{digest_of(data)} {seat}"
+        own = match.path.with_suffix(SEEDS_SUFFIX).exists()  # these show our cards
+        name = f"{digest_of(data)} {seat} {'with' if own else 'without'} seeds"
         known = home.cached(name, ChoiceCounts)
         if known is not None:
             return known
-        record = Record.read(data)
+        record = Record.read(data).with_home(home)
     except UnreadableLog:
         return ChoiceCounts()
     found = ChoiceCounts()

@@ -6,7 +6,7 @@ import pytest
 
 from ginpeer.adviser import calibrated, choices
 from ginpeer.adviser.calibration import EXPECTED, LOST, LOST_BY_KNOCKING, corrected_loss, expected
-from ginpeer.rules import STANDARD, Discard, Knock, Spread, parse_ruleset
+from ginpeer.rules import STANDARD, Discard, Knock, Phase, Spread, parse_ruleset
 from tests.adviser.test_advise import positions
 
 
@@ -60,6 +60,19 @@ def test_a_discard_that_makes_the_hand_void_is_worth_nothing():
     void = [each for each in best if not each[1].points and each[0].hand.apply(each[1].move).over]
     assert void
     assert all(calibrated(view, each, each) == each for view, each in void)
+
+
+def test_a_discard_that_leaves_only_itself_to_take_wins_nothing():
+    at_the_wall = [
+        (view, choices(view)[0])
+        for view in positions(parse_ruleset("standard wall=last-discard"), 1, 16)
+        if view.hand.stock_left == 2 and view.hand.phase is Phase.DISCARD
+    ]
+    for view, best in at_the_wall:
+        assert isinstance(best.move, Discard)
+        assert best.points <= 0
+        assert calibrated(view, best, best) == best
+    assert at_the_wall
 
 
 def test_a_hand_that_counts_double_has_twice_the_correction():

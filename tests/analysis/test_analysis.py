@@ -28,6 +28,7 @@ from protocol.messages import Disclosure
 from tests.json_schema import faults, schema_named
 from tests.matches.recorded import Recorded, plain_player
 from tests.matches.table_pair import TablePair
+from tests.notation.test_reading import LINES
 from tests.rules.drawing import shuffled_deal
 from tests.tally.played import play
 from tests.toy_group import toy_group
@@ -102,7 +103,8 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
                     continue
                 view = view_before(step)
                 advised = choices(view)
-                if len(advised) == 1:
+                answers = isinstance(step.move, Spread)
+                if len(view.legal_moves() if answers else advised) == 1:
                     continue
                 decision = made.pop(step.entry)
                 assert decision.loss >= 0
@@ -113,7 +115,7 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
                     assert decision.best.points == worth[advised[0].move].points
                 assert decision.hand == hand.number
                 assert decision.could_knock == any(isinstance(move, Knock) for move in worth)
-        assert all(isinstance(left.played.move, Spread) for left in made.values())
+        assert not made
 
 
 def test_totals_are_the_sums_of_their_parts(found):
@@ -246,6 +248,17 @@ def test_the_hidden_information_is_what_the_opponent_held(record, found):
             assert truth.gone == truth.wanted & truth.held
             assert not truth.meld_played & ~truth.held
     assert told
+
+
+@pytest.mark.parametrize(
+    ("answer", "points"),
+    [("shows 5h6h7h / 3c5c6c2d5d3h8s", 25), ("shows / 3c5c6c2d5d3h8s5h6h7h", 43), ("", None)],
+)
+def test_a_knock_brought_what_the_hand_did_whatever_the_best_answer(answer, points):
+    knock = "t -6s knock 8c8d8h, 9c9h9s, qdqhqs / 7d"
+    record = Record.read("\n".join(['[Gin "1"]', *LINES[:9], knock, answer, ""]).encode())
+    (mistake,) = (each for each in analyse(record, 0).mistakes if each.lesson is Lesson.WAIT)
+    assert hidden_info_of(record, mistake).knock == points
 
 
 # --- matches not played seriously -----------------------------------------------------------

@@ -17,6 +17,9 @@ from ginpeer.statistics.counts import CountedLog
 from ginpeer.statistics.mistakes import count_choices
 from ginpeer.store import Home, MatchNotes
 from ginpeer.store.json_files import read_back
+from ginpeer.store.match_files import file_stem
+from protocol.messages import Disclosure
+from tests.analysis.test_analysis import played
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.statistics.test_counts import HANDS, US, dated, match
@@ -73,6 +76,21 @@ def test_a_stored_match_is_analysed_once(tmp_path, monkeypatch):
         assert choices_in(stored, log, 0) == expected
     with pytest.raises(TypeError):
         choices_in(stored, log, 1)  # the other seat's choices were never counted
+
+
+@pytest.mark.usefixtures("in_the_toy_group")
+def test_an_undisclosed_match_is_counted_once_our_seeds_are_there(tmp_path):
+    match = played("standard target=1", Disclosure.NEVER)
+    path = tmp_path / "matches" / f"{file_stem(match.table.table_id)}.ginlog"
+    path.parent.mkdir()
+    match.write(path)
+    stored = Home(tmp_path)
+    stored.remember("1", lambda: LATER)
+    (log,) = stored.logs()
+    assert choices_in(stored, log, 0) == ChoiceCounts()
+    lines = [f"{hand} {seed.hex()}\n" for hand, seed in match.seeds[0].items()]
+    path.with_suffix(".seeds").write_text("".join(["ginseeds1\n", *lines]))
+    assert choices_in(stored, log, 0).draws.choices
 
 
 def test_a_match_that_the_adviser_does_not_cover_has_no_choices(tmp_path):

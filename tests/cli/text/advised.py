@@ -22,6 +22,7 @@ from ginpeer.rules import (
     parse_card,
     parse_ruleset,
 )
+from ginpeer.rules.parameters import KnockLimit
 from tests.adviser.test_advise import ADVISED, positions
 from tests.rules.by_the_book import is_meld
 
@@ -215,7 +216,8 @@ def from_stock(position, move, helps, of, does, more):
     left, _ = position.draws(position.own)
     gins, knocks = sum(one == 0 for one in left), sum(one <= position.limit for one in left)
     parts = [f"{gins} make gin"] if gins else []
-    parts += [f"{knocks} let you knock"] if len(left) > knocks > gins else []
+    floats = isinstance(move, Pass) and position.rules.knock_limit is KnockLimit.FLOATING
+    parts += [f"{knocks} let you knock"] if len(left) > knocks > gins and not floats else []
     *commas, last = ["", *parts] if parts else [""]
     more = more.replace("1 makes", "1 make").replace("1 lets", "1 let")
     return helping(position, position.own, 0, does) == numbers((helps, of)) and more == (
@@ -406,7 +408,7 @@ AGAINST = {
             and position.stock > 3
         )
     ),
-    rf"if you play on, {OF_UNSEEN} would make gin": (
+    rf"if you play on, (?:only )?{OF_UNSEEN} would make gin": (
         lambda position, move, best, *counts: (
             position.gins(rest(position, move), move.card.bit) == numbers(counts)
         )

@@ -41,6 +41,13 @@ def test_every_reason_for_a_knock_or_a_late_turn_fits_the_position():
         assert check(view, moves) > 4
 
 
+def test_a_pass_promises_no_knock_if_a_discard_may_change_the_limit():
+    rules, mine = parse_ruleset("oklahoma-floating"), "3c 5c 6c 2d Jh Qh Kh 2s 4s Qs"
+    hand = deal(0, "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", mine, "Tc", rules)
+    view = View(0, played(hand, "pass"), Match.begin(rules, 0))
+    assert check(view, [*map(parse_move, ("pass", "take"))])
+
+
 def advice_lines(hand, *moves, style=None):
     """Return a hint about these moves, each a point and a half worse than the one before; without
     moves, about the best ones."""
@@ -99,6 +106,18 @@ def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
 
 
 SETS = "3c3d3h 4c4d4h 5c5d5h"
+
+
+def test_nobody_plays_on_after_a_discard_at_the_wall():
+    hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
+    hand = to_the_wall(played(hand, "pass", "pass", "draw 9h", "discard 9h"), keep="Qs")
+    moves = ["discard Qs", "knock Qs melds 3c4c5c 7c7h7s deadwood Ah2d4dAs"]
+    hand = played(hand, "draw Qs")
+    told = [advice_lines(hand, *each)[0].split(": ")[0] for each in (moves, reversed(moves))]
+    assert told == [
+        "Discard Q♠ without knocking, 1.5 points better than knocking",
+        "Knock and discard Q♠, 1.5 points better than not knocking",
+    ]
 
 
 def test_passing_the_last_discard_is_said_to_void_the_hand():

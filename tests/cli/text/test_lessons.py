@@ -116,6 +116,11 @@ CASES = {
         parse_move("knock 9h melds 3c4c5c 3d4d5d 3h4h5h deadwood As"),
         parse_move("knock 9h melds 3c3d3h 4c4d4h 5c5d5h deadwood As"), Lesson.KNOCK_BETTER,
     ),
+    "gin instead of big gin": (
+        hand_of_eleven(f"{MELDS} 2h 3h 4h 5h", "6h"),
+        parse_move("knock 6h melds 3c4c5c 7d7h7s 2h3h4h5h"),
+        parse_move("knock melds 3c4c5c 7d7h7s 2h3h4h5h6h"), Lesson.KNOCK_BETTER,
+    ),
     "an answer that leaves too much": (ANSWERED, NOTHING_LAID, BEST_ANSWER, Lesson.LAY_OFF),
 }  # fmt: skip
 
