@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from cli.table.arguments import Command
 from cli.table.possible_moves import (
-    is_last_turn,
     knock_options,
     layable,
     least_deadwood,
@@ -303,7 +302,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     at_wall = hand.stock_left == WALL
     if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
         yield "4.7", "Your opponent may then take it to end the hand; otherwise the hand is void."
-    elif is_last_turn(hand):
+    elif hand.is_last_turn:
         yield "4.7" if at_wall else "4.8", "If you don't end the hand this turn, it is void."
     if hand.rules.mahjong:
         yield from _ways_to_lay(view)

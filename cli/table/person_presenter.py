@@ -19,7 +19,6 @@ from cli.table.possible_moves import (
     best_answer,
     could_end,
     enter_move,
-    is_last_turn,
     knock_options,
     lay_off_targets,
     layable,
@@ -522,7 +521,7 @@ def _last_chance(view: View, style: Style) -> list[str]:
 def _last_cards(view: View) -> list[str]:
     """Say what a plain discard means in the last turn of a hand."""
     hand = view.hand
-    if not is_last_turn(hand):
+    if not hand.is_last_turn:
         return []
     at_wall = hand.stock_left == WALL
     if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:

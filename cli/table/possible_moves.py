@@ -18,7 +18,7 @@ from cli.text.cards import Style
 from cli.text.grammar import plural
 from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, CardSet, cards_of, mask_of, popcount
-from ginpeer.rules.hand import WALL, Hand, Phase
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.melds import Meld
 from ginpeer.rules.moves import (
@@ -310,18 +310,12 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     return next((meld for meld in melds if meld & card.bit), None)
 
 
-def is_last_turn(hand: Hand) -> bool:
-    """Return whether the hand becomes void unless this turn, or a knock with its discard, ends
-    it."""
-    return hand.stock_left == WALL or hand.swaps == hand.rules.swap_limit  # RULES 4.7, 4.8
-
-
 def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> str | None:
     options, hand = knock_options(view), view.hand
     if not options:
         return None
     lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
-    last = is_last_turn(hand)  # so the hand is void, or the opponent may end it
+    last = hand.is_last_turn  # so the hand is void, or the opponent may end it
     if plays_on and not lost and not last:
         return None
     then = "without knocking" if lost or last else "and play on"

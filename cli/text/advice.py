@@ -85,7 +85,7 @@ class AdvicePhrases:
             return f"showing {self._melds(advice)}"
         if not others and _differ_in_knocking(advice.move, known.move):
             if isinstance(advice.facts, DiscardFacts):
-                return "playing on" if plays_on(advice.facts.after) else "not knocking"
+                return "playing on" if plays_on(advice.facts.after) else "just discarding"
             return "going gin" if _is_gin(advice) else "knocking"
         if isinstance(advice.move, Spread) and isinstance(known.move, Spread):
             return "the best spread"
@@ -368,7 +368,7 @@ def _only(count: int) -> str:
 
 
 def plays_on(after: StockFacts) -> bool:
-    """Return whether anybody may draw from the stock after this discard."""
+    """Return whether play continues after this discard."""
     return after.stock > WALL
 
 

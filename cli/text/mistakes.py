@@ -86,7 +86,7 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
     facts = mistake.best.facts
     match best:
         case Discard() if isinstance(played, Knock) and isinstance(facts, DiscardFacts):
-            return f", instead of {'playing on' if plays_on(facts.after) else 'not knocking'}"
+            return f", instead of {'playing on' if plays_on(facts.after) else 'just discarding'}"
         case Discard() if isinstance(played, Discard):
             return f" instead of {teller.style.the(best.card)}"
         case Knock() if not isinstance(played, Knock):

@@ -126,7 +126,7 @@ class TeamSheet:
             account = ", ".join(account_entries(column.lines[team], column.hands_won[team]))
             lead = column.points[team] - column.points[1 - team]
             if lead > 0 and column.winner == 1 - team and column.resigned is None:
-                return f"{account}, but loses: it leads by exactly {lead}"  # RULES 13.4
+                return f"{account}; a lead of exactly {lead} loses"  # RULES 13.4
             return account
         target = column.rules.target or 0
         points = column.points[team]

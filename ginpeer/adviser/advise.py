@@ -17,7 +17,7 @@ from ginpeer.adviser.observation import NO_CARD, Observation, observe
 from ginpeer.adviser.outs import neighbours
 from ginpeer.adviser.value_model import ValueModel, chance_after
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of, popcount
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.melds import Melding
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
 from ginpeer.rules.parameters import KnockLimit
@@ -33,7 +33,8 @@ class StockFacts:
     """The possible effects of the next card from the stock: of the ``unseen`` cards, ``gin`` make
     gin, ``knock`` allow a knock (including gin), and ``better`` leave less deadwood than the ten do
     now. ``melds`` are those of the better ones that make a meld or lengthen one; the others only
-    replace a higher card. ``knock`` is None if another card may set the limit first."""
+    replace a higher card. ``knock`` is None if the limit may change before the draw. ``stock`` is
+    at most WALL if nobody draws again."""
 
     deadwood: int
     unseen: int
@@ -127,7 +128,8 @@ def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockF
         better |= card.bit if left < now else 0
         if left < now and seen.ways.deadwood(kept | card.bit) < now + seen.ways.pips(card.bit):
             melds |= card.bit
-    return StockFacts(now, unseen, gin, knock, better, melds, seen.stock)
+    stock = WALL if seen.is_last_turn else seen.stock
+    return StockFacts(now, unseen, gin, knock, better, melds, stock)
 
 
 def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
@@ -379,7 +381,7 @@ def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discar
     if after.over:  # at the wall, or after too many swaps
         return 0
     worth = values.keeping(seen.cards & ~discard.card.bit, discard.card)
-    # The hand ends unless the opponent takes this discard to knock.
+    # At the wall, the hand is void unless the opponent takes this discard and knocks.
     return min(0, worth) if after.phase is Phase.LAST_CHANCE else worth
 
 

@@ -70,8 +70,8 @@ def corrected(table: Table, points: float) -> float:
 
 def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
     """Return a choice with the corrected points; *best* is the best choice in the same position.
-    The tables are for hands that count once, and not for a move that ends the hand without a knock,
-    or leaves only the last discard to take."""
+    The tables are for hands that count once. They don't apply if the best move makes the hand void,
+    or leaves the opponent only the last discard to take."""
     if _ends_play(view, best.move):
         return choice
     move, times = type(best.move), 2 if view.hand.counts_double else 1

@@ -49,6 +49,7 @@ class Observation:
     before: int
     earlier: int
     stock: int
+    is_last_turn: bool
     waited: int
     knocks: int
 
@@ -102,6 +103,7 @@ def observe(view: View) -> Observation:
         before=before,
         earlier=earlier,
         stock=hand.stock_left,
+        is_last_turn=hand.is_last_turn,
         waited=sum(_waited(each, 1 - me) for each in results),
         knocks=sum(each.knocker == 1 - me and each.knocker_deadwood > 0 for each in results),
     )

@@ -117,7 +117,7 @@ def _knows_its_cards(view: View) -> bool:
 def _decision(step: Step, view: View, move: Move) -> Decision | None:
     """Return the decision; None if there was nothing to choose."""
     found = choices(view)
-    # Only the best answers to a knock are sensible, but a player chooses among all legal ones.
+    # sensible_moves() has only the best answer to a knock; the player may choose any legal one.
     options = view.legal_moves() if view.hand.phase is Phase.LAY_OFF else found
     if len(options) == 1 and found[0].move == move:
         return None

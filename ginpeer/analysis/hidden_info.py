@@ -34,9 +34,9 @@ class HiddenInfo:
     """The opponent's cards with which the discard, if there was one, made a meld."""
     meld_best: CardSet  # the same for the best discard
     knock: int | None
-    """The player's points for the hand if the player knocked, or else for the best knock against
-    these cards with lay-offs; negative if the opponent gets the points. None if neither move was a
-    knock, or the knock was never answered."""
+    """What the hand brought the player, if the player knocked; otherwise what the best knock would
+    have brought against these cards, after lay-offs. Negative if the opponent gets the points. None
+    if neither move was a knock, or the knock was never answered."""
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:

@@ -287,6 +287,12 @@ class Hand(NamedTuple):
                 return None
 
     @property
+    def is_last_turn(self) -> bool:
+        """Whether the hand becomes void unless this turn, or a knock with its discard, ends it
+        (RULES 4.7, 4.8)."""
+        return self.stock_left == WALL or self.swaps == self.rules.swap_limit
+
+    @property
     def counts_double(self) -> bool:
         """Whether a spade doubles this hand (RULES 10.3)."""
         if not self.rules.spades_double:

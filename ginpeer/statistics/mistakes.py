@@ -75,8 +75,8 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     counted if the adviser doesn't cover its rules, or if the seat's cards aren't known."""
     try:
         data = log_file_bytes(match.path)
-        own = match.path.with_suffix(SEEDS_SUFFIX).exists()  # these show our cards
-        name = f"{digest_of(data)} {seat} {'with' if own else 'without'} seeds"
+        has_seeds = match.path.with_suffix(SEEDS_SUFFIX).exists()  # they reveal our cards
+        name = f"{digest_of(data)} {seat} {'with' if has_seeds else 'without'} seeds"
         known = home.cached(name, ChoiceCounts)
         if known is not None:
             return known

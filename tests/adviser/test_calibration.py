@@ -62,7 +62,7 @@ def test_a_discard_that_makes_the_hand_void_is_worth_nothing():
     assert all(calibrated(view, each, each) == each for view, each in void)
 
 
-def test_a_discard_that_leaves_only_itself_to_take_wins_nothing():
+def test_a_discard_at_the_wall_cannot_win_points():
     at_the_wall = [
         (view, choices(view)[0])
         for view in positions(parse_ruleset("standard wall=last-discard"), 1, 16)

@@ -254,7 +254,7 @@ def test_the_hidden_information_is_what_the_opponent_held(record, found):
     ("answer", "points"),
     [("shows 5h6h7h / 3c5c6c2d5d3h8s", 25), ("shows / 3c5c6c2d5d3h8s5h6h7h", 43), ("", None)],
 )
-def test_a_knock_brought_what_the_hand_did_whatever_the_best_answer(answer, points):
+def test_hindsight_gives_the_actual_result_of_a_knock(answer, points):
     knock = "t -6s knock 8c8d8h, 9c9h9s, qdqhqs / 7d"
     record = Record.read("\n".join(['[Gin "1"]', *LINES[:9], knock, answer, ""]).encode())
     (mistake,) = (each for each in analyse(record, 0).mistakes if each.lesson is Lesson.WAIT)

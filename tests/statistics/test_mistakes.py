@@ -79,7 +79,7 @@ def test_a_stored_match_is_analysed_once(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("in_the_toy_group")
-def test_an_undisclosed_match_is_counted_once_our_seeds_are_there(tmp_path):
+def test_an_undisclosed_match_is_counted_if_we_have_our_seeds(tmp_path):
     match = played("standard target=1", Disclosure.NEVER)
     path = tmp_path / "matches" / f"{file_stem(match.table.table_id)}.ginlog"
     path.parent.mkdir()
