@@ -66,7 +66,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
                 contact.wait_for_anyone()
             case Next.RESUME:
                 match.after.tell_lost(closed)
-                contact.ask_routers_again()
+                contact.on_loss()
             case Next.NEXT_MATCH:
                 match.after.finish_match(closed)
                 contact.ask_routers_again()

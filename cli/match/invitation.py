@@ -114,6 +114,7 @@ class HostContact(Contact):
         self._missing: set[str] = set()  # those that haven't answered yet
         self._printed: Invite | None = None
         self._has_come = False  # whether the friend is here, so that nobody needs the invite
+        self._has_settled = False
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.reachable_addresses)
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
@@ -153,8 +154,19 @@ class HostContact(Contact):
         """Forget the guest who has just been here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
+        self._await_friend()
+
+    def on_loss(self) -> None:
+        """Let the guest come back after a lost connection."""
+        self._await_friend()
+        self.ask_routers_again()
+
+    def _await_friend(self) -> None:
+        """Say what our player hasn't read because the friend was here."""
         self._has_come = False
         self._print()
+        self.reprint("ginpeer has found another way in.")
+        self._settle()
 
     def ask_routers_again(self) -> None:
         """Renew what the routers have opened, because the guest is lost or another match follows: a
@@ -302,11 +314,14 @@ class HostContact(Contact):
                 self._settle()
 
     def _settle(self) -> None:
-        """Say what a friend elsewhere needs, now that all answers have arrived."""
+        """Once all answers have arrived, say what a friend elsewhere needs."""
+        if self._missing or self._has_come or self._has_settled:
+            return
+        self._has_settled = True
         listening, why = self._listening, self._refused
         line = outside_line(listening.reachable_addresses, listening.port)
         asks = self._asks_routers or self._public.may_ask
-        if line is not None and not self._has_come and (asks or self._options.listen is None):
+        if line is not None and (asks or self._options.listen is None):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 

@@ -21,8 +21,8 @@ Rule 6: a hand counts once the opponent has knocked or gone gin. If our player t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -126,7 +126,6 @@ class Dispatcher:
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
         self._question: object = None  # which yes or no answers
-        self._question_before: object = None  # the last change
         self._changed = -inf
         """When something other than our player's own line last changed the question; infinity if
         our player was typing at that moment."""
@@ -170,13 +169,20 @@ class Dispatcher:
         return line
 
     def take_line(self, text: str) -> bool:
-        self._note_change()
-        self._obeying = True
-        try:
+        with self._own_doing():
             return self._obey_line(text)
+
+    @contextmanager
+    def _own_doing(self) -> Iterator[None]:
+        """What our player does now may change the question, which our player then knows."""
+        self._note_change()
+        self._obeying, before = True, self._question
+        try:
+            yield
         finally:
             self._obeying, self._question = False, self._what_is_asked()
-            self._changed = -inf if self._changed == inf else self._changed
+            if self._question != before or self._changed == inf:
+                self._changed = -inf
 
     def _obey_line(self, text: str) -> bool:
         if self._take_in_break(text):
@@ -374,13 +380,9 @@ class Dispatcher:
         was, now = self._question, self._what_is_asked()
         if self._obeying or now == was:
             return
-        self._question = now
-        again = self._clock.seconds() < self._changed + TYPING
-        if again and now == self._question_before:
-            self._changed = -inf
-        elif again or was is not None:
-            self._changed = inf if self._console.is_typing else self._clock.seconds()
-            self._question_before = self._question_before if again else was
+        self._question, seconds, typing = now, self._clock.seconds(), self._console.is_typing
+        if was is not None or typing or seconds < self._changed + TYPING:
+            self._changed = inf if typing else seconds
 
     def _may_answer_another(self) -> bool:
         """Return whether a yes or no may be meant for the question before the last change. The next
@@ -741,12 +743,14 @@ class Dispatcher:
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, ask whether to leave, or leave if asked."""
         if self._console.clear_typed():
+            self._changed = min(self._changed, self._clock.seconds())
             return
         asked = self._state.questions.asks_to_quit or self._leaving_is_an_answer()
         if asked or not self._console.interactive or self._state.is_over():
             self.leave()
         else:
-            self.ask_to_quit("Press Ctrl-C again to leave.")
+            with self._own_doing():
+                self.ask_to_quit("Press Ctrl-C again to leave.")
 
     def on_input_end(self) -> None:
         """Handle the end of a script, or the loss of a person's terminal."""
@@ -774,10 +778,13 @@ class Dispatcher:
         return f"Leave the table? {self._lay_warning()}{kept}"
 
     def welcome(self) -> None:
-        """Drop the question whether to stop waiting, because the other player has come."""
-        asked = self._state.questions
-        if asked.confirming is not None and asked.confirming.sentence.startswith(_STOP_WAITING):
-            asked.confirming = None
+        """Drop the question whether to stop waiting, because the other player has come. A program
+        may have answered it already."""
+        asked = self._state.questions.confirming
+        waits = asked is not None and asked.sentence.startswith(_STOP_WAITING)
+        if waits and self._console.interactive:
+            self._state.questions.confirming = None
+            self._note_change()
             self._presenter.clear_prompt()
             self._presenter.info(
                 "Your opponent has just connected, so you are no longer asked whether to leave."

@@ -9,6 +9,7 @@ until it has been taken back.
 
 from __future__ import annotations
 
+import socket
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,6 +31,7 @@ from ginpeer.net.own_addresses import own_towards
 
 _TRIES = 4  # external ports to try, including the one that we want
 _FIRST_PORT, _PORTS = 20_000, 12_000  # below the ports that systems use for outgoing connections
+_MOST_DESCRIPTIONS = 4  # a hostile router could name new ones for ever
 _FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
 
 
@@ -74,21 +76,27 @@ class UpnpRouter:
         too."""
         context, ports, waits = self._context, self._context.ports, self._context.timing.search
         ignored: list[RouterUrl] = []
-        while True:
+        why: Refusal | None = None
+        while len(ignored) < _MOST_DESCRIPTIONS:
             try:
                 at = await search(
                     context.reactor, self.gateway, ports.ssdp, ports.multicast, waits, ignored
                 )
-            except Refusal:
-                if ignored:
-                    return ()
-                raise
+            except Refusal as silence:
+                why = why or (None if ignored else silence)
+                break
             self.has_answered = True
-            _, body = await _fetch(context, self.gateway, at, encode_request(at))
-            services = igd.read_description(body, at, self.gateway.host)
+            try:
+                _, body = await _fetch(context, self.gateway, at, encode_request(at))
+                services = igd.read_description(body, at, self.gateway.host)
+            except Refusal as unreadable:
+                why, services = unreadable, ()
             if services:
                 return services
             ignored.append(at)
+        if why is not None:
+            raise why
+        return ()
 
 
 async def _call(
@@ -267,9 +275,11 @@ class Upnp(_UpnpMethod):
         except UpnpFault:
             return None
         client, port = text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort")
-        if ip_of(client) is None and port == str(lease.internal_port):
-            return None  # the standard allows a host name here, and it may be ours
-        return (client, port) == (lease.own_address, str(lease.internal_port))
+        if ip_of(client) is None:  # the standard allows a host name here
+            is_here = _first_label(client) == _first_label(socket.gethostname())
+        else:
+            is_here = client == lease.own_address
+        return is_here and port == str(lease.internal_port)
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))
@@ -333,3 +343,7 @@ class UpnpPinhole(_UpnpMethod):
             gateway = Gateway(gateway.host, own)
         service = UpnpService(lease.service, parse_url(lease.control, gateway.host))
         return await _call(self._context, gateway, service, action, arguments)
+
+
+def _first_label(name: str) -> str:
+    return name.partition(".")[0].casefold()

@@ -166,6 +166,8 @@ def test_a_friend_who_comes_before_the_invite_is_printed_does_not_need_it(host):
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
     assert (it.printed, it.lines) == ([], [])
+    it.contact.on_loss()
+    assert (it.early, len(it.lines)) == ([False], 1)
 
 
 def test_the_invite_waits_for_an_open_question_to_our_player(host):

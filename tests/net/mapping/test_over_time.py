@@ -1,6 +1,7 @@
 """Renewals, restarts, the start after a crash, and the end of a port mapping."""
 
 import contextlib
+import socket
 from dataclasses import replace
 
 import pytest
@@ -138,24 +139,27 @@ async def test_a_renewal_that_takes_too_long_is_restarted():
     assert clock.getDelayedCalls() == []
 
 
-async def test_an_entry_that_the_router_lists_by_host_name_is_renewed_and_closed(
-    make_router, open_port, monkeypatch
+@pytest.mark.parametrize("ours", [True, False])
+async def test_an_entry_that_the_router_lists_by_host_name_is_ours_if_it_names_this_machine(
+    make_router, open_port, monkeypatch, ours
 ):
+    monkeypatch.setattr(socket, "gethostname", lambda: "My-Laptop")
+    listed = "my-laptop.lan" if ours else "laptop-anna"
     router = make_router("igd1")
     performed = router.http.perform
 
     def perform(action, given, client):
         result = performed(action, given, client)
         if action == "GetSpecificPortMappingEntry" and isinstance(result, dict):
-            result["NewInternalClient"] = "my-laptop"
+            result["NewInternalClient"] = listed
         return result
 
     monkeypatch.setattr(router.http, "perform", perform)
     asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
     await until(lambda: router.http.actions.count("AddPortMapping") > 2)
-    assert list(router.table) == [PORT]
+    assert (list(router.table) == [PORT]) == ours
     await asking.mapping.stop()
-    assert not router.table
+    assert (PORT in router.table) != ours
 
 
 async def test_the_old_port_is_closed_if_a_renewal_ends_at_another(

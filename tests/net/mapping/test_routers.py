@@ -1,5 +1,7 @@
 """The quirks of real routers, and how the port is opened anyway."""
 
+import itertools
+
 import pytest
 from twisted.internet.defer import CancelledError, Deferred
 
@@ -7,9 +9,9 @@ from ginpeer.net.address import Address
 from ginpeer.net.mapping import igd, upnp
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.methods import Lease
-from ginpeer.net.mapping.results import PortMapped, Refusal
+from ginpeer.net.mapping.results import MappingResult, PortMapped, Refusal
 from ginpeer.net.mapping.upnp import UpnpPinhole
-from tests.net.mapping.asking import PORT, UPNP, ipv6_here
+from tests.net.mapping.asking import PORT, UPNP, codes_of, ipv6_here
 from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry
 from tests.net.support import failure_of
 
@@ -114,21 +116,39 @@ async def test_the_state_of_the_ipv6_firewall_is_reported(make_router, map_port,
     assert not router.pinholes
 
 
+@pytest.mark.parametrize("path", ["desc.xml", "missing.xml"])
 async def test_a_media_server_on_the_router_that_answers_first_is_passed_over(
-    make_router, open_port, monkeypatch
+    make_router, open_port, monkeypatch, path
 ):
     router, media = make_router("igd1"), make_router("igd1")
     media.http.kind = "ContentDirectory:1"
     answer = router.ssdp.datagramReceived
 
     def answer_twice(data, addr):
-        for location in (f"http://{HERE}:{media.http.port}/desc.xml", None):
+        for location in (f"http://{HERE}:{media.http.port}/{path}", None):
             router.ssdp.location = location
             answer(data, addr)
 
     monkeypatch.setattr(router.ssdp, "datagramReceived", answer_twice)
     asking = await open_port(router)
     assert asking.told(PortMapped)[0].outside == Address(OUTSIDE, PORT)
+
+
+async def test_a_router_that_names_ever_new_descriptions_is_not_searched_for_ever(
+    make_router, open_port, monkeypatch
+):
+    router, named = make_router("igd1"), itertools.count()
+    router.http.kind = "ContentDirectory:1"
+    answer = router.ssdp.datagramReceived
+
+    def answer_anew(data, addr):
+        router.ssdp.location = f"http://{HERE}:{router.http.port}/desc.xml?{next(named)}"
+        answer(data, addr)
+
+    monkeypatch.setattr(router.ssdp, "datagramReceived", answer_anew)
+    asking = await open_port(router)
+    assert codes_of(asking.told(MappingResult)[0])[UPNP] == "not-offered"
+    assert next(named) < 40
 
 
 class Looking(upnp.UpnpRouter):
