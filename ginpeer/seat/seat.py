@@ -18,6 +18,9 @@ House rules
    different choice of the player makes two different entries, which convict. The acceptance is
    the exception and differs each time: a guest who is offered one match twice must not play two
    matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
+6. An entry of ours comes from the other side only while the two logs are compared. At any other
+   time it is an old one, such as a declined offer, and would begin or continue a match that our
+   player knows nothing of.
 
 If a Persist fails, nothing after it happens, now or later: the seat is then ahead of what is stored
 and does nothing more. To continue, restore a new one from the store.
@@ -48,7 +51,15 @@ from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 from protocol.deck.state import Deck, ProofContext, take_open_cards
 from protocol.deck.tosses import cut_commitment
-from protocol.entry import CAPACITY, Capacity, LogSize, RawEntry, entry_hash, sign_entry
+from protocol.entry import (
+    CAPACITY,
+    Capacity,
+    LogSize,
+    NotAnEntry,
+    RawEntry,
+    entry_hash,
+    sign_entry,
+)
 from protocol.frames import Position
 
 MATCH_SEED = 0
@@ -203,6 +214,14 @@ class Seat:
     def receive(self, raw: bytes) -> Iterator[Effect]:
         """Judge an entry from the other player, and do what follows without our player's choice."""
         if self._is_over() or self._passes_over(raw):
+            return
+        if self._owes() and self._has_signed(raw):
+            self._closed = True
+            yield Close(
+                "duplicate",
+                "The other side sent an old entry of yours in place of a new one.",
+                "A",
+            )
             return
         try:
             admitted = self._referee.admit(raw)
@@ -382,6 +401,12 @@ class Seat:
         self._repeated = repeated + 1
         return True
 
+    def _has_signed(self, raw: bytes) -> bool:
+        try:
+            return RawEntry.split(raw).is_signed_by(self._identity.public)
+        except NotAnEntry:
+            return False
+
     def _close_for(self, error: Violation) -> Close:
         if error.seat != self.seat:
             return Close(error.code, error.sentence, "B")
@@ -470,8 +495,12 @@ class Seat:
             yield self._log_full()
 
     def _prepare_seeds(self) -> Iterator[Effect]:
-        """Make the missing seeds for the owed entry. They are durable before they are used."""
+        """Make the missing seeds for the owed entry. They are durable before they are used. Raises
+        SeedLost if we have signed something in this match and no longer have its seed."""
         if MATCH_SEED not in self._seeds:
+            first = self.table.offer if self.seat == HOST else self.table.accept
+            if first is not None:
+                raise SeedLost("Your seed for this match isn't stored; the match can't continue.")
             yield from self._store_seed(MATCH_SEED, self._rng(SEED_BYTES))
         table = self.table
         if table.hand_number and table.hand_number not in self._seeds:

@@ -382,14 +382,13 @@ def seated(host: Seat, guest: Seat) -> TablePair:
 
 
 def catch_up(pair: TablePair) -> None:
-    """Send each side the stored entries that it lacks, as a resumed session does."""
-    host, guest = pair.host.seat.entries, pair.guest.seat.entries
-    lacking = (list(guest[len(host) :]), list(host[len(guest) :]))
-    for performer, entries in zip(pair.performers, lacking, strict=True):
-        for raw in entries:
-            performer.perform(performer.seat.receive(raw))
-    for performer in pair.performers:
-        performer.perform(performer.seat.start())
+    """Tell each side the other's position, so that each sends what the other lacks, as a resumed
+    session does."""
+    positions = pair.host.seat.position, pair.guest.seat.position
+    for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
+        performer.perform(performer.seat.meet(theirs))
+    while pair.deliver():
+        pass
 
 
 class OtherKey(HandSecrets):

@@ -1,10 +1,14 @@
 """Two seats reconnect: the seat with fewer entries gets the rest, and only then does either
 sign."""
 
+from contextlib import suppress
+
 import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.transitions import RefusedEntry, Violation
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, PersistEvidence, Send
 from ginpeer.seat.seat import Seat, SeedLost
 from protocol import messages as m
@@ -111,14 +115,7 @@ def test_nothing_is_signed_while_entries_are_still_coming():
 def test_a_side_without_a_log_gets_the_whole_log():
     """At the end, this side learns whether its store still has what the match needs."""
     match = tiny()
-    fresh = Seat(
-        seat=GUEST,
-        identity=match.identities[GUEST],
-        name="Ben",
-        rng=seeded_rng("lost everything"),
-        now=lambda: 0,
-        peer_key=match.identities[HOST].public,
-    )
+    fresh = lost_everything(match, GUEST)
     host = restored(match, HOST, len(match))
     pair = meet(host, fresh)
     assert list(pair.guest.seat.entries) == list(match.entries)
@@ -297,3 +294,51 @@ def test_evidence_of_a_fork_is_stored_before_it_is_sent():
         effects = list(honest.receive(raw))
     kinds = [type(effect) for effect in effects]
     assert kinds.index(PersistEvidence) < kinds.index(Send) < kinds.index(Close)
+
+
+# --- old entries of our own -----------------------------------------------------------------
+
+
+def lost_everything(match, seat):
+    """Return the seat of a player whose files are gone, except for the key."""
+    return Seat(
+        seat=seat,
+        identity=match.identities[seat],
+        name="Ben",
+        rng=seeded_rng("lost everything"),
+        now=lambda: 0,
+        peer_key=match.identities[1 - seat].public,
+        offers=False,
+    )
+
+
+@pytest.mark.parametrize("rules", ["standard", "standard first-dealer=host"])
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+@pytest.mark.parametrize("claimed", [None, 0, 1, 2, 3, 4])
+def test_a_player_whose_files_are_gone_never_signs_a_second_entry_for_one_place(
+    rules, seat, claimed
+):
+    """The other side sends the old match, as a new one or as one to continue after this entry."""
+    match = record(f"lost {rules}", parse_ruleset(f"{rules} hands=1"))
+    fresh = lost_everything(match, seat)
+    position = None
+    if claimed is not None:
+        head = entry_hash(match.entries[claimed])
+        position = Position(match.table_at(1).table_id, claimed, head)
+    effects = list(fresh.meet(position))
+    with suppress(SeedLost):
+        for raw in match.entries[:6]:
+            effects += fresh.receive(raw)
+    for raw in (effect.entry for effect in effects if isinstance(effect, Send)):
+        with pytest.raises(RefusedEntry) as caught:
+            match.referee_at(len(match)).admit(raw)
+        assert not isinstance(caught.value, Violation)
+
+
+def test_a_guest_cannot_begin_a_match_with_an_old_offer_of_the_host():
+    match = tiny()
+    host = lost_everything(match, HOST)
+    assert list(host.meet(None)) == []
+    (closed,) = host.receive(match.entries[0])
+    assert (closed.code, closed.failure) == ("duplicate", "A")
+    assert list(host.entries) == []

@@ -199,16 +199,6 @@ def test_a_seed_that_cannot_be_derived_is_reported_as_lost() -> None:
             list(old.receive(match.entries[k - 1]))
 
 
-def test_an_older_store_without_a_match_seed_draws_one_when_it_needs_it() -> None:
-    match = tiny()
-    k = match.find(m.DealCommit)
-    dealer = match.steps[k].author
-    old = match.seat_at(dealer, k)
-    old._seeds = {}
-    stored = [effect.hand for effect in old.start() if isinstance(effect, PersistSeed)]
-    assert stored == [MATCH_SEED, 1]
-
-
 def test_seat_restore_itself_signs_the_same_entry_again() -> None:
     """`seat_at` is a quick substitute for Seat.restore; this test calls the real method once."""
     match = tiny()
