@@ -135,7 +135,7 @@ class StoredMatchNotices(KeeperNotices):
         """Say that the other player has named a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
-            what = "a new match begins"
+            what = "no match continues"
             if resumed is not None:
                 what = f"the match {resumed.table.hex()[:6]} continues"
             self._presenter.info(

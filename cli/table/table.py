@@ -67,6 +67,7 @@ class HumanTable:
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._taken_back: Choice | None = None  # until it is shown
+        self._offered: m.Offer | None = None  # if it was shown last
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
         allows_undo = practice and console.interactive
         self._state = state = TableState(
@@ -270,6 +271,7 @@ class HumanTable:
         if self._dispatcher.hand_break.defer(lambda: self.show(event)):
             return
         state, message = self._state, event.message
+        self._offered = message if isinstance(message, m.Offer) else None
         self._waiting.stop()
         state.view = state.questions.which = state.questions.offer = None
         state.table = event.after
@@ -311,6 +313,9 @@ class HumanTable:
         else:
             self._waiting.stop()
             self._state.questions.offer = offer
+            if offer != self._offered and self._console.interactive:  # from an earlier connection
+                self._presenter.info(self._state.open_question())
+            self._offered = None
             if self._state.questions.to_propose == parse_ruleset(offer.rules):
                 self._drop_proposal(f"{inside(self._state.other())} has just offered these rules")
             wish = None if self._state.unsent else self._state.proposed
@@ -321,6 +326,7 @@ class HumanTable:
                 offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),
             )
+            self._state.note_read(offer)
             if aside is not None:
                 self._presenter.info(aside.sentence)
             self._dispatcher.prompt()

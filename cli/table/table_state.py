@@ -147,6 +147,7 @@ class TableState:
     _before: Table | None = None  # the previous match, or an offer that was declined
     _last: Table | None = None  # what was cleared last: a match, or an offer that was declined
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
+    _disclosure: m.Disclosure | None = None  # of the offer that our player read last
 
     def clear(self) -> None:
         """Go back to the beginning, but remember the names of the last match."""
@@ -158,7 +159,7 @@ class TableState:
         self.plays_on = None
 
     def forget(self) -> None:
-        self._before = self._last = self.proposed = None
+        self._before = self._last = self.proposed = self._disclosure = None
 
     def note_peer(self, peer: PeerInfo) -> None:
         """Remember the player, by our name for the key until the match has names."""
@@ -167,11 +168,18 @@ class TableState:
 
     def is_news(self, offer: m.Offer) -> bool:
         """Return whether our player should read when this match's seeds are disclosed: the players
-        have never met, or their last match of this sitting was different."""
+        have never met, or their last offer of this sitting was different."""
+        last = self._last_disclosure
+        return self._met is None if last is None else offer.disclosure is not last
+
+    @property
+    def _last_disclosure(self) -> m.Disclosure | None:
         before = None if self._before is None else self._before.offer
-        if before is not None:
-            return before.disclosure is not offer.disclosure
-        return self._met is None
+        return self._disclosure or (None if before is None else before.disclosure)
+
+    def note_read(self, offer: m.Offer) -> None:
+        """Note that our player has read this offer."""
+        self._disclosure = offer.disclosure
 
     @property
     def is_between(self) -> bool:
@@ -282,6 +290,8 @@ class TableState:
             return f"Answer yes or no first: {self.questions.host_question.what}?"
         if self.in_break:
             return "The next hand hasn't begun. To begin it, press Enter."
+        if self.own is not None and self.own.sync_pending() is not None:
+            return f"{at_start(self.other())}'s program says that it has more of this match."
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:
@@ -326,9 +336,7 @@ class TableState:
         seeds disclosed as in the previous offer, or as usual if there was none."""
         if parse_ruleset(offer.rules) != self.proposed:
             return False
-        before = None if self._before is None else self._before.offer
-        usual = m.Disclosure.AFTER_MATCH if before is None else before.disclosure
-        return offer.disclosure is usual
+        return offer.disclosure is (self._last_disclosure or m.Disclosure.AFTER_MATCH)
 
 
 # --- the other table --------------------------------------------------------------------

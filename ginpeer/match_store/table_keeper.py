@@ -423,6 +423,8 @@ class TableKeeper:
             begun = len(journal.entries) >= ACCEPTED and not is_over(journal.entries)
             if played or (begun and theirs is not None):
                 self._notices.dropped()
+            with contextlib.suppress(StoreError):  # on failure, the offer stays, which is harmless
+                self.forget_offer()
             journal.close()
             self.stored = None
         if theirs is not None and self.stored is None:

@@ -302,6 +302,7 @@ class HostConnection(PeerConnection):
         self._acceptor = acceptor
         self._binding: ChannelBinding | None = None
         self._was_admitted = False
+        self._may_get_end: bool | None = None  # None: not asked yet
 
     @property
     def key(self) -> bytes | None:
@@ -386,8 +387,13 @@ class HostConnection(PeerConnection):
         now = self._clock.seconds()
         has_met = side.known is not None and side.known.name_of(binding.guest_key) is not None
         whose = binding.guest_key.hex() if has_met else "strangers"
-        if not side.allowances.bucket(f"ends/{whose}", _END_BURST, _END_RATE, now).take(now):
-            return False  # checked first, because reading and judging the log takes time
+        if (
+            self._may_get_end is None
+        ):  # checked first, because reading and judging the log takes time
+            bucket = side.allowances.bucket(f"ends/{whose}", _END_BURST, _END_RATE, now)
+            self._may_get_end = bucket.take(now)
+        if not self._may_get_end:
+            return False
         missing = side.missing_entries(binding.guest_key, theirs, refused)
         if not missing:
             return False

@@ -442,7 +442,7 @@ class Session:
             closed = CloseReason(
                 "log-withheld", "The other side gave up waiting for part of your log.", "A"
             )
-        elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
+        elif goodbye.code in _NO_NEW_MATCH and self._side.joins and self._has_no_match():
             sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
             closed = CloseReason(goodbye.code, sentences[goodbye.code])
             # Believe this promise three times, then once in ten minutes. Otherwise a host could

@@ -185,10 +185,11 @@ def test_a_host_that_begins_another_match_during_one_is_reported(home):
     seat = here.live
     path = here.stored.path
     here.seat_for(replace(ANN, position=seat.position))
-    here.seat_for(ANN)  # a mere offer is dropped without a notice
+    here.seat_for(ANN)  # a mere offer is forgotten without a notice
     assert "dropped" not in notices.told
-    seat = here.seat_for(replace(ANN, position=seat.position))
-    perform_stores(here, seat.accept())
+    assert not path.exists()
+    here = offered(home, accepted=True, notices=notices)
+    seat, path = here.live, here.stored.path
     kept = path.read_bytes()
     assert here.seat_for(ANN) is not seat
     assert notices.told[-1] == "dropped"

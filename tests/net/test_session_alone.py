@@ -123,6 +123,14 @@ def test_a_host_that_keeps_promising_a_match_is_soon_no_longer_believed():
     assert useful == [True] * 3 + [False] * 3
 
 
+@pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
+def test_only_a_host_decides_whether_a_stored_match_continues(code):
+    host = a_host(eager=False, seat_class=SilentSeat)
+    session = begun(host)
+    session.receive_goodbye(Goodbye(code, "So I say."))
+    assert session.ending.code == "peer-closed"
+
+
 # --- orders from the player ---------------------------------------------------------------------
 
 ORDERS = {

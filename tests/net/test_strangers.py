@@ -319,8 +319,10 @@ def test_searches_for_the_end_of_a_match_are_limited_in_rate():
     for passed, allowed in ((0, 10), (30, 11)):
         clock.advance(passed)
         for _ in range(20):
-            assert not connection._gives_end(HELLO, LINK, refused=True)
-        assert len(asked) == allowed
+            connection = HostConnection(acceptor, "", None)
+            for refused in (False, True):  # both are one search
+                assert not connection._gives_end(HELLO, LINK, refused=refused)
+        assert len(asked) == 2 * allowed
 
 
 @pytest.mark.parametrize(

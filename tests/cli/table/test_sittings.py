@@ -186,6 +186,18 @@ class Sitting:
         self.table.show(Admitted(0, 0, offer, Table(), state))
         self.table.consider(offer)
 
+    def offered_again(self, *words):
+        """Ask about an offer that an earlier connection has stored, so that no event shows it."""
+        shown = self.table.show
+        self.table.show = lambda event: setattr(self.table._state, "table", event.after)
+        self.offer(*words)
+        self.table.show = shown
+
+    def lags(self):
+        """Let the other side claim to have more of the match."""
+        state = self.table._state
+        state.own, state.view = SimpleNamespace(sync_pending=lambda: 2), None
+
     def our_offer(self, rules):
         """Make our offer, which waits for the guest's answer."""
         offer = m.Offer(1, bytes(32), "Ann", rules, m.Disclosure.AFTER_MATCH, bytes(32), 0)
