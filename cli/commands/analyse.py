@@ -117,7 +117,8 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     names = known.display(table.keys, table.names)
     valued = [each for each in found if each.valued]
     if not valued or record.rules is None:
-        print_lines("There are no choices to analyse yet.")
+        over = table.match is not None and table.match.finished
+        print_lines(f"There are no choices to analyse{'' if over else ' yet'}.")
         return
     full, own = args.full or args.all, own_seat(record, known)
     if not full and table.match is not None and table.match.finished:

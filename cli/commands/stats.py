@@ -66,6 +66,9 @@ def run_stats(args: Namespace) -> int:
         print_json(stats_document(summary))
     elif args.html is not None:
         print_lines(f"Written: {safe(args.html, 200)}")
+    elif not logs and friend is not None:
+        called = known.display_one(friend.key, friend.called)
+        print_lines(f"No match with {called} is stored here.")
     elif not logs:
         command = own_command(args.home)
         print_lines(

@@ -217,7 +217,8 @@ class Aftermath(MatchPart):
             host = self._command if self._seat == HOST else "ginpeer"
             sentence = f"{sentence} The host can start a new match with {host} host --new."
         if closed.code == "kept":
-            sentence = f"{sentence} To continue, both of you type {self._command} resume."
+            then = f"type {self._command} resume; your opponent types ginpeer resume"
+            sentence = f"{sentence} To continue, {then}."
         agreed = self._is_agreed
         if closed.code in ("left", "peer-left") and not agreed and self._tells_person:
             who = "You" if closed.code == "left" else self._name

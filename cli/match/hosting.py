@@ -145,8 +145,9 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
             match.presenter.info(
                 f"{time.strftime('%H:%M:%S')} Somebody with your invite connected from "
                 f"{stranger.address} and was refused: {name} connected first, and your match with "
-                f"{name} is unfinished or has just ended. To play with your friend instead, type "
-                f"quit, then {match.command} host --new, and send the new invite."
+                f"{name} is unfinished or has just ended. To play with your friend instead, "
+                f"{match.way_to_leave}, then type {match.command} host --new, and send the new "
+                "invite."
             )
             return
         met = stranger.key is not None and match.other.has_met(stranger.key)

@@ -29,6 +29,7 @@ from cli.match.routers import HostRouters, can_be_mapped
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
     no_address_in,
+    only_nearby,
     outside_line,
     stuck,
 )
@@ -196,8 +197,8 @@ class HostContact(Contact):
                 "That is your own invite: give it to your friend, who types ginpeer join and the "
                 "invite."
                 if own
-                else "That is an invite, and its sender is the host. Type quit, then "
-                f"{self._match.command} join and the invite.",
+                else "That is an invite, and its sender is the host. To join, "
+                f"{self._match.way_to_leave}, then type {self._match.command} join and the invite.",
             )
         reply = self._reply.take(text)
         self._known = self._listening.dial_guest(reply)
@@ -232,7 +233,7 @@ class HostContact(Contact):
         met = self._match.other.peer is not None
         if not (met or self._listening.occupied or self._match.after.is_over):
             begun = "Your friend hasn't connected yet. If you have pasted the latest reply"
-            self._match.presenter.info(stuck(begun, self._public.same_port))
+            self._match.presenter.info(stuck(begun, self._public.same_port, hosts=True))
 
     # --- printing the invite -----------------------------------------------------------------
 
@@ -260,7 +261,7 @@ class HostContact(Contact):
         match.console.print(f"invite: {listening.invite}", whole=True)
         if only_home:
             match.presenter.info(
-                "This invite works only on your own network. If your friend is elsewhere, wait: "
+                f"{only_nearby(listening.reachable_addresses)} If your friend is elsewhere, wait: "
                 "ginpeer prints another invite if it finds a way in."
             )
         self._tell_other_port()
@@ -319,9 +320,9 @@ class HostContact(Contact):
             return
         self._has_settled = True
         listening, why = self._listening, self._refused
-        line = outside_line(listening.reachable_addresses, listening.port)
-        asks = self._asks_routers or self._public.may_ask
-        if line is not None and (asks or self._options.listen is None):
+        leave, asked = self._match.way_to_leave, self._public.may_ask
+        line = outside_line(listening.reachable_addresses, listening.port, leave, asked=asked)
+        if line is not None and (self._asks_routers or asked or self._options.listen is None):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
@@ -414,4 +415,5 @@ def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
             if Journal.is_in_use(stored.match.path):
                 match.presenter.info(played_elsewhere(stored, match.names))
             else:
-                match.presenter.info(still_unfinished(stored, match.names, match.command))
+                leave = match.way_to_leave
+                match.presenter.info(still_unfinished(stored, match.names, match.command, leave))

@@ -272,7 +272,7 @@ class GuestContact(Contact, GuestPort):
         if self._match.other.peer is None:
             begun = "You have no connection yet. If your friend has already pasted the reply"
             same_port = None if self.public is None else self.public.same_port
-            self._match.presenter.info(stuck(begun, same_port))
+            self._match.presenter.info(stuck(begun, same_port, hosts=False))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, which problem dialling can't solve."""

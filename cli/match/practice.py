@@ -150,7 +150,10 @@ class _Practice(Contact):
         whether to play again."""
         seat, match = self._match.keeper.live, self._match
         played = None if seat is None else seat.table.match
-        if played is None or not self._is_played_out() or not can_advise(played.rules):
+        if played is None or not self._is_played_out():
+            return "Again?"
+        if not can_advise(played.rules):
+            match.keep(won=None)
             return "Again?"
         before, why = self._level, ""
         stored = match.keeper.stored
@@ -164,6 +167,8 @@ class _Practice(Contact):
             if match.level is None:
                 self._level = level
                 why = f", because you {'won' if won else 'lost'}" if level != before else ""
+        else:
+            match.keep(won=None)
         if match.level is not None and not why:
             return f"Again? The bot stays at level {before}."
         return practise_again(self._level, before=before, best=BEST, why=why)

@@ -87,6 +87,8 @@ class NotAsked(Exception):
 class PublicAddressUser(Protocol):
     """A user of our public address: a host's invite, or a guest's reply."""
 
+    takes_replies: bool  # whether it is a host's
+
     @property
     def needs_public_address(self) -> bool:
         """Whether somebody may still come by that address."""
@@ -252,12 +254,14 @@ class PublicAddressLookup:
                 presenter.info(error.sentence)
             raise
         if seen.same_port is False:
+            hosts = self.user.takes_replies
+            instead = "let your friend host if their" if hosts else "host yourself if your"
             presenter.info(
                 "Your router gives every connection a different port: two servers saw "
                 "different ports. So a friend can't dial you, and dialling each other works only "
                 "if your friend's router lets you in. Instead, you can forward TCP port "
-                f"{port.getHost().port} by hand and name it with --advertise, let your friend host "
-                "if their router opens a port, or use Tor on both sides (host --tor)."
+                f"{port.getHost().port} by hand and name it with --advertise, {instead} router "
+                "opens a port, or use Tor on both sides (host --tor)."
             )
         return seen
 

@@ -96,6 +96,7 @@ class Command:
 NO_KNOCKING = (
     "There is no knocking in Mahjong gin. You go gin by laying or discarding your last card."
 )
+NO_HINTS = "There are no hints in Mahjong gin. To see what you may do now, type rules."
 
 OTHER = 2  # the arrangement that knock other shows
 LAY_WORDS = ("lay", "meld", "melds", "add")  # they put cards on the table, alone or after take
@@ -450,7 +451,7 @@ SWITCHES = {
         "confirm",
         "ginpeer will ask before a discard that breaks a meld or gives up a knock, and before a "
         "move that gives up gin.",
-        "ginpeer will no longer ask before a discard or a knock.",
+        "ginpeer will no longer ask before a discard or a knock that looks like a slip.",
     ),
     "bell": SwitchSpec(
         "bell",

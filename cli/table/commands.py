@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from cli.table.arguments import (
+    NO_HINTS,
     NO_KNOCKING,
     Command,
     nothing_more,
@@ -340,7 +341,7 @@ _QUESTIONS_AND_ANSWERS = (
         "and still holds.", when=_has_hand),
     Spec("hint", "hint, in a practice match, says which move is best, by how much, and why. Type "
         "it again to see what the next two moves are worth.",
-        aliases=("hints",), when=_can_get_hint),
+        aliases=("hints",), when=_can_get_hint, in_mahjong=NO_HINTS),
     Spec("undo", "undo, in a practice match, takes back your last move; type it again to go back "
         "further. You will draw the same cards again. From then on, the match counts as neither "
         "won nor lost.",

@@ -802,7 +802,10 @@ class Dispatcher:
             sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
             self.refuse(Illegal("not-your-turn", sentence))
             return
-        sentence = f"Resign? {self._lay_warning()}Your opponent then wins the match."
+        then = "Your opponent then wins the match."
+        if self._state.is_knocked():
+            then = "Unless this hand ends the match, your opponent then wins it."
+        sentence = f"Resign? {self._lay_warning()}{then}"
         self._ask_yes("resign", sentence, self.resign)
 
     def resign(self) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from cli.table.arguments import Command
 from cli.table.possible_moves import (
     knock_options,
+    lay_off_targets,
     layable,
     least_deadwood,
     options_text,
@@ -347,7 +348,10 @@ def _answering(view: View, style: Style) -> Iterator[Numbered]:
         yield "12.7", "You show your remaining cards; you can't lay any more."
         return
     yield "6.1", "You spread all ten cards: melds and deadwood."
-    if hand.open_melds:
-        yield "6.3", f"You may lay off on {style.numbered_melds(hand.open_melds)}."
+    fitting = lay_off_targets(view)
+    if fitting:
+        yield "6.3", f"You may lay off on {style.numbered_melds(hand.open_melds, fitting)}."
+    elif hand.open_melds:
+        yield "6.3", "You can't lay off: none of your cards fits."
     else:
         yield "6.3", "You can't lay off: nobody lays off against gin."

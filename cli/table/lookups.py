@@ -7,6 +7,7 @@ bot play is still a friend.
 
 from __future__ import annotations
 
+from cli.table.arguments import NO_HINTS
 from cli.table.legality import legal_actions
 from cli.table.person_presenter import what_to_do
 from cli.table.table_state import TableState
@@ -27,7 +28,6 @@ _NOT_HERE = (
     "There are hints only in a practice match. To see what you can do now, and by which rule, type "
     "rules."
 )
-_NOT_IN_MAHJONG = "There are no hints in Mahjong gin. To see what you may do now, type rules."
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
@@ -132,7 +132,7 @@ def _hint(state: TableState, style: Style) -> list[str]:
     if view is None:
         raise Illegal("not-your-turn", state.why_no_move())
     if not can_advise(view.hand.rules):
-        raise Illegal("no-hint", _NOT_IN_MAHJONG)
+        raise Illegal("no-hint", NO_HINTS)
     best = choices(view)[:_MOST_HINTS]
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
@@ -171,6 +171,7 @@ _REST = (
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
     "command.",
 )
+_MAHJONG_REST = ("Look: hand (h), table, score, rules.", *_REST[1:])
 
 _MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
@@ -197,8 +198,8 @@ _MAHJONG_MOVES = (
     "table shows the melds with their numbers, who laid what, and the pile from the top.",
 )
 _CARDS = (
-    "Cards: A, 2 to 10, J, Q or K with c, d, h or s, in any order and case. 7 of diamonds works "
-    "too.",
+    "Cards: A, 2 to 10, J, Q or K with c, d, h or s, in any order and case (but type ah, not ha). "
+    "7 of diamonds works too.",
     "May I? rules says what you can and can't do now, and why. rules knock 7d or rules take says "
     "whether you may do that, without doing it.",
 )
@@ -241,10 +242,11 @@ def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
     """*waiting*: nobody has joined yet. *agreed*: the match has begun. *undo*: it is allowed."""
-    turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
+    mahjong = rules is not None and rules.mahjong
+    turn, rest = (_MAHJONG_TURN, _MAHJONG_REST) if mahjong else (_TURN, _REST)
     if waiting:
         return (*_WAITING, _REST[-1])
-    return (*(() if agreed else _BEFORE), _FIRST, *turn, *(_UNDO if undo else ()), *_REST)
+    return (*(() if agreed else _BEFORE), _FIRST, *turn, *(_UNDO if undo else ()), *rest)
 
 
 def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, ...] | None:
@@ -252,7 +254,7 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
     topic = " ".join(topic.casefold().split())
     return {
         "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *(_UNDO if undo else ()), *_CARDS),
-        "look": _LOOK,
+        "look": _LOOK[:-1] if mahjong else _LOOK,
         "settings": _SETTINGS,
         "talk": _TALK,
         "keys": _KEYS,

@@ -202,9 +202,10 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if named.number is None:
         return telling[:1] if _is_best(telling[0], telling, view) else telling
     if named.number > len(telling):
-        other = named.number == OTHER
-        what = "other way to show that hand" if other else f"arrangement {named.number}"
-        raise Illegal("no-such-choice", f"There is no {what}.")
+        sentence = f"There is no arrangement {named.number}."
+        if named.number == OTHER:
+            sentence = "No other way to show that hand can win more. To choose one, name its melds."
+        raise Illegal("no-such-choice", sentence)
     return (telling[named.number - 1],)
 
 

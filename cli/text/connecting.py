@@ -35,8 +35,8 @@ def like_last_time(way: str) -> str:
 
 
 _LEFT = (
-    "You can still forward a port by hand and name it with --advertise, let your friend host, or "
-    "use Tor on both sides (host --tor)."
+    "You can still forward a port by hand and name it with --advertise, {instead}, or use Tor on "
+    "both sides (host --tor)."
 )
 _STUCK = {
     None: "one of the two routers probably gives every connection a different port.",
@@ -46,15 +46,18 @@ _STUCK = {
 }
 
 
-def stuck(opening: str, same_port: bool | None) -> str:
-    """*same_port*: whether our router keeps one port, as seen by two servers; None if unknown."""
-    return f"{opening}, the cause is most likely a router: {_STUCK[same_port]} {_LEFT}"
+def stuck(opening: str, same_port: bool | None, *, hosts: bool) -> str:
+    """*same_port*: whether our router keeps one port, as seen by two servers; None if unknown.
+    *hosts*: whether our player hosts."""
+    left = _LEFT.format(instead="let your friend host" if hosts else "host yourself")
+    return f"{opening}, the cause is most likely a router: {_STUCK[same_port]} {left}"
 
 
 _ADDRESSES_NEEDED = (
-    "To fix this, both of you type quit and start again with --stun public: ginpeer then asks "
-    "public servers for your addresses and puts them into the invite and the reply. Or one of you "
-    "forwards a port by hand and names it with --advertise. Or both of you use Tor (host --tor)."
+    "To fix this, start again with --stun public unless you have used it, and ask your friend to "
+    "do the same: ginpeer then asks public servers for your addresses and puts them into the "
+    "invite and the reply. Or one of you forwards a port by hand and names it with --advertise. Or "
+    "both of you use Tor (host --tor)."
 )
 
 
@@ -101,8 +104,17 @@ def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
     return ", ".join(f"{' and '.join(at)} ({REACH_TEXT[reach]})" for reach, at in groups)
 
 
-def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None:
-    """Say what a friend elsewhere needs; None if somebody outside can reach an address."""
+def only_nearby(addresses: Sequence[ReachableAddress]) -> str:
+    """Say who can use an invite without an address that can be reached from outside."""
+    vpn = " or on the same VPN" if any(each.reach is Reach.VPN for each in addresses) else ""
+    return f"This invite works only on your own network{vpn}."
+
+
+def outside_line(
+    addresses: Sequence[ReachableAddress], port: int, leave: str, *, asked: bool
+) -> str | None:
+    """Say what a friend elsewhere needs; None if somebody outside can reach an address. *leave*:
+    how our player leaves, "type quit". *asked*: whether STUN servers were asked already."""
     reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:
         return (
@@ -117,15 +129,19 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
         "router's public address"
     )
     if Reach.CLOSED in reaches:
+        vpn = " and your VPN" if Reach.VPN in reaches else ""
         return (
-            "Nobody outside your home can connect directly. When a friend elsewhere tries, their "
-            'program shows a line that begins with "reply:". They send it to you; paste it here, '
-            f"and both programs dial. Or {by_hand}."
+            f"Nobody outside your home{vpn} can connect directly. When a friend elsewhere tries, "
+            'their program shows a line that begins with "reply:". They send it to you; paste it '
+            f"here, and both programs dial. Or {by_hand}."
         )
+    ask = (
+        f"{leave}, then host again with --stun public, which asks public servers for your Internet "
+        "address. Your friend does the same with join. Or "
+    )
     return (
-        "This invite works only on your own network. If your friend is elsewhere, type quit, then "
-        "host again with --stun public, which asks public servers for your Internet address. Your "
-        f"friend does the same with join. Or {by_hand}. Or use Tor on both sides (--tor)."
+        f"{only_nearby(addresses)} If your friend is elsewhere, {'' if asked else ask}{by_hand}. "
+        "Or use Tor on both sides (--tor)."
     )
 
 

@@ -118,7 +118,7 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
         case FinishedMatch():
             told = f"finished, {_final(standing.score, names, own)}"
         case DecidedMatch(winner=int(winner)):
-            told = f"finished, {names[winner]} won"
+            told = f"finished, {inside(names_seen_by(names, own)[winner])} won"
         case DecidedMatch():
             told = "finished, nobody won"
         case UnacceptedOffer():

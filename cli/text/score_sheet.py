@@ -59,7 +59,7 @@ def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> 
         return _game_over(match, names)
     of_all = f" of {rules.hands}" if rules.hands is not None else ""
     of_game = f" of game {game.number}" if has_several_games(match.rules) else ""
-    hands = "hand" if game.hands == 1 and not of_all else "hands"
+    hands = "hand" if (rules.hands or game.hands) == 1 else "hands"
     after = f"Score after {game.hands}{of_all} {hands}{of_game}"
     if len(game.columns) > 1:
         return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
@@ -334,8 +334,8 @@ def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
         winner = names[settlement.winner or 0]
         return (
             f"The stake is {stake} a point; a player who resigns is owed nothing, so "
-            f"{inside(winner)} {verb(winner, 'owe')} nothing for the {abs(settlement.margin)} "
-            "points."
+            f"{inside(winner)} {verb(winner, 'owe')} nothing for the "
+            f"{plural(abs(settlement.margin), 'point')}."
         )
     if debtor is None:
         return f"The stake is {stake} a point; the totals are equal, and nobody owes anything."

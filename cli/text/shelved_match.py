@@ -45,15 +45,16 @@ def resume_row(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     return f"  {command} resume {stored.match.short}  continue with {with_whom}: {which}"
 
 
-def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Say which opponent needs no invite to resume a match, for a host that waits for anybody."""
+def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str, leave: str) -> str:
+    """Say which opponent needs no invite to resume a match, for a host that waits for anybody.
+    *leave*: how our player leaves, "type quit"."""
     with_whom = opponent(stored, known)
     which = about(stored, known)
     return (
         f"Your match with {with_whom} isn't finished ({which}). {at_start(with_whom)} can "
         "continue that match without an invite. If somebody with the invite connects first, you "
-        f"play them. To wait for one friend only, quit and type {command} host and their name. To "
-        f"start afresh, quit and type {command} host --new."
+        f"play them. To wait for one friend only, {leave}, then type {command} host and their "
+        f"name. To start afresh, {leave}, then type {command} host --new."
     )
 
 

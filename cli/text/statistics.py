@@ -127,7 +127,8 @@ def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
 
 def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     every = sum(choices, ChoiceCounts())
-    latest = "match" if len(choices) == 1 else f"{len(choices)} matches with people"
+    many = len(choices)
+    latest = "match with a person" if many == 1 else f"{many} matches with people"
     yield (
         f"In your latest {latest}, the bot judged your choices by the cards that you saw. It can "
         "be wrong."

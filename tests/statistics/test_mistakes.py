@@ -137,7 +137,7 @@ def test_two_mistakes_are_too_few_for_advice():
 def test_the_command_shows_mistakes_but_not_in_json(home, capsys):  # noqa: F811
     assert main(["--home", str(home.path), "stats"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "Your mistakes: In your latest match, the bot judged" in out
+    assert "Your mistakes: In your latest match with a person, the bot judged" in out
     assert main(["--home", str(home.path), "stats", "--json"]) == 0
     assert "mistakes" not in json.loads(capsys.readouterr().out)
 

@@ -369,6 +369,12 @@ def test_the_command_counts_once_for_three_forms_of_output(home, judged, capsys,
     assert len(judged) == 2
 
 
+def test_a_friend_without_a_match_here_is_named(tmp_path, capsys):
+    Home(tmp_path).known_peers(lambda: 1).remember(bytes(32), "", "Ben B")
+    assert main(["--home", str(tmp_path), "stats", "Ben B"]) == 0
+    assert capsys.readouterr().out == 'No match with "Ben B" is stored here.\n'
+
+
 def test_a_match_with_a_move_taken_back_is_neither_won_nor_lost():
     going_on = match(HANDS[0], table=b"3", finished=False, winner=None, totals=None)
     logs = [

@@ -112,7 +112,7 @@ export class Teller {
       return `Game ${game} to ${this.whoWon(winner)}: ${this.both(totals)}. ${so}`;
     }
     const of = Number.isInteger(rules.hands) ? ` of ${rules.hands}` : "";
-    const score = `Score after ${hands}${of} ${hands === 1 && !of ? "hand" : "hands"}${this.isSeries ? ` of game ${game}` : ""}`;
+    const score = `Score after ${hands}${of} ${(of ? rules.hands : hands) === 1 ? "hand" : "hands"}${this.isSeries ? ` of game ${game}` : ""}`;
     if (columns.length > 1) {
       const each = columns.map((column, i) => {
         const by = column.isOver ? `, won by ${this.whoWon(column.winner)}` : "";
@@ -159,7 +159,7 @@ export class Teller {
     }
     if (!margin) return `${begins} the totals are equal, and nobody owes anything.`;
     const winner = names[score.winner ?? 0];
-    return `${begins} a player who resigns is owed nothing, so ${winner} owes nothing for the ${margin} points.`;
+    return `${begins} a player who resigns is owed nothing, so ${winner} owes nothing for the ${plural(margin, "point")}.`;
   }
 }
 

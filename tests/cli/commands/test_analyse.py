@@ -255,7 +255,7 @@ def test_mahjong_gin_has_no_advice_and_an_error_says_so(analyse, capsys):
         ("incomplete-torn", 3, "INCOMPLETE: "),
         ("impossible-length", 2, "CANNOT BE READ "),
         ("offer-alone", 3, "INCOMPLETE: "),
-        ("resigned", 0, "There are no choices"),
+        ("resigned", 0, "There are no choices to analyse."),
         ("second-deck", 0, "For Ada, the host:"),
         ("around-the-corner", 0, "For Ada, the host:"),
     ],

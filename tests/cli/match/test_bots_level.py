@@ -188,13 +188,13 @@ def test_nothing_is_saved_if_nobody_sat_down(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "how",
+    ("how", "kept"),
     [
-        {"winner": None},
-        {"winner": 0, "finished": False},
-        {"winner": 0, "over_before": True},  # it was counted when it ended
-        {"winner": 0, "rules": parse_ruleset("mahjong")},
+        ({"winner": None}, [{"won": None}]),
+        ({"winner": 0, "finished": False}, []),
+        ({"winner": 0, "over_before": True}, []),  # it was counted when it ended
+        ({"winner": 0, "rules": parse_ruleset("mahjong")}, [{"won": None}]),
     ],
 )
-def test_only_a_result_of_this_sitting_changes_the_level(monkeypatch, tmp_path, how):
-    assert Practised(monkeypatch, tmp_path).ended(**how) == []
+def test_only_a_result_of_this_sitting_changes_the_level(monkeypatch, tmp_path, how, kept):
+    assert Practised(monkeypatch, tmp_path).ended(**how) == kept

@@ -55,7 +55,7 @@ def test_a_friend_who_only_needed_the_end_of_a_match_is_not_called_refused(verbo
 
 
 def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch):
-    monkeypatch.setattr(invitation, "still_unfinished", lambda stored, names, command: stored.who)
+    monkeypatch.setattr(invitation, "still_unfinished", lambda stored, *_: stored.who)
     monkeypatch.setattr(invitation, "played_elsewhere", lambda stored, names: f"not {stored.who}")
     monkeypatch.setattr(invitation.Journal, "is_in_use", lambda path: path == "Jon")
     at = {"Bot": in_process.ADDRESS, "Ben": "192.168.1.2:4466", "Jon": "192.168.1.2:4467"}
@@ -72,6 +72,7 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
         only=None,
         names=None,
         command="ginpeer",
+        way_to_leave="press Ctrl-C",
         keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
         presenter=SimpleNamespace(info=told.append),
     )
@@ -101,4 +102,5 @@ def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(tmp_path, st
     finally:
         script.kill()
         host.kill()
+    assert "press Ctrl-C, then type " in told
     assert " host --new" in told

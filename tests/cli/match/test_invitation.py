@@ -19,6 +19,7 @@ HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
 REFUSED = MappingResult("no-answer", "The router does not answer.", ())
 MAY_ASK = StunPolicy(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
+ONLY_HOME = outside_line((HOME,), 4466, "type quit", asked=True)
 
 
 class Host:
@@ -32,6 +33,7 @@ class Host:
         self.match = SimpleNamespace(
             reactor=self.clock,
             command="ginpeer",
+            way_to_leave="press Ctrl-C",
             only=None,
             after=SimpleNamespace(is_over=False),
             presenter=SimpleNamespace(info=self.lines.append),
@@ -95,12 +97,12 @@ def host(monkeypatch):
 def test_the_invite_is_printed_at_once_if_no_router_or_server_is_asked(host):
     it = host(stun=NOBODY, mapping=False)
     assert it.early == [False]
-    assert it.lines == [outside_line((HOME,), 4466)]
+    assert it.lines == [outside_line((HOME,), 4466, "press Ctrl-C", asked=False)]
 
 
 def test_what_a_friend_elsewhere_needs_is_said_once_if_no_answer_is_awaited(host):
     it = host(mapping=False, at_once=True)
-    assert (it.early, it.lines) == ([False], [outside_line((HOME,), 4466)])
+    assert (it.early, it.lines) == ([False], [ONLY_HOME])
 
 
 def test_the_invite_waits_for_a_slow_router_and_is_printed_once(host):
@@ -139,7 +141,7 @@ def test_an_invite_for_the_home_network_only_says_so_and_what_to_do(host):
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
     assert len(it.printed) == 1
-    assert outside_line((HOME,), 4466) in it.lines[-1]
+    assert ONLY_HOME in it.lines[-1]
 
 
 @pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])

@@ -124,7 +124,7 @@ def test_a_problem_that_dialling_cannot_solve_is_stated_once_with_the_reply(matc
 
 @pytest.mark.parametrize("same_port", [None, True, False])
 def test_known_behaviour_of_our_router_is_not_reported_as_a_guess(match, same_port, transcript):
-    match.after.is_waiting = False
+    match.other.peer = None
     lost = contact(match)
     lost.public = SimpleNamespace(same_port=same_port)
     lost.on_stuck()

@@ -59,7 +59,7 @@ class Table:
 class Player:
     """A player whose STUN servers answer as the test says."""
 
-    def __init__(self, monkeypatch, consent, *, routers=True, seen=SEEN, table=True):
+    def __init__(self, monkeypatch, consent, *, routers=True, seen=SEEN, table=True, hosts=True):
         self.clock, self.lines, self.kept, self.moved = Clock(), [], {}, []
         self.table = Table() if table else None
         self.looked, self.watched = [], []
@@ -78,6 +78,7 @@ class Player:
             match,
             StunPolicy(consent, SERVERS),
             SimpleNamespace(
+                takes_replies=hosts,
                 needs_public_address=True,
                 on_public_address_change=lambda old, new: self.moved.append((old, new)),
             ),
@@ -192,9 +193,11 @@ def test_a_failure_of_the_stun_servers_is_reported(player):
     assert it.lines[-1] == "No STUN server answers."
 
 
-def test_a_router_with_a_port_for_each_connection_is_reported_and_not_watched(player):
+@pytest.mark.parametrize("hosts", [True, False])
+def test_a_router_with_a_port_for_each_connection_is_reported_and_not_watched(player, hosts):
     seen = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=False)
-    it = player(StunConsent.WHERE_NEEDED, routers=False, seen=seen).ask()
+    it = player(StunConsent.WHERE_NEEDED, routers=False, seen=seen, hosts=hosts).ask()
+    assert ("let your friend host" in it.lines[-1]) is hosts
     assert "gives every connection a different port" in it.lines[-1]
     assert "4466" in it.lines[-1]
     assert (it.answers, it.watched) == ([OURS], [])

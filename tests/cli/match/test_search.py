@@ -43,7 +43,9 @@ def nobody_to_ask(monkeypatch):
 
 
 def a_host(listening):
-    return HostContact(SimpleNamespace(command="ginpeer"), listening, HostOptions())
+    return HostContact(
+        SimpleNamespace(command="ginpeer", way_to_leave="press Ctrl-C"), listening, HostOptions()
+    )
 
 
 @pytest.fixture
@@ -102,6 +104,7 @@ def test_an_invite_pasted_at_a_host_is_explained(own):
         a_host(listening).on_paste(f"invite: {INVITE}")
     assert caught.value.code == "invite-here"
     assert ("your own" in caught.value.sentence) is own
+    assert ("press Ctrl-C, then" in caught.value.sentence) is not own
 
 
 def test_a_paste_that_is_not_a_reply_changes_nothing():

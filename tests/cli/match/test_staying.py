@@ -58,7 +58,9 @@ class Keeper:
 class Evening:
     """A series whose keeper, table, screen and session only record what they are asked."""
 
-    def __init__(self, seat=HOST, limit=None, asks=True, home=None, patience=0.0):
+    def __init__(
+        self, seat=HOST, limit=None, asks=True, home=None, patience=0.0, command="ginpeer"
+    ):
         self.keeper, self.clock = Keeper(asks), Clock()
         self.told, self.ended, self.asked = [], [], []
         self.cleared = self.left = self.shown = self.offered = 0
@@ -85,7 +87,7 @@ class Evening:
             current=self.session, stop=lambda: self.over.append(self.after.is_over)
         )
         self.parts = MatchParts(
-            home, "ginpeer", seat, self.keeper, presenter, self.other,
+            home, command, seat, self.keeper, presenter, self.other,
             sessions, self.clock, self.table if asks else None,
         )  # fmt: skip
         self.series = Series(self.parts, Options(), limit)
@@ -434,6 +436,14 @@ def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, eviden
     evening.after.say_last_word(CloseReason("left", "You left the table."))
     (ended,) = evening.ended
     assert ended[4] == named
+
+
+def test_only_our_own_command_to_resume_contains_our_home():
+    evening = Evening(command="ginpeer --home /srv/gin")
+    evening.after.say_last_word(CloseReason("kept", "Your unfinished match stays as it is."))
+    assert evening.ended[0][1].endswith(
+        " type ginpeer --home /srv/gin resume; your opponent types ginpeer resume."
+    )
 
 
 def test_evidence_is_named_at_the_end_even_if_no_match_began():

@@ -219,6 +219,7 @@ def test_an_unknown_word_is_explained_by_the_nearest_command(asked, word):
 
 def test_explanations_of_commands_fit_mahjong_gin():
     assert "no knocking" in explain_command("knock", mahjong=True)
+    assert "no hints" in explain_command("hint", mahjong=True)
     assert "top three cards" in explain_command("take", mahjong=True)
     assert "top three cards" not in explain_command("take", mahjong=False)
 
@@ -235,7 +236,8 @@ def test_help_describes_the_game_being_played(transcript):
     moves = (topic_lines("moves", mahjong=each) for each in (False, True))
     others = (topic_lines(each, mahjong=False) for each in TOPICS if each != "moves")
     waiting = help_lines(None, waiting=True)
-    transcript(waiting, help_lines(None, agreed=False), mahjong, moves, others)
+    look = topic_lines("look", mahjong=True)
+    transcript(waiting, help_lines(None, agreed=False), mahjong, moves, others, look)
 
 
 @pytest.mark.parametrize("rules", ["standard", "mahjong", None])

@@ -39,9 +39,14 @@ def test_every_reach_has_a_description(reach):
 
 def test_a_host_unreachable_from_outside_is_told_so_up_front(transcript):
     seen, alone = place("203.0.113.7", Reach.CLOSED), place("127.0.0.1", Reach.LOOPBACK)
-    transcript(outside_line(places, 4470) for places in ((HOME,), (seen, HOME), (alone,)))
-    assert outside_line((HOME, SIX), 4470) is None
-    assert outside_line((HOME, place("gin.example", Reach.GIVEN)), 4470) is None
+    given, vpn = place("gin.example", Reach.GIVEN), place("100.64.0.9", Reach.VPN)
+
+    def line(*places, asked=False):
+        return outside_line(places, 4470, "type quit", asked=asked)
+
+    asked = line(HOME, vpn, asked=True)
+    transcript(line(HOME), asked, line(seen, HOME), line(seen, vpn), line(alone))
+    assert line(HOME, SIX) is line(HOME, given) is None
 
 
 # --- who was refused --------------------------------------------------------------------

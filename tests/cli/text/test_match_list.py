@@ -17,4 +17,5 @@ def test_the_list_shows_the_winner_if_any_and_the_practice_level(transcript):
         ListedMatch(stored, 0, DecidedMatch(("Ada", "Bot"), 1), level) for level in (3, None)
     ]
     drawn = FinishedMatch(("Ada", "Ben"), Settle(9, 90, 100, Winner.NOBODY))
+    practised.append(ListedMatch(stored, 0, DecidedMatch(("Ada", "Bot"), 0)))
     transcript(map(status_text, [*listed, *practised, ListedMatch(stored, 1, drawn)]))

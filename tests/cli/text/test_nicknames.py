@@ -255,8 +255,9 @@ def test_an_unfinished_match_is_described_with_the_nickname():
         name, short, modified = "1" * 16, "1" * 6, 0
         path = Path("/nowhere/1.ginlog")
 
-    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY, "ginpeer")
+    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY, "ginpeer", "press Ctrl-C")
     assert told.startswith("Your match with Benny isn't finished")
+    assert "To start afresh, press Ctrl-C, then type" in told
     assert "Ben " not in told.replace("Benny", "")
 
 
