@@ -86,9 +86,9 @@ _INSTEAD = {
 }
 """Words that other card programs use, with our word for each."""
 
-_NO_AGAIN = (
-    "When a match is over, ginpeer asks the host about another. To see the cards again, type "
-    "table or hand."
+NO_AGAIN = (
+    "When a match is over, ginpeer asks the host about another. During a match, table and hand "
+    "show the cards again."
 )
 
 _SAID = """
@@ -116,7 +116,7 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
 
 def why_no_such_command(word: str) -> str | None:
     """Return why this command doesn't exist, if people often look for it; else None."""
-    return _NO_AGAIN if word in ("again", "rematch") else None
+    return NO_AGAIN if word in ("again", "rematch") else None
 
 
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:

@@ -487,6 +487,9 @@ def parse_command(line: str) -> Command | Move:
             return _card_number_or_code(plain, text)
         return _read_argument(spec, word, rest.strip())
     except Unreadable as error:
+        meant = _nearly(plain) if error.code in ("unknown-command", *_CODES_OF_CARDS) else None
+        if meant is not None:
+            raise Unreadable("unknown-command", f"{_MAYBE}{safe(meant)}.") from None
         if spec is not None and word == spec.letter and error.code in _CODES_OF_CARDS:
             meaning = f"{word} means {spec.name}. Nothing was changed. "
             raise Unreadable(error.code, meaning + error.sentence) from None
@@ -510,7 +513,10 @@ def _read_what_to_explain(rest: str) -> Command:
     try:
         return Command("rules", parse_command(rest))
     except Unreadable as error:
-        no_move = str(error).endswith(NO_COMMAND) or str(error).startswith(_TO_SAY)
+        no_move = str(error).endswith(NO_COMMAND) or TO_SAY in str(error)
+        if suggested_move(str(error)) is not None and not _names_rules(rest):
+            sentence = f"{_MAYBE}rules {str(error).removeprefix(_MAYBE)}"
+            raise Unreadable(error.code, sentence) from None
         if not _names_rules(rest) and not no_move:
             raise
         if not _names_rules(rest) and nearest_command(rest, PRESETS) is None:
@@ -530,7 +536,7 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
     if rank_of(text) is not None:
         return Command("rank", rank_of(text))
     cards = cards_or_none(text)
-    if text == "ha":
+    if text.rstrip(".!") == "ha" or text in ("ah.", "ah!"):
         raise Unreadable(
             "unknown-command", f"To discard the ace of hearts, type ah. {_to_say(text)}"
         )
@@ -546,6 +552,29 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
     raise Unreadable("unknown-command", _instead(whole))
 
 
+_MAYBE = "Maybe you meant "
+
+
+def _nearly(text: str) -> str | None:
+    """Return the move that this line would be with a blank before its card, without "on" before
+    it, or without an exclamation mark after it; None if it would be none."""
+    for word in ("", *(word for word, spec in COMMANDS.by_word.items() if spec.is_move)):
+        card = text.removeprefix(word).strip().removeprefix("on ").rstrip(".!")
+        line = f"{word} {card}".strip()
+        differs = line not in (text, "ah")  # "ah!" is talk
+        if text.startswith(word) and is_card(card) and differs and _can_be_read(line):
+            return line
+    return None
+
+
+def suggested_move(refusal: str) -> Spec | None:
+    """Return the command for the move that this refusal of a line suggests; None if it suggests
+    none."""
+    word = refusal.removeprefix(_MAYBE).rstrip(".").partition(" ")[0]
+    spec = COMMANDS.by_word.get("discard" if is_card(word) else word)
+    return spec if refusal.startswith(_MAYBE) and spec is not None and spec.is_move else None
+
+
 def _instead(text: str) -> str:
     """Suggest what an unknown line probably meant, or say why there is no such command. This isn't
     a question, because typing yes wouldn't answer it."""
@@ -556,7 +585,12 @@ def _instead(text: str) -> str:
             "ginpeer is already running here, and reconnects by itself. Commands that begin with "
             "ginpeer are for your shell, in another window."
         )
+    spaced = text.replace("=", " ")
+    if spaced != text and _can_be_read(spaced):  # "words=on"
+        return f"{_MAYBE}{safe(spaced)}."
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
+    if word in ("settings", "keys"):  # topics of help that are nothing else
+        near, rest = "help", word
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
         near = None
     if _names_rules(word):  # "oklahoma target=150"
@@ -575,15 +609,16 @@ def _instead(text: str) -> str:
         return _to_say(text)
     if near is None:
         return as_typed(text) + NO_COMMAND
-    return f"Maybe you meant {safe(line) if makes_one else near}."
+    return f"{_MAYBE}{safe(line) if makes_one else near}."
 
 
-_TO_SAY = "To say it, type"
+TO_SAY = "To say it, type"
+_ASKS = re.compile(r"(?:what|whose|how|can|may)\b.*\b(?:i|turn)\b", re.IGNORECASE)
 
 
 def _to_say(text: str) -> str:
     shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
-    return _TO_SAY + shown
+    return f"{'For help, type help. ' if _ASKS.match(text) else ''}{TO_SAY}{shown}"
 
 
 def _is_talk(text: str) -> bool:

@@ -29,7 +29,15 @@ from math import inf
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
-from cli.table.commands import NO_COMMAND, explain_command, lone_command, parse_command
+from cli.table.command_table import NO_AGAIN
+from cli.table.commands import (
+    NO_COMMAND,
+    TO_SAY,
+    explain_command,
+    lone_command,
+    parse_command,
+    suggested_move,
+)
 from cli.table.display import Display, HandBreak
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
@@ -217,12 +225,19 @@ class Dispatcher:
                 asked.which = which  # a typo answers nothing
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
-            wants_yes = (
-                again is not None or asked.offer is not None or asked.host_question is not None
+            wants_yes = self._console.interactive and (
+                again is not None
+                or asked.offer is not None
+                or asked.host_question is not None
+                or self._asks_to_pause()
             )
-            wants_yes = wants_yes or self._asks_to_pause()
-            answers_nothing = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
-            no_answer = answers_nothing and self._console.interactive
+            move = suggested_move(str(error))
+            no_answer = wants_yes and (
+                str(error).endswith((NO_COMMAND, NO_AGAIN, _ANSWER))
+                or (move is not None and not move.when(state))
+            )
+            if wants_yes and TO_SAY in str(error):  # "sure" may be an answer
+                error = Unreadable("unknown-command", f"To answer, type yes or no. {error}")
             if not no_answer:
                 self.refuse(error)  # a person still sees the question, as the prompt
             if again is not None and (no_answer or not self._console.interactive):

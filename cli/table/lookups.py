@@ -117,7 +117,7 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
         lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
     if match is not None and match.results:
         lines.append(score_line(match, state.names(), short=True))
-    elif match is not None:
+    elif match is not None and not match.finished:
         lines.append("Nobody has any points yet.")
     if state.view is None:
         lines.append(state.why_no_move())

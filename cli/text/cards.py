@@ -198,6 +198,7 @@ _SUIT_NAMES = {
     **{name: suit for suit, name in enumerate(SUIT_WORDS)},
     **{name: suit for suit, name in enumerate(SYMBOLS)},
     **{name: suit for suit, name in enumerate("♧♢♡♤")},
+    "❤": 2,  # the heart on the keyboard of a phone
 }
 
 
@@ -268,8 +269,9 @@ def _typed_cards(rank: int, held: CardSet) -> list[str]:
 
 
 def read_cards(text: str) -> list[Card]:
-    """Read cards, with or without blanks or commas between them. Raises Unreadable."""
-    text = _VARIATION_SELECTOR.sub("", text.casefold())
+    """Read cards, with or without blanks or commas between them. A full stop may follow them.
+    Raises Unreadable."""
+    text = _VARIATION_SELECTOR.sub("", text.casefold()).removesuffix(".")
     cards: list[Card] = []
     position = _skip(text, 0)
     while position < len(text):

@@ -49,18 +49,23 @@ def headline(verdict: Verdict) -> str:
         return f"UNPROVEN: this match was typed in, and nobody signed it ({code})."
     if code == "fork" and verdict.conviction is not None:
         place = verdict.conviction.place
-        return f"ILLEGAL: a player signed two different entries with number {place} ({code})."
+        two = f"two different entries with number {place}, counted from 0"
+        return f"ILLEGAL: a player signed {two} ({code})."
     count = plural(verdict.entries, "entry", "entries")
     match verdict.word:
         case "valid":
             return f"VALID: no cheating found. Every card, move and point was checked ({count})."
         case "incomplete":
             are = "is" if verdict.entries == 1 else "are"
-            return f"INCOMPLETE: the match isn't finished. So far, {count} {are} valid."
+            played = verdict.table.match
+            over = played is not None and played.finished
+            state = "is over, but its log isn't complete" if over else "isn't finished"
+            return f"INCOMPLETE: the match {state}. So far, {count} {are} valid."
         case "illegal":
-            return f"ILLEGAL: a player signed entry {at}, which isn't allowed ({code})."
+            signed = f"a player signed entry {at} (counted from 0), which isn't allowed"
+            return f"ILLEGAL: {signed} ({code})."
         case "forged":
-            return f"FORGED OR DAMAGED: entry {at} isn't valid ({code})."
+            return f"FORGED OR DAMAGED: entry {at} (counted from 0) isn't valid ({code})."
         case _:
             return f"CANNOT BE READ ({code})."
 
@@ -70,6 +75,8 @@ def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[
     lines = []
     if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the headline already says
         lines.append(safe(verdict.sentence))
+        if verdict.finding is Finding.INCOMPLETE:  # torn; otherwise, the headline says this
+            lines[0] += " Entries are counted from 0."
     lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
@@ -118,6 +125,7 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
             proven = "; ".join(legal) or "nothing"
             unproven = "why the log stops there (a player, the network or a truncated file), "
         case "illegal":
+            legal = _legal_so_far(verdict.entries, before=verdict.code != "fork")
             signed = f"signed entry {verdict.failing_entry}, which isn't allowed"
             if verdict.code == "fork" and verdict.conviction is not None:
                 signed = f"signed both entries with number {verdict.conviction.place}"
@@ -126,7 +134,7 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
             unproven = "whether the cause was intent, a broken program or an old backup, "
         case "forged":
             wrong = f"entry {verdict.failing_entry} isn't what the match requires"
-            proven = "; ".join((*legal, wrong))
+            proven = "; ".join((*_legal_so_far(verdict.entries, before=True), wrong))
             unproven = "who changed it, or whether the file was damaged by accident, "
         case _ if verdict.entries:
             proven, unproven = "; ".join(legal), "anything after that, "
@@ -135,12 +143,16 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
     return f"Proven: {proven}.", f"Not proven: {unproven}{_NOT_ABOUT_PEOPLE}."
 
 
-def _legal_so_far(entries: int) -> tuple[str, ...]:
+def _legal_so_far(entries: int, *, before: bool = False) -> tuple[str, ...]:
+    """Say that these entries are valid. *before*: name the invalid entry that follows them. Its
+    number is *entries*, because entries are counted from 0."""
     if not entries:
         return ()
     if entries == 1:
-        return ("the first entry is signed, and it is legal",)
-    return (f"the first {entries} entries are signed in one chain, and they are legal",)
+        which = "entry before entry 1" if before else "first entry"
+        return (f"the {which} is signed, and it is legal",)
+    which = f"{entries} entries before entry {entries}" if before else f"first {entries} entries"
+    return (f"the {which} are signed in one chain, and they are legal",)
 
 
 def _audited(table: Table) -> str:
@@ -209,8 +221,11 @@ def _source(record: Record, seat: int, only: int | None) -> str:
     degrees = [record.degree(hand.number, seat) for hand in record.table.records]
     shown = [degree for degree in degrees if degree is not Degree.PUBLIC]
     if not shown:
-        unknown = "weren't written down" if record.typed is not None else "aren't disclosed"
-        return f"hidden, because they {unknown}"
+        if record.typed is not None:
+            return "hidden, because they weren't written down"
+        if record.verdict.finding not in (Finding.VALID, Finding.INCOMPLETE):
+            return "hidden, because the valid part of the log doesn't disclose them"
+        return "hidden, because they aren't disclosed"
     source = next(said for degree, said in _SOURCES.items() if degree in shown)
     if len(shown) == len(degrees):
         return f"shown, {source}"

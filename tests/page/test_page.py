@@ -201,7 +201,7 @@ def test_names_verdict_and_moves_can_be_read_without_a_script() -> None:
 @pytest.mark.parametrize(
     ("name", "word", "told_too"),
     [
-        ("forged-flipped-bit", "FORGED OR DAMAGED", "entry 3 isn&#x27;t valid"),
+        ("forged-flipped-bit", "FORGED OR DAMAGED", "entry 3 (counted from 0) isn&#x27;t valid"),
         ("evidence-wrong-score", "ILLEGAL", "which isn&#x27;t allowed"),
         ("incomplete", "INCOMPLETE", "Still missing from the host"),
     ],

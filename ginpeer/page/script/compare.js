@@ -60,15 +60,16 @@ function isNamed(shown, name, seat) {
   return fits(core(shown)) || fits(core(bare));
 }
 
-export function headline({ verdict, code, entries, failing_entry: at, evidence }) {
+export function headline({ verdict, code, entries, failing_entry: at, evidence, decided }) {
   const count = `${entries} ${entries === 1 ? "entry" : "entries"}`;
-  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with number ${evidence.place} (${code}).`;
+  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with number ${evidence.place}, counted from 0 (${code}).`;
   if (verdict === "valid") return `VALID: no cheating found. Every card, move and point was checked (${count}).`;
   if (verdict === "incomplete") {
-    return `INCOMPLETE: the match isn't finished. So far, ${count} ${entries === 1 ? "is" : "are"} valid.`;
+    const state = decided ? "is over, but its log isn't complete" : "isn't finished";
+    return `INCOMPLETE: the match ${state}. So far, ${count} ${entries === 1 ? "is" : "are"} valid.`;
   }
-  if (verdict === "illegal") return `ILLEGAL: a player signed entry ${at}, which isn't allowed (${code}).`;
-  return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} isn't valid (${code}).` : `CANNOT BE READ (${code}).`;
+  if (verdict === "illegal") return `ILLEGAL: a player signed entry ${at} (counted from 0), which isn't allowed (${code}).`;
+  return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} (counted from 0) isn't valid (${code}).` : `CANNOT BE READ (${code}).`;
 }
 
 const WORDS = { illegal: "ILLEGAL", forged: "FORGED OR DAMAGED", incomplete: "INCOMPLETE", unreadable: "CANNOT BE READ" };

@@ -169,6 +169,8 @@ def test_an_invalid_log_is_shown_up_to_where_it_fails(log, replay):
     status, lines = replay(log(entries=(*entries[:20], entries[21])))
     assert status == 1
     assert lines[-2].startswith("The log ends here. FORGED")
+    hidden = "cards are hidden, because the valid part of the log doesn't disclose them."
+    assert [line.partition("'s ")[2] for line in lines[3:5]] == [hidden, hidden]
     assert any(line.startswith(("19: ", "18: ")) for line in lines)
 
 

@@ -93,6 +93,44 @@ def test_a_flipped_length_names_the_entry(log, verify):
         assert document["failing_entry"] == 5
 
 
+@pytest.mark.parametrize(
+    ("entries", "torn", "told"),
+    [
+        (
+            lambda entries: [*entries[:9], entries[10]],
+            0,
+            {
+                "FORGED OR DAMAGED: entry 9 (counted from 0) isn't valid (wrong-sequence).",
+                "Proven: the 9 entries before entry 9 are signed in one chain, and they are legal; "
+                "entry 9 isn't what the match requires.",
+            },
+        ),
+        (
+            lambda entries: entries[:9],
+            5,
+            {
+                "INCOMPLETE: the match isn't finished. So far, 8 entries are valid.",
+                "Proven: the first 8 entries are signed in one chain, and they are legal.",
+            },
+        ),
+        (
+            lambda entries: entries[:-1],
+            0,
+            {"INCOMPLETE: the match is over, but its log isn't complete. So far, "},
+        ),
+    ],
+)
+def test_a_person_is_told_how_entries_are_counted_and_whether_the_match_is_over(
+    log, capsys, entries, torn, told
+):
+    path = log(tuple(entries(recorded().entries)))
+    path.write_bytes(path.read_bytes()[: -torn or None])
+    main(["verify", str(path)])
+    out = capsys.readouterr().out
+    assert [sentence for sentence in told if sentence not in out] == []
+    assert (" of an incomplete entry 8. Entries are counted from 0.\n" in out) == bool(torn)
+
+
 def _ends(entries):
     """Return the offset in the file at which each entry's record ends."""
     ends, end = [], 8

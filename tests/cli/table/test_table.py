@@ -10,6 +10,7 @@ from cli.match.aftermath import Interrupts
 from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.display import HandOrder
+from cli.table.lookups import look_up
 from cli.table.possible_moves import broken_meld
 from cli.terminal.line_input import LineEditor
 from cli.text.board import awaited_action, taken_line
@@ -34,7 +35,7 @@ from protocol import messages as m
 from protocol.frames import Pause
 from tests.cheating.cheat import tiny, two_hands
 from tests.cli.seated import Seated
-from tests.cli.table.hands import first_choice
+from tests.cli.table.hands import first_choice, square_with_a_king
 from tests.cli.table.views import VARIANTS, random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
@@ -199,6 +200,17 @@ def test_a_taken_card_is_listed_until_it_is_discarded():
     assert taken_line(view.hand, Style(words=True), 1, "Bob").startswith(
         "Bob took the king of spades "
     )
+
+
+def test_nobody_is_said_to_have_no_points_once_a_player_has_resigned():
+    seated = Seated(interactive=True).sit()
+    seated.choose(square_with_a_king())
+    state, match = seated.table._state, Match.begin(parse_ruleset("standard"), 1)
+    told = []
+    for each in (match, match.resign(0)):
+        state.table = replace(state.table, match=each)
+        told.append("Nobody has any points yet." in look_up("table", state, Style(), None))
+    assert told == [True, False]
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
