@@ -215,15 +215,9 @@ class Seat:
         """Judge an entry from the other player, and do what follows without our player's choice."""
         if self._is_over() or self._passes_over(raw):
             return
-        if self._owes() and self._has_signed(raw):
-            self._closed = True
-            yield Close(
-                "duplicate",
-                "The other side sent an old entry of yours in place of a new one.",
-                "A",
-            )
-            return
         try:
+            if self._owes() and self._has_signed(raw):
+                raise MalformedEntry("duplicate", "The other side sent an old entry of yours.")
             admitted = self._referee.admit(raw)
         except Violation as error:
             self._closed = self._convicted = True
