@@ -212,10 +212,9 @@ class Aftermath(MatchPart):
                 f"The host offers rules that this version of ginpeer can't play. {sentence} Ask "
                 "for other rules, or install the host's version of ginpeer."
             )
-        if closed.code == "seed-lost":
-            # To a guest we name a command for another machine.
-            host = self._command if self._seat == HOST else "ginpeer"
-            sentence = f"{sentence} The host can start a new match with {host} host --new."
+        damage = self._keeper.damage
+        if closed.code == "seed-lost" or (damage is not None and closed.code == damage.code):
+            sentence = f"{sentence} {self.new_match_advice}"
         if closed.code == "kept":
             sentence = f"{sentence} To continue, both of you type {self._command} resume."
         agreed = self._is_agreed
@@ -238,6 +237,13 @@ class Aftermath(MatchPart):
         resume = short if short and self._can_continue() and not self._evidence() else None
         name = short if agreed and not evidence else None
         self._presenter.show_end(closed.code, sentence, status, log, resume, name)
+
+    @property
+    def new_match_advice(self) -> str:
+        """Say how a new match can begin if the stored one can't continue."""
+        # To a guest we name a command for another machine.
+        host = self._command if self._seat == HOST else "ginpeer"
+        return f"The host can start a new match with {host} host --new."
 
     def _how_to_play_again(self) -> str:
         word = self._other.word_for_commands()

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from cli.failure import Failure
 from cli.match.aftermath import ENDED_EARLY, Aftermath, Interrupts
 from cli.match.bot_player import BotPlayer
 from cli.match.contact import Contact, MatchParts
@@ -36,8 +37,9 @@ from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import CloseReason, PeerInfo, PlayerPort
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.ruleset import STANDARD
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import StoreError, UnreadableLog
 from ginpeer.store.match_files import Role
 from protocol.frames import Position
@@ -179,7 +181,11 @@ class OneMatch(Sitting, MatchPort):
     def open_stored(self, peer: bytes) -> None:
         """Lock the match to resume, and restore its seat early. Raises Failure."""
         with own_faults():
-            self.keeper.restore_seat(peer)
+            try:
+                self.keeper.restore_seat(peer)
+            except (SeedLost, RefusedEntry) as error:
+                told = f"{self.keeper.damage} {self.after.new_match_advice}"
+                raise Failure(error.code, told) from error
         self._notices.damaged(self.keeper.damage)
 
     async def end_of(self, session: Session) -> CloseReason:

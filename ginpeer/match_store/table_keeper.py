@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from ginpeer.match_store.match_status import is_over
+from ginpeer.match_store.match_status import is_over, opening_of
 from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
@@ -58,7 +58,7 @@ from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
 
 _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
-"""The errors that stop a stored match from continuing but let a new one begin."""
+"""The store's errors that stop a stored match from continuing but let a new one begin."""
 
 
 class ProvenPeer(Protocol):
@@ -256,7 +256,7 @@ class TableKeeper:
         if self._fresh:
             return ()
         latest: dict[bytes, LoadedMatch] = {}
-        for stored in active_matches(self._home, "host", None):
+        for stored in self._continuing("host", None):
             latest.setdefault(stored.notes.peer, stored)
         return tuple(latest.values())
 
@@ -290,7 +290,7 @@ class TableKeeper:
         Raises StoreError, UnreadableLog, and what Seat.restore raises."""
         self.position_for(peer, None)
         stored = self.stored
-        if stored is None or is_over(stored.entries):
+        if stored is None or self._waiting is not None or is_over(stored.entries):
             return
         try:
             self._waiting = self._restore_from(stored, peer)
@@ -344,10 +344,15 @@ class TableKeeper:
                 return None
             try:
                 journal = self.stored = Journal.reopen(found.match.path)
-            except StoreError as why:
-                if self._only is not None or why.code not in _DAMAGED:
-                    raise
-                self.damage = self.damage or why
+                if self._role == "host" and self._only is None:  # else no new match would begin
+                    self._waiting = self._matching_seat(journal) or self._restore_from(journal, key)
+            except (StoreError, SeedLost, RefusedEntry) as why:
+                if isinstance(why, StoreError):
+                    if self._only is not None or why.code not in _DAMAGED:
+                        raise
+                    self.damage = self.damage or why
+                self.close()
+                self.stored = None
                 return None
         if journal.notes.peer != key:
             return None
@@ -361,7 +366,7 @@ class TableKeeper:
         self._opponent, self._address = peer.key, peer.address
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
-        self.replaces = None if agreed else next(active_matches(self._home, None, peer.key), None)
+        self.replaces = None if agreed else next(self._continuing(None, peer.key), None)
         if stored is None:
             seat = self._new_seat(peer.key)
         else:
@@ -452,10 +457,20 @@ class TableKeeper:
             again = {self._only.match.name}
             return next(readable_matches(self._home, self._role, key, names=again), None)
         claims = None if claimed is None else self._claimed_match(key, claimed)
-        found = claims or next(active_matches(self._home, self._role, key), None)
+        found = claims or next(self._continuing(self._role, key), None)
         if found is None and self._role == "guest":
             found = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
         return found
+
+    def _continuing(self, role: str | None, peer: bytes | None) -> Iterator[LoadedMatch]:
+        """Load the unfinished matches that aren't shelved and that began with our present key."""
+        for stored in active_matches(self._home, role, peer):
+            opening = opening_of(stored.entries)
+            if (
+                opening is None
+                or opening[stored.notes.role == "guest"].key == self._identity.public
+            ):
+                yield stored
 
     def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
         """Return the match that the guest names, if it can continue."""
@@ -490,7 +505,7 @@ class TableKeeper:
         table: Table | None = None,
     ) -> Seat:
         """Restore the seat, or with *entries* the seat after only these. Raises what Seat.restore
-        raises."""
+        raises, and notes it in ``damage``."""
         if entries is None:
             entries = stored.entries
         verified = 0
@@ -506,7 +521,13 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
-        ).restore(entries, stored.seeds, verified=verified, table=table)
+        )
+        try:
+            seat.restore(entries, stored.seeds, verified=verified, table=table)
+        except (SeedLost, RefusedEntry) as why:
+            short = self._home.short_name(stored.path)
+            self.damage = StoreError(why.code, f"The match {short} can't continue: {why}")
+            raise
         if table is None and verified < len(entries) and seat.can_continue():
             mark_verified(stored.path, entries, self._identity)
         return seat

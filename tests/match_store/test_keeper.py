@@ -24,13 +24,20 @@ from ginpeer.match_store.matches import (
     readable_matches,
 )
 from ginpeer.net.interfaces import PeerInfo
+from ginpeer.referee.transitions import MalformedEntry
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.journal import write_evidence
-from ginpeer.store.match_files import file_stem, read_closing_note, read_notes
+from ginpeer.store.match_files import (
+    SEEDS_HEADER,
+    file_stem,
+    read_closing_note,
+    read_notes,
+    seed_line,
+)
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import MAX_LOG_BYTES, Capacity, NotAnEntry, NotCanonical, RawEntry
 from protocol.frames import Position
@@ -72,16 +79,16 @@ def keeper(home, role, **settings):
     return made
 
 
-def host_at(table):
+def host_at(table, host=HOST_KEY, guest=GUEST_KEY):
     """Return a host's seat that offers a match with this table id."""
     drawn = iter([table])
     return Seat(
         seat=0,
-        identity=HOST_KEY,
+        identity=host,
         name="Ann",
         rng=lambda count: next(drawn, b"r" * count),
         now=lambda: NOW,
-        peer_key=GUEST_KEY.public,
+        peer_key=guest.public,
     )
 
 
@@ -332,24 +339,25 @@ def test_a_match_in_use_by_another_program_is_not_skipped(home):
 
 
 @cache
-def opening():
+def opening(host_key=HOST_KEY, guest_key=GUEST_KEY):
     """Return the entries of a match up to the host's commitment to the cut, and the host's
     seeds."""
-    host, guest = Performer(host_at(b"t" * 32)), Performer(willing_guest())
+    host = Performer(host_at(b"t" * 32, host_key, guest_key))
+    guest = Performer(willing_guest(host_key, guest_key))
     host.perform(host.seat.start())
     guest.perform(guest.seat.receive(host.stored[0]))
     host.perform(host.seat.receive(guest.stored[1]))
     return tuple(host.stored), host.seeds
 
 
-def willing_guest():
+def willing_guest(host=HOST_KEY, guest=GUEST_KEY):
     return Seat(
         seat=1,
-        identity=GUEST_KEY,
+        identity=guest,
         name="Ben",
         rng=seeded_rng("guest"),
         now=lambda: NOW,
-        peer_key=HOST_KEY.public,
+        peer_key=host.public,
         consents=True,
     )
 
@@ -399,6 +407,9 @@ def test_a_log_that_does_not_begin_with_an_offer_never_continues(home, entry):
 def write_match_at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
     """Store a match that began *seconds* after NOW and last grew ten seconds later."""
     path = write_match(home, table, role, peer, opening()[0] if entries is None else entries)
+    path.with_suffix(".seeds").write_bytes(
+        SEEDS_HEADER + b"".join(seed_line(*each) for each in opening()[1].items())
+    )
     notes = read_notes(path)
     path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
     os.utime(path, (NOW + seconds + 10, NOW + seconds + 10))
@@ -775,11 +786,8 @@ def test_no_player_is_asked_without_an_unfinished_match(home):
 
 
 def test_a_host_that_does_not_want_a_new_match_continues_the_old_one(home):
-    entries, seeds = opening()
-    path = write_match_at(home, b"t" * 32, 0)
-    with Journal.reopen(path) as journal:
-        for hand, seed in seeds.items():
-            journal.append_seed(hand, seed)
+    entries, _ = opening()
+    write_match_at(home, b"t" * 32, 0)
     here, _ = wants_a_new_one(home)
     assert here.resume_unfinished()
     position = here.position_for(GUEST_KEY.public, None)
@@ -790,7 +798,7 @@ def test_a_host_that_does_not_want_a_new_match_continues_the_old_one(home):
 
 
 def test_a_match_with_exchanged_seats_cannot_replace_a_new_one(home):
-    write_match_at(home, b"1" * 32, 0, role="guest")
+    write_match_at(home, b"1" * 32, 0, role="guest", entries=opening(GUEST_KEY, HOST_KEY)[0])
     here, _ = wants_a_new_one(home)
     assert here.replaces.notes.role == "guest"
     assert not here.resume_unfinished()
@@ -819,15 +827,39 @@ def test_a_match_that_the_host_lacks_or_does_not_want_does_not_continue(home, st
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
-def test_a_lost_seed_is_reported_only_if_this_match_is_asked_for(home, asked_for):
-    """Otherwise, the player begins a new match."""
-    entries, seeds = opening()
-    assert seeds
-    write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
+@pytest.mark.parametrize(
+    ("entries", "error"),
+    [
+        (opening()[0], SeedLost),  # nothing writes the seeds
+        ((*opening()[0][:2], opening()[0][1]), MalformedEntry),
+        (opening(IdentityKey(b"o" * 32))[0][:2], MalformedEntry),  # begun with an earlier key
+    ],
+    ids=["lost seed", "repeated entry", "new key"],
+)
+def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
+    home, entries, error, asked_for
+):
+    """Otherwise, the host begins a new match."""
+    path = write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries)
+    before = path.read_bytes()
     (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored if asked_for else None)
-    with pytest.raises(SeedLost) if asked_for else nullcontext():
+    with pytest.raises(error) if asked_for else nullcontext():
         here.restore_seat(GUEST_KEY.public)
+    if not asked_for:
+        assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
+        assert list(here.seat_for(BEN).entries) == []
+    assert here.damage.sentence.startswith(f"The match {stored.match.short} can't continue: ")
+    assert path.read_bytes() == before
+
+
+def test_a_host_with_a_new_key_expects_nobody_for_a_match_begun_with_the_old_one(home):
+    write_match_at(home, b"t" * 32, 0, entries=opening(IdentityKey(b"o" * 32))[0])
+    here = keeper(home, "host")
+    assert here.awaited_matches() == ()
+    assert here.position_for(GUEST_KEY.public, None) is None
+    assert list(here.seat_for(BEN).entries) == []
+    assert (here.damage, here.replaces) == (None, None)
 
 
 def test_nothing_is_noted_about_a_match_without_a_seated_player(home):

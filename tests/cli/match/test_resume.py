@@ -209,7 +209,9 @@ def test_a_problem_with_the_stored_match_is_reported_before_connecting(sides, ro
     kept = seeds.read_bytes()
     seeds.write_bytes(b"ginseeds1\n")
     assert side.start("resume", "--bot").ends() == 70
-    assert "(seed-lost)" in side.text
+    assert re.search(
+        r"The host can start a new match with .* host --new\. \(seed-lost\)", side.text
+    )
     seeds.write_bytes(b"what is this\n")
     assert side.start("resume", "--bot").ends() == 70
     assert "(bad-seeds-file)" in side.text

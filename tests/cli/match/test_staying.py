@@ -29,7 +29,7 @@ class Keeper:
     def __init__(self, asks):
         self.asks = asks
         self.again = self.delays_offer = self.over_on_arrival = False
-        self.live = self.stored = self.replaces = self.evidence = None
+        self.live = self.stored = self.replaces = self.evidence = self.damage = None
         self.offered = []
         self.resumed = 0
 
