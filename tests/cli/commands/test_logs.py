@@ -148,6 +148,18 @@ def test_a_row_has_the_result_and_whose_turn_it_is(home, capsys, transcript):
     transcript(line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines())
 
 
+def test_an_unfinished_match_with_evidence_is_stopped_whoever_broke_the_rules(home, capsys):
+    evidence = home / "matches" / f"{'4' * 16}.evidence.ginlog"
+    evidence.touch()
+    try:
+        assert main(["--home", str(home), "logs", "--limit", "1"]) == 0
+    finally:
+        evidence.unlink()
+    row, below = capsys.readouterr().out.splitlines()
+    assert " stopped " in row
+    assert below == f"  evidence that a player broke the rules: {evidence}"
+
+
 def test_a_single_match_is_described_in_full(home, capsys):
     assert main(["--home", str(home), "logs", "4444"]) == 0
     line = capsys.readouterr().out
