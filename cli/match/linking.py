@@ -67,7 +67,7 @@ class TableLink:
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were shown
-        self._read: dict[str, float] = {}  # when each log of ours was last modified
+        self._read: dict[str, str] = {}  # the stamp of each log of ours when we read it
         self._said: list[str] = []
         self._trouble = ""
         self._timer: Timer | None = None
@@ -138,11 +138,11 @@ class TableLink:
             self._complain(f"{error.sentence} ({error.code})")
         for log in logs:
             marked[log.name] = ()
-            if self._read.get(log.name) == log.modified:
+            if self._read.get(log.name) == log.stamp:
                 continue
             try:
                 marked[log.name] = read_own_log(log.path).entries
-                self._read[log.name] = log.modified
+                self._read[log.name] = log.stamp
             except UnreadableLog as error:
                 self._complain(f"{error.sentence} ({error.code})")
         self._own.update(marked)

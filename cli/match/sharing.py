@@ -13,6 +13,7 @@ Rule 3: the other player's answer takes effect at once. Our player is told about
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -70,7 +71,7 @@ class Sharing(MatchPart, Partnership):
             self._marked.discard(log)
         elif log not in self._marked:
             self._marked.add(log)
-            self._try(mark_shared, log)
+            self._try(lambda log: mark_shared(log, time.time()), log)
 
     # --- called by the table -------------------------------------------------------------
 
@@ -93,14 +94,16 @@ class Sharing(MatchPart, Partnership):
                 self.mark()
             self._told = self._theirs
             return (self._state(), WHAT_IS_SHOWN)
-        self._unmark()  # those of earlier runs of the program, too
-        if not self._ours:
-            return ("The other table couldn't see this one anyway.",)
-        self._ours = False
-        if session is not None:
+        removed = self._unmark()  # those of earlier runs of the program, too
+        consented, self._ours = self._ours, False
+        if consented and session is not None:
             # An absent player learns it from our silence.
             with suppress(SessionOver, ConsentUnsupported):
                 session.consent(Consent.TAKE_BACK)
+        if not removed:
+            return ("The other table may still see this one. To try again, type tally off.",)
+        if not consented:
+            return ("The other table couldn't see this one anyway.",)
         return (
             "The other table won't see any more of this one, but it keeps what it has already "
             "seen.",
@@ -159,12 +162,14 @@ class Sharing(MatchPart, Partnership):
 
     # --- the mark ------------------------------------------------------------------------
 
-    def _unmark(self) -> None:
-        """Remove the mark from all logs of this sitting, and from older ones with this player."""
+    def _unmark(self) -> bool:
+        """Remove the mark from all logs of this sitting, and from older ones with this player.
+        Return whether that worked for all."""
         log = self._log
-        for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
-            self._try(unmark_shared, each)
+        marked = {*self._marked, *(() if log is None else (log,)), *self._marked_before()}
+        removed = [self._try(unmark_shared, each) for each in marked]
         self._marked.clear()
+        return all(removed)
 
     def _marked_before(self) -> tuple[Path, ...]:
         try:
@@ -177,8 +182,10 @@ class Sharing(MatchPart, Partnership):
             path for path, notes in known if notes is not None and notes.peer == self._peer
         )
 
-    def _try(self, act: Callable[[Path], None], log: Path) -> None:
+    def _try(self, act: Callable[[Path], None], log: Path) -> bool:
         try:
             act(log)
         except StoreError as error:
             self._presenter.info(f"{error.sentence} ({error.code})")
+            return False
+        return True

@@ -1,9 +1,10 @@
 # The files that a home keeps for a partnership, whose two tables see each other's score (WIRE
 # 9.12).
 #
-# - An empty file beside a log allows showing the log to another table. The program at the table
-#   creates it when both players have consented, and removes it when one of them withdraws consent.
-#   `ginpeer link`, a separate program, shows the logs, and checks for the file before each send.
+# - A file beside a log allows showing the log to another table. The program at the table creates it
+#   when both players have consented, and removes it when one of them withdraws consent. `ginpeer
+#   link`, a separate program, shows the logs, and checks for the file before each send. The file
+#   contains the time of the consent, in seconds since 1970, because a copy of it is a new file.
 # - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, and a
 #   lock that is held while the link runs. After a crash nobody holds the lock, so the lines are
 #   known to be old.
@@ -27,12 +28,14 @@ from ginpeer.store.json_files import read_json, remove, write_json
 SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"
 _LOCK: Final = "link.lock"
+_TIME_BYTES: Final = 20
 _MAX_BYTES: Final = 1 << 18
 _MAX_LINES: Final = 500  # an evening has about 50 hands, and a line for each
 
 
-def mark_shared(log_path: Path) -> None:
-    files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
+def mark_shared(log_path: Path, now: float) -> None:
+    data = str(int(now)).encode()
+    files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), data, replace=True)
 
 
 def unmark_shared(log_path: Path) -> None:
@@ -47,8 +50,8 @@ def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
 
 def _marked(log_path: Path) -> float:
     try:
-        return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
-    except OSError:
+        return int(files.read_small(log_path.with_suffix(SHARED_SUFFIX), _TIME_BYTES))
+    except (OSError, ValueError):  # earlier versions left the file empty
         return float("-inf")
 
 

@@ -33,10 +33,10 @@ def a_log(home, digit, modified):
 def test_only_recent_shared_logs_are_listed_in_the_order_they_grew(home):
     one, two = a_log(home, "1", 200), a_log(home, "2", 100)
     a_log(home, "3", 300)
-    mark_shared(one)
-    mark_shared(two)
+    mark_shared(one, 100)
+    mark_shared(two, 50)
     assert [log.path for log in shared_logs(home, 0)] == [two, one]
-    os.utime(two.with_suffix(".shown"), (50, 50))
+    a_log(home, "4", 300).with_suffix(".shown").touch()  # by an earlier version
     assert [log.path for log in shared_logs(home, 60)] == [one]
     unmark_shared(one)
     unmark_shared(one)

@@ -1,6 +1,7 @@
 """Links between two tables of four players, with real TLS, real homes and growing logs."""
 
 import itertools
+import os
 import time
 from types import SimpleNamespace
 
@@ -80,7 +81,7 @@ class Player:
 
     def shows(self, hands):
         self.play(hands)
-        mark_shared(self.log)
+        mark_shared(self.log, time.time())
         return self
 
     def standing(self):
@@ -152,12 +153,12 @@ async def test_a_log_is_shown_only_while_it_is_marked_as_shared(closing, players
     await link_players(closing, ann, cem)
     await until(lambda: "The other table, Cem against Dora" in ann.standing())
     assert "The other table hasn't sent anything yet." in cem.standing()
-    mark_shared(ann.log)
+    mark_shared(ann.log, time.time())
     await until(lambda: "Ann against Ben: after hand 1" in cem.standing())
     unmark_shared(ann.log)
     ann.log.write_bytes(log_bytes(ann.entries))
     await until(lambda: "Nobody else sees this table's log" in ann.standing())
-    mark_shared(cem.log)
+    mark_shared(cem.log, time.time())
     cem.log.write_bytes(log_bytes(cem.entries))
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
     assert "Ann against Ben: after hand 1" in cem.standing()
@@ -283,11 +284,11 @@ async def test_the_player_sitting_out_gets_a_match_from_both_and_counts_it_once(
     for player in (ben, cem):
         player.entries = entries_of("Ben", "Cem", rules)
         player.log.write_bytes(log_bytes(player.entries))
-        mark_shared(player.log)
+        mark_shared(player.log, time.time())
     tries = (play("Ann", "Ben", rules, seed, started=1_600_000_000) for seed in range(9))
     before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out the next bout
     ann.log.write_bytes(log_bytes(before.entries))
-    mark_shared(ann.log)
+    mark_shared(ann.log, time.time())
     for player in (ben, cem):
         await link_players(closing, ann, player)
     await until(lambda: all(end.logs for end in ann.ends))
@@ -328,6 +329,17 @@ def test_an_invalid_log_of_ours_is_followed_only_up_to_the_fault():
 def test_nothing_is_played_or_stored_over_a_link(what):
     with pytest.raises(SessionOver):
         getattr(LinkEnd(None), what)(None)
+
+
+def test_a_log_that_grows_within_one_tick_of_the_files_clock_is_read_again(players):
+    ann = players[0].shows(0)
+    tick = ann.log.stat().st_mtime_ns
+    ann.link.shown()
+    before = ann.link._own.waiting
+    ann.play(1)
+    os.utime(ann.log, ns=(tick, tick))
+    ann.link.shown()
+    assert ann.link._own.waiting > before
 
 
 def test_an_unchanged_score_is_shown_once(players):

@@ -1,6 +1,8 @@
 """`tally on` at both ends of a table: the log is marked only as long as both players consent."""
 
+import errno
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from twisted.internet.task import Clock
@@ -10,7 +12,7 @@ from cli.match.sharing import HEARD_EVERY, Sharing
 from cli.text.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.referee.table import HOST
-from ginpeer.store import Home
+from ginpeer.store import Home, files
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.partnership_files import cache_standing, mark_shared, only_link, shared_logs
 from protocol.frames import Consent
@@ -156,7 +158,7 @@ def test_consent_does_not_carry_over_to_another_player(table):
 
 def test_a_mark_left_by_a_crash_is_removed_at_the_next_meeting(table):
     table.match()
-    mark_shared(table.log)
+    mark_shared(table.log, 0)
     table.meet()
     assert table.shown() == []
 
@@ -193,6 +195,17 @@ def test_a_mark_that_cannot_be_written_is_reported(table):
     table.sharing.share(True)
     table.sharing.on_consent(Consent.GIVE)
     assert len(table.trouble) == 1
+
+
+def test_a_mark_that_cannot_be_removed_is_not_called_removed(table, monkeypatch):
+    both(table)
+    with monkeypatch.context() as failing:
+        failing.setattr(files, "unlink", Mock(side_effect=PermissionError(errno.EACCES, "no")))
+        for _ in range(2):
+            assert "may still see" in table.sharing.share(False)[0]
+    assert len(table.trouble) == 2
+    assert "anyway" in table.sharing.share(False)[0]
+    assert table.shown() == []
 
 
 def test_repeated_changes_of_consent_are_announced_twice_a_minute_at_most(table):
