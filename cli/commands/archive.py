@@ -184,6 +184,12 @@ def left_out_line(done: RestoreReport) -> str:
             f"Not restored, because different files are already here: {_names(done.conflicting)}. "
             "The files here are unchanged."
         )
+    if done.continuing:
+        told.append(
+            "Not restored, because the match could continue from this copy: "
+            f"{_names(done.continuing)}. You played it here, and its notes or seeds are still "
+            "stored."
+        )
     if done.without_log:
         told.append(
             f"Evidence that was not restored: {_names(done.without_log)}. Evidence needs the log "

@@ -82,8 +82,9 @@ class RestoreReport:
     written: list[str] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)  # already stored here, with the same bytes
     conflicting: list[str] = field(default_factory=list)
-    """Left out, because a different file is stored here in their place, or because the match could
-    continue (rule 4)."""
+    """Left out, because a different file is stored here in their place."""
+    continuing: list[str] = field(default_factory=list)
+    """Left out, because the match could continue (rule 4)."""
     without_log: list[str] = field(default_factory=list)
     """Evidence that was left out: its log came after it, or not at all, or was left out itself, or
     the match is one of our own."""
@@ -107,7 +108,7 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
             (done.identical if _is_stored(home, each) else done.without_log).append(each.name)
             continue
         if _would_continue(home, each):
-            done.conflicting.append(each.name)
+            done.continuing.append(each.name)
         elif files.write_atomically(home.matches / each.name, each.data, replace=False):
             now = (home.matches / each.name).stat().st_mtime_ns  # no file gets a later time
             modified = min(int(each.modified * 1e9), now)

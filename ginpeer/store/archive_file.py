@@ -160,7 +160,9 @@ def _checked(
     for info in archive.infolist():
         name, together = info.orig_filename, together + info.file_size
         found = _MEMBER.fullmatch(name)
-        if (found is None and name != ABOUT) or name in seen:
+        if name in seen:
+            raise BadArchive(f"{printable(path)} contains {printable(name)} twice.")
+        if found is None and name != ABOUT:
             raise BadArchive(
                 f"{printable(path)} contains {printable(name)}, which doesn't belong in a ginpeer "
                 "archive."

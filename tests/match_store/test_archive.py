@@ -11,6 +11,7 @@ import zipfile
 
 import pytest
 
+from cli.commands.archive import left_out_line
 from cli.main import main
 from ginpeer.match_store import active_matches, noted_matches
 from ginpeer.match_store.archive import (
@@ -152,7 +153,9 @@ def test_no_log_is_restored_beside_notes_that_would_resume_it(other, tmp_path):
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
     assert read_back(middle, other, tmp_path).identical == [f"{STEM}.ginlog"]
     log.unlink()  # the log is lost, but notes and seeds still exist
-    assert read_back(middle, other, tmp_path).conflicting == [f"{STEM}.ginlog"]
+    done = read_back(middle, other, tmp_path)
+    assert (done.conflicting, done.continuing) == ([], [f"{STEM}.ginlog"])
+    assert "could continue" in left_out_line(done)
     assert not log.exists()
     assert tuple(active_matches(other, None, BEN)) == ()
     whole = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES)))
@@ -269,6 +272,7 @@ def test_a_hostile_archive_gives_one_code_and_writes_nothing(other, tmp_path, wh
         read_back(HOSTILE[what], other, tmp_path)
     assert caught.value.code == "bad-archive"
     assert "\n" not in caught.value.sentence
+    assert ("twice" in caught.value.sentence) == (what == "twice")
     assert not other.matches.exists() or held(other.matches) == {}
     assert {path.name for path in tmp_path.iterdir()} == {"other", "given.zip"}
 
