@@ -15,7 +15,8 @@
 # Rule 4: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
 #         of the match are ours.
 # Rule 5: only one process uses it at a time. The log file itself is locked while a journal is open,
-#         so a crash can't leave a lock file behind; reading the log stays possible.
+#         so a crash can't leave a lock file behind; reading the log stays possible. A lock may not
+#         reach another machine, so nothing is written to a file that somebody else has changed.
 
 """Append-only storage of a match that is being played."""
 
@@ -59,6 +60,7 @@ class Journal:
         self.seeds: dict[int, bytes] = {}
         self._fd = fd
         self._seeds_fd = -1
+        self._ends: dict[Path, int] = {}  # where our last write to each file ended
         self._open = True
 
     # --- opening -----------------------------------------------------------------------
@@ -78,9 +80,16 @@ class Journal:
             fd = files.create_or_open(path)
         journal = cls(path, fd, notes)
         with journal._closed_on_failure():
-            journal._lock()
-            with files.store_errors("read", path):
-                journal._refuse_stored()
+            try:
+                journal._lock()
+                with files.store_errors("read", path):
+                    journal._refuse_stored()
+            except StoreError as why:
+                with contextlib.suppress(OSError):
+                    # Without locks, each attempt would leave an empty file.
+                    if why.code != "match-in-use" and files.size_of(fd) == 0:
+                        files.unlink(path)
+                raise
             try:
                 with files.store_errors("create", path):
                     files.truncate(fd, 0)
@@ -89,6 +98,7 @@ class Journal:
                     journal._seeds_fd = files.open_for_writing(journal._seeds_path)
                     _append(fd, log.MAGIC)
                     files.sync_folder(folder)
+                    journal._note_ends()
             except StoreError:
                 for made in (path, journal._seeds_path, journal._notes_path):
                     # Windows can't delete an open file. One that is left has no entry.
@@ -187,6 +197,13 @@ class Journal:
         last = seed_line(*[*self.seeds.items()][-1]) if self.seeds else SEEDS_HEADER
         files.write_again(self._seeds_fd, max(end - len(last), 0), last)
         files.sync(self._seeds_fd)
+        self._note_ends()
+
+    def _note_ends(self) -> None:
+        self._ends = {
+            self.path: files.size_of(self._fd),
+            self._seeds_path: files.size_of(self._seeds_fd),
+        }
 
     @property
     def _seeds_path(self) -> Path:
@@ -246,6 +263,7 @@ class Journal:
             files.truncate(self._fd, end)
             files.sync(self._fd)
             self.entries = kept
+            self._ends[self.path] = end
 
     def note_listening(self, address: str) -> None:
         """Note where our program waits for the guest of this match. Raises `StoreError`."""
@@ -293,8 +311,15 @@ class Journal:
     def _store(self, fd: int, path: Path, data: bytes) -> None:
         with self._closed_on_failure(), files.store_errors("write", path):
             good_end = files.size_of(fd)
+            if good_end != self._ends[path] or not files.has_name(fd, path):
+                raise StoreError(  # the lock didn't reach the other program
+                    "match-in-use",
+                    f"Another program has changed {printable(path)}, perhaps ginpeer on another "
+                    "machine. Nothing was written. Continue the match in one place only.",
+                )
             try:
                 _append(fd, data)
+                self._ends[path] = good_end + len(data)
             except OSError:
                 with contextlib.suppress(OSError):
                     files.truncate(fd, good_end)

@@ -5,9 +5,11 @@ import errno
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -313,8 +315,10 @@ def test_a_seed_that_cannot_be_stored_is_not_half_stored(matches):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_no_space_left_is_called_a_full_disk(matches):
+def test_no_space_left_is_called_a_full_disk(matches, monkeypatch):
     journal = Journal.create(matches, NOTES)
+    journal._ends[journal.path] = 0  # the size of /dev/full
+    monkeypatch.setattr(files, "has_name", lambda fd, path: True)
     full = os.open("/dev/full", os.O_WRONLY)
     os.dup2(full, journal._fd)
     os.close(full)
@@ -357,6 +361,12 @@ def test_a_match_that_cannot_be_locked_read_or_kept_gives_one_sentence(
         with monkeypatch.context() as failing:
             failing.setattr(where, what, fails)
             assert failure(call, *arguments) == code
+    for name in names(matches):
+        (matches / name).unlink()
+    with monkeypatch.context() as failing:
+        failing.setattr(where, what, fails)
+        assert failure(Journal.create, matches, NOTES) == code
+    assert names(matches) == []
     with Journal.create(matches, NOTES) as journal:  # the lock was released
         journal.append(ENTRIES[0])
 
@@ -410,6 +420,27 @@ def test_a_match_is_played_by_one_process_at_a_time(matches):
     journal.close()
     assert not Journal.is_in_use(journal.path)
     assert subprocess.check_output(reopen) == b"opened\n"
+
+
+@pytest.mark.parametrize("change", ["entry", "seed", pytest.param("name", marks=posix)])
+def test_nothing_is_written_to_a_file_that_another_machine_has_changed(
+    matches, monkeypatch, change
+):
+    """The lock of a network drive may not reach that machine."""
+    path = stored(matches)
+    monkeypatch.setattr(files, "try_lock", lambda fd: True)
+    with Journal.reopen(path) as here, Journal.reopen(path) as there:
+        if change == "entry":
+            there.append(b"signed there")
+        elif change == "seed":
+            there.append_seed(0, SEED)
+        else:
+            os.replace(shutil.copy(path, matches / "copy"), path)
+        before = [(matches / name).read_bytes() for name in names(matches)]
+        store = partial(here.append_seed, 0) if change == "seed" else here.append
+        assert failure(store, SEED) == "match-in-use"
+        assert failure(store, SEED) == "store-closed"
+        assert [(matches / name).read_bytes() for name in names(matches)] == before
 
 
 # Evidence
