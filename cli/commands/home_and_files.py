@@ -161,10 +161,12 @@ def writable_target(named: str, *, replace: bool) -> Path:
 
 
 def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
-    """Write a file completely or not at all."""
-    target = writable_target(named, replace=replace)
+    """Write a file completely or not at all. A file that is replaced keeps its permissions."""
+    target, mode = writable_target(named, replace=replace), None
+    with suppress(OSError):  # a new file
+        mode = target.stat().st_mode & 0o777
     with store_failures():
-        if not files.write_atomically(target, data, replace=replace):
+        if not files.write_atomically(target, data, replace=replace, mode=mode):
             raise _exists(named)
 
 

@@ -258,22 +258,29 @@ def sync_all(folder: Path) -> None:
         sync_folder(Path(inside))
 
 
-def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:
+def write_atomically(
+    path: Path, data: bytes | memoryview, *, replace: bool, mode: int | None = None
+) -> bool:
     """Make `path` a private file with this content, durably and completely, or not at all. If
-    `replace` is false, leave an existing file alone and return False. Raises `StoreError`."""
+    `replace` is false, leave an existing file alone and return False. With `mode`, set these
+    permissions if the system can. Raises `StoreError`."""
     temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
     with store_errors("write", path):
         fd = create(temporary)
         try:
             try:
                 write_all(fd, data)
+                if mode is not None and sys.platform != "win32":
+                    with contextlib.suppress(OSError):
+                        os.fchmod(fd, mode)
                 sync(fd)
             finally:
                 os.close(fd)
             try:
                 return _place(temporary, path, replace)
             finally:
-                sync_folder(path.parent)
+                with contextlib.suppress(PermissionError):  # a folder that can't be listed
+                    sync_folder(path.parent)
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)

@@ -77,7 +77,8 @@ class Home:
                     raise StoreError(
                         "home-unusable", f"{printable(chosen)} isn't a valid folder name."
                     )
-                return cls(Path(chosen).expanduser().absolute())
+                path = Path(chosen)  # which turns "./~" into "~"
+                return cls((path.expanduser() if chosen[0] == "~" else path).absolute())
             from platformdirs import user_data_path
 
             return cls(user_data_path("ginpeer", appauthor=False).absolute())

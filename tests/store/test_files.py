@@ -181,6 +181,14 @@ def test_a_failed_folder_sync_is_ignored_only_where_it_is_unsupported(tmp_path, 
             files.sync_folder(tmp_path)
 
 
+def test_a_file_is_written_to_a_folder_that_cannot_be_listed(tmp_path, monkeypatch):
+    """Root can list any folder, so the failure is imitated."""
+    denied = Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
+    monkeypatch.setattr(files, "sync_folder", denied)
+    assert files.write_atomically(tmp_path / "file", b"x", replace=True)
+    assert os.listdir(tmp_path) == ["file"]
+
+
 def test_folders_are_not_synced_on_windows(tmp_path, monkeypatch):
     """Windows has no call for this, and opening a folder fails there."""
     monkeypatch.setattr(sys, "platform", "win32")

@@ -43,6 +43,7 @@ def test_the_home_comes_from_the_option_the_environment_or_the_system(tmp_path):
     assert Home.locate(str(tmp_path / "a"), environ).path == tmp_path / "a"
     assert Home.locate(None, environ).path == tmp_path / "b"
     assert Home.locate("~/x", {}).path == Path("~/x").expanduser()
+    assert Home.locate("./~", {}).path == Path.cwd() / "~"
     assert Home.locate("relative", {}).path == Path.cwd() / "relative"
     assert "ginpeer" in str(Home.locate(None, {}).path)
 

@@ -46,12 +46,15 @@ def test_an_unknown_extension_needs_an_explicit_format(export, tmp_path):
 def test_an_existing_file_is_overwritten_only_on_request(export, tmp_path):
     file = tmp_path / "match.gin"
     file.write_text("mine")
+    file.chmod(0o640)
+    mode = file.stat().st_mode
     status, _, err = export(STANDARD, file)
     assert status == 2
     assert "(file-exists)" in err
     assert file.read_text() == "mine"
     assert export(STANDARD, file, "--replace")[0] == 0
     assert file.read_text().startswith("[Gin ")
+    assert file.stat().st_mode == mode
     assert os.listdir(tmp_path) == ["match.gin"]
 
 

@@ -67,7 +67,7 @@ def test_an_existing_file_is_refused_before_any_work(log):
 
 
 def test_a_file_created_at_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):
-    monkeypatch.setattr(home_and_files.files, "write_atomically", lambda *_, replace: False)
+    monkeypatch.setattr(home_and_files.files, "write_atomically", lambda *_, **how: False)
     with pytest.raises(Failure) as why:
         write_file(str(tmp_path / "new"), b"", False)
     assert why.value.code == "file-exists"
