@@ -21,11 +21,11 @@ from ginpeer.referee.referee import Finding, Referee, judge
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import Seat
+from ginpeer.seat.seat import MATCH_SEED, Seat
 from ginpeer.store.log import message_in, read_log
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import SEED_BYTES, frame
 from protocol.entry import RawEntry
 from tests.cheating.cheat import Cheat, RecordedMatch, catch_up, record, seated, steady
 from tests.document.test_document import table_headed
@@ -128,7 +128,7 @@ def offered_again(offer: bytes, rng: str) -> RecordedMatch:
         rng=seeded_rng(f"{rng} host"),
         now=lambda: 1_700_000_001,
         peer_key=first().identities[GUEST].public,
-    ).restore([offer], {})
+    ).restore([offer], {MATCH_SEED: seeded_rng(f"{rng} seed")(SEED_BYTES)})
     pair = seated(host, ben(f"{rng} guest"))
     catch_up(pair)
     pair.identities = first().identities
