@@ -186,9 +186,9 @@ def left_out_line(done: RestoreReport) -> str:
         )
     if done.continuing:
         told.append(
-            "Not restored, because the match could continue from this copy: "
-            f"{_names(done.continuing)}. You played it here, and its notes or seeds are still "
-            "stored."
+            "Not restored, because ginpeer might continue from an old copy: "
+            f"{_names(done.continuing)}. This home still has notes or seeds of what you played, "
+            "but no log."
         )
     if done.without_log:
         told.append(

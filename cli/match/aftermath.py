@@ -242,7 +242,7 @@ class Aftermath(MatchPart):
     @property
     def new_match_advice(self) -> str:
         """Say how a new match can begin if the stored one can't continue."""
-        # To a guest we name a command for another machine.
+        # A guest is told what the host types, so leave out our own options, such as --home.
         host = self._command if self._seat == HOST else "ginpeer"
         return f"The host can start a new match with {host} host --new."
 

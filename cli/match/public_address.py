@@ -87,7 +87,7 @@ class NotAsked(Exception):
 class PublicAddressUser(Protocol):
     """A user of our public address: a host's invite, or a guest's reply."""
 
-    takes_replies: bool  # whether it is a host's
+    takes_replies: bool  # whether this is the host's invite, not a guest's reply
 
     @property
     def needs_public_address(self) -> bool:

@@ -135,12 +135,12 @@ class StoredMatchNotices(KeeperNotices):
         """Say that the other player has named a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
-            what = "no match continues"
+            instead = "That match can't continue."
             if resumed is not None:
-                what = f"the match {resumed.table.hex()[:6]} continues"
+                instead = f"Instead, the match {resumed.table.hex()[:6]} continues."
             self._presenter.info(
                 f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on "
-                f"this machine. Instead, {what}."
+                f"this machine. {instead}"
             )
 
     def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:

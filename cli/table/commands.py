@@ -556,8 +556,8 @@ _MAYBE = "Maybe you meant "
 
 
 def _nearly(text: str) -> str | None:
-    """Return the move that this line would be with a blank before its card, without "on" before
-    it, or without an exclamation mark after it; None if it would be none."""
+    """Return the move that our player probably meant: with a space before the card, and without
+    "on" or a final "!" or "."; None if that isn't a move."""
     for word in ("", *(word for word, spec in COMMANDS.by_word.items() if spec.is_move)):
         card = text.removeprefix(word).strip().removeprefix("on ").rstrip(".!")
         line = f"{word} {card}".strip()
@@ -589,7 +589,7 @@ def _instead(text: str) -> str:
     if spaced != text and _can_be_read(spaced):  # "words=on"
         return f"{_MAYBE}{safe(spaced)}."
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
-    if word in ("settings", "keys"):  # topics of help that are nothing else
+    if word in ("settings", "keys"):  # help topics that aren't commands
         near, rest = "help", word
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
         near = None

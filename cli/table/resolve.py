@@ -204,7 +204,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if named.number > len(telling):
         sentence = f"There is no arrangement {named.number}."
         if named.number == OTHER:
-            sentence = "No other way to show that hand can win more. To choose one, name its melds."
+            sentence = "Another way to show that hand can't win more. To choose it, name its melds."
         raise Illegal("no-such-choice", sentence)
     return (telling[named.number - 1],)
 

@@ -67,7 +67,7 @@ class HumanTable:
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._taken_back: Choice | None = None  # until it is shown
-        self._offered: m.Offer | None = None  # if it was shown last
+        self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
         allows_undo = practice and console.interactive
         self._state = state = TableState(

@@ -167,8 +167,8 @@ class TableState:
         self.against_bot = peer.bot
 
     def is_news(self, offer: m.Offer) -> bool:
-        """Return whether our player should read when this match's seeds are disclosed: the players
-        have never met, or their last offer of this sitting was different."""
+        """Return whether to tell our player when this match's seeds are disclosed: the last offer
+        disclosed them at another time, or there was none, and the players have never met."""
         last = self._last_disclosure
         return self._met is None if last is None else offer.disclosure is not last
 
@@ -291,7 +291,8 @@ class TableState:
         if self.in_break:
             return "The next hand hasn't begun. To begin it, press Enter."
         if self.own is not None and self.own.sync_pending() is not None:
-            return f"{at_start(self.other())}'s program says that it has more of this match."
+            name = at_start(self.other())
+            return f"{name}'s program says that its log is longer; waiting for the rest."
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:

@@ -47,8 +47,8 @@ _STUCK = {
 
 
 def stuck(opening: str, same_port: bool | None, *, hosts: bool) -> str:
-    """*same_port*: whether our router keeps one port, as seen by two servers; None if unknown.
-    *hosts*: whether our player hosts."""
+    """Say what probably prevents a connection, and what else to try. *same_port*: whether our
+    router keeps one port, as seen by two servers; None if unknown. *hosts*: whether we host."""
     left = _LEFT.format(instead="let your friend host" if hosts else "host yourself")
     return f"{opening}, the cause is most likely a router: {_STUCK[same_port]} {left}"
 
@@ -114,7 +114,7 @@ def outside_line(
     addresses: Sequence[ReachableAddress], port: int, leave: str, *, asked: bool
 ) -> str | None:
     """Say what a friend elsewhere needs; None if somebody outside can reach an address. *leave*:
-    how our player leaves, "type quit". *asked*: whether STUN servers were asked already."""
+    how to leave, such as "type quit". *asked*: whether ginpeer may already ask STUN servers."""
     reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:
         return (
@@ -129,9 +129,11 @@ def outside_line(
         "router's public address"
     )
     if Reach.CLOSED in reaches:
-        vpn = " and your VPN" if Reach.VPN in reaches else ""
+        who = "Nobody outside your home"
+        if Reach.VPN in reaches:
+            who = "Only people on your home network or your VPN"
         return (
-            f"Nobody outside your home{vpn} can connect directly. When a friend elsewhere tries, "
+            f"{who} can connect directly. When a friend elsewhere tries, "
             'their program shows a line that begins with "reply:". They send it to you; paste it '
             f"here, and both programs dial. Or {by_hand}."
         )

@@ -49,7 +49,7 @@ def headline(verdict: Verdict) -> str:
         return f"UNPROVEN: this match was typed in, and nobody signed it ({code})."
     if code == "fork" and verdict.conviction is not None:
         place = verdict.conviction.place
-        two = f"two different entries with number {place}, counted from 0"
+        two = f"two different entries as entry {place}, counting from 0"
         return f"ILLEGAL: a player signed {two} ({code})."
     count = plural(verdict.entries, "entry", "entries")
     match verdict.word:
@@ -144,15 +144,15 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
 
 
 def _legal_so_far(entries: int, *, before: bool = False) -> tuple[str, ...]:
-    """Say that these entries are valid. *before*: name the invalid entry that follows them. Its
-    number is *entries*, because entries are counted from 0."""
+    """Say that these entries are valid. *before*: name them by their numbers, from 0 on, because an
+    invalid entry that follows is named, too."""
     if not entries:
         return ()
     if entries == 1:
-        which = "entry before entry 1" if before else "first entry"
-        return (f"the {which} is signed, and it is legal",)
-    which = f"{entries} entries before entry {entries}" if before else f"first {entries} entries"
-    return (f"the {which} are signed in one chain, and they are legal",)
+        which = "entry 0" if before else "the first entry"
+        return (f"{which} is signed and legal",)
+    which = f"entries 0 to {entries - 1}" if before else f"the first {entries} entries"
+    return (f"{which} are signed in one chain and legal",)
 
 
 def _audited(table: Table) -> str:

@@ -247,27 +247,36 @@ def just_played(home: Home, now: float) -> LoadedMatch | None:
 
 
 def claimed_match(
-    home: Home, role: str, key: bytes, claimed: Position, offers: Options | None
+    home: Home,
+    role: str,
+    key: bytes,
+    claimed: Position,
+    offers: Options | None,
+    unfinished: Iterator[LoadedMatch],
 ) -> LoadedMatch | None:
     """Return the match that this player names, or None if both players have all of it, or have no
     more than an offer. *offers*: what our player would offer now; None if our player is asked
-    first."""
+    first. *unfinished*: the matches with this player that could continue."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
-    if one is None or not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
+    if one is None or not (is_accepted(one) or _still_offers(one, claimed, offers, unfinished)):
         return None
     whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
     return None if whole else one
 
 
-def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Options | None) -> bool:
+def _still_offers(
+    one: LoadedMatch,
+    claimed: Position,
+    offers: Options | None,
+    unfinished: Iterator[LoadedMatch],
+) -> bool:
     """Return whether an offer that wasn't accepted here is still open (rule 7). The guest may have
     declined it instead, so no unfinished match may be replaced either."""
     offer = offer_of(one.entries)
     if offer is None or claimed.sequence < 1 or offers is None:
         return False
-    return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
-        next(active_matches(home, None, one.notes.peer), None) is None
-    )
+    same = (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure)
+    return same and next(unfinished, None) is None
 
 
 def _cache_ends(home: Home, stored: LoadedMatch) -> None:

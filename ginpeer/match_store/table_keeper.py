@@ -344,7 +344,8 @@ class TableKeeper:
                 return None
             try:
                 journal = self.stored = Journal.reopen(found.match.path)
-                if self._role == "host" and self._only is None:  # else no new match would begin
+                # If it failed later, no new match would begin.
+                if self._role == "host" and self._only is None:
                     self._waiting = self._matching_seat(journal) or self._restore_from(journal, key)
             except (StoreError, SeedLost, RefusedEntry) as why:
                 if isinstance(why, StoreError):
@@ -381,7 +382,7 @@ class TableKeeper:
     def expect_new_match(self) -> None:
         """Release the match that continued last, which was already over."""
         self.close()
-        self.stored = None
+        self.stored = self.damage = None
         if self.live is not None and self.live.table.finished:
             self._ended = self.live
         self.live, self.over_on_arrival = None, False
@@ -465,7 +466,7 @@ class TableKeeper:
         return found
 
     def _continuing(self, role: str | None, peer: bytes | None) -> Iterator[LoadedMatch]:
-        """Load the unfinished matches that aren't shelved and that began with our present key."""
+        """Load the unfinished matches that aren't shelved and that began with our current key."""
         for stored in active_matches(self._home, role, peer):
             opening = opening_of(stored.entries)
             if (
@@ -477,7 +478,8 @@ class TableKeeper:
     def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
         """Return the match that the guest names, if it can continue."""
         offers = None if self.again and self.asks else self._options
-        return claimed_match(self._home, self._role, key, claimed, offers)
+        home, unfinished = self._home, self._continuing(None, key)
+        return claimed_match(home, self._role, key, claimed, offers, unfinished)
 
     def _new_seat(self, peer: bytes) -> Seat:
         return Seat(
@@ -528,7 +530,7 @@ class TableKeeper:
             seat.restore(entries, stored.seeds, verified=verified, table=table)
         except (SeedLost, RefusedEntry) as why:
             short = self._home.short_name(stored.path)
-            self.damage = StoreError(why.code, f"The match {short} can't continue: {why}")
+            self.damage = StoreError(why.code, f"The match {short} is damaged. {why}")
             raise
         if table is None and verified < len(entries) and seat.can_continue():
             mark_verified(stored.path, entries, self._identity)

@@ -387,9 +387,8 @@ class HostConnection(PeerConnection):
         now = self._clock.seconds()
         has_met = side.known is not None and side.known.name_of(binding.guest_key) is not None
         whose = binding.guest_key.hex() if has_met else "strangers"
-        if (
-            self._may_get_end is None
-        ):  # checked first, because reading and judging the log takes time
+        # The limit comes first, because reading and judging the log takes time.
+        if self._may_get_end is None:
             bucket = side.allowances.bucket(f"ends/{whose}", _END_BURST, _END_RATE, now)
             self._may_get_end = bucket.take(now)
         if not self._may_get_end:

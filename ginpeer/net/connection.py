@@ -110,8 +110,8 @@ class Timing:
     sync_timeout: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: no delay
     # A guest on a bad line reconnects a dozen times, and each time costs a row on the host's
-    # screen. *admitted_every* is at most *greeting*, so that a guest who has been here that long
-    # isn't refused by a host that waits for one (HostConnection.on_greeting).
+    # screen. *admitted_every* is at most *greeting*, so that a host that is waiting for a guest
+    # doesn't refuse one that has been here that long (HostConnection.on_greeting).
     admissions: float = 20.0  # this many guests are admitted at once, the same or different
     admitted_every: float = 5.0  # between further admissions after those
 

@@ -18,9 +18,9 @@ House rules
    different choice of the player makes two different entries, which convict. The acceptance is
    the exception and differs each time: a guest who is offered one match twice must not play two
    matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
-6. An entry of ours comes from the other side only while the two logs are compared. At any other
-   time it is an old one, such as a declined offer, and would begin or continue a match that our
-   player knows nothing of.
+6. The other side may send us our own entries only while the two logs are compared. At any other
+   time while we owe the next entry, such an entry is refused: it is old, perhaps a declined offer,
+   and could begin a match without our player's consent.
 
 If a Persist fails, nothing after it happens, now or later: the seat is then ahead of what is stored
 and does nothing more. To continue, restore a new one from the store.
@@ -105,7 +105,7 @@ class NotNow(Illegal):
 
 
 class SeedLost(ValueError):
-    """The match can't continue: a hand seed that this seat committed to isn't stored."""
+    """The match can't continue: a seed that this seat has used isn't stored."""
 
     code = "seed-lost"
 
@@ -160,6 +160,7 @@ class Seat:
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
         self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
         self._repeated: int | None = None  # how many of our entries were sent to us again
+        self._may_lack = False  # entries that the other side has, which didn't name this match
         self._convicted = False  # somebody signed something illegal: the match can't continue
 
     # --- the public interface ----------------------------------------------------------
@@ -193,6 +194,7 @@ class Seat:
             return
         self._closed = False
         self._comparing, self._lacks_up_to, self._repeated = False, None, 0
+        self._may_lack = bool(self.entries) and theirs is None
         match compare(self.entries, self.table.table_id, theirs):
             case LogRelation.EVEN:
                 yield from self._submit_owed()
@@ -216,7 +218,7 @@ class Seat:
         if self._is_over() or self._passes_over(raw):
             return
         try:
-            if self._owes() and self._has_signed(raw):
+            if self._owes() and not self._may_lack and self._has_signed(raw):
                 raise MalformedEntry("duplicate", "The other side sent an old entry of yours.")
             admitted = self._referee.admit(raw)
         except Violation as error:

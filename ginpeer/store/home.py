@@ -77,7 +77,7 @@ class Home:
                     raise StoreError(
                         "home-unusable", f"{printable(chosen)} isn't a valid folder name."
                     )
-                path = Path(chosen)  # which turns "./~" into "~"
+                path = Path(chosen)  # Path("./~") is Path("~"), so test what was typed
                 return cls((path.expanduser() if chosen[0] == "~" else path).absolute())
             from platformdirs import user_data_path
 

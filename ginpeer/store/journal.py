@@ -15,8 +15,9 @@
 # Rule 4: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
 #         of the match are ours.
 # Rule 5: only one process uses it at a time. The log file itself is locked while a journal is open,
-#         so a crash can't leave a lock file behind; reading the log stays possible. A lock may not
-#         reach another machine, so nothing is written to a file that somebody else has changed.
+#         so a crash can't leave a lock file behind; reading the log stays possible. On a
+#         network drive, a lock might not stop another machine, so nothing is written to a file that
+#         another program has changed.
 
 """Append-only storage of a match that is being played."""
 
@@ -252,6 +253,7 @@ class Journal:
         kept = self.entries[:entries]
         notes = replace(self.notes, taken_back=True)
         with self._closed_on_failure(), files.store_errors("write", self.path):
+            self._check_unchanged(self._fd, self.path)
             if notes != self.notes:
                 files.write_atomically(self._notes_path, notes.encode(), replace=True)
             self.notes = notes
@@ -277,7 +279,7 @@ class Journal:
         """Close, and remove the files if they hold no more than an offer. Raises `StoreError`. The
         log is removed first: without it the rest belongs to no match, whenever the power fails."""
         self._check_open()
-        if len(self.entries) > 1:
+        if len(self.entries) > 1 or self._is_changed(self._fd, self.path):
             self.close()
             return
         removed = (self.path, self._seeds_path, self._notes_path)
@@ -304,19 +306,26 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _is_changed(self, fd: int, path: Path) -> bool:
+        """Return whether another program has written to a file, or put another in its place."""
+        return files.size_of(fd) != self._ends[path] or not files.has_name(fd, path)
+
+    def _check_unchanged(self, fd: int, path: Path) -> None:
+        if self._is_changed(fd, path):  # the lock didn't stop that program
+            raise StoreError(
+                "match-in-use",
+                f"Another program has changed {printable(path)}, perhaps ginpeer on another "
+                "machine. Nothing was written. Continue the match in one place only.",
+            )
+
     def _check_open(self) -> None:
         if not self._open:
             raise StoreError("store-closed", f"{printable(self.path)} was closed after an error.")
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
         with self._closed_on_failure(), files.store_errors("write", path):
-            good_end = files.size_of(fd)
-            if good_end != self._ends[path] or not files.has_name(fd, path):
-                raise StoreError(  # the lock didn't reach the other program
-                    "match-in-use",
-                    f"Another program has changed {printable(path)}, perhaps ginpeer on another "
-                    "machine. Nothing was written. Continue the match in one place only.",
-                )
+            good_end = self._ends[path]
+            self._check_unchanged(fd, path)
             try:
                 _append(fd, data)
                 self._ends[path] = good_end + len(data)

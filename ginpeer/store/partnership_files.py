@@ -4,7 +4,7 @@
 # - A file beside a log allows showing the log to another table. The program at the table creates it
 #   when both players have consented, and removes it when one of them withdraws consent. `ginpeer
 #   link`, a separate program, shows the logs, and checks for the file before each send. The file
-#   contains the time of the consent, in seconds since 1970, because a copy of it is a new file.
+#   contains the time of the consent, in seconds since 1970: copying can change its own time.
 # - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, and a
 #   lock that is held while the link runs. After a crash nobody holds the lock, so the lines are
 #   known to be old.

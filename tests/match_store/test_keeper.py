@@ -623,7 +623,8 @@ def test_a_host_offers_no_new_match_before_its_player_agrees(home):
 @pytest.mark.parametrize("role", ["host", "guest"])
 def test_a_declined_offer_does_not_put_an_earlier_match_aside(home, role):
     entries, _ = opening()
-    write_match_at(home, b"1" * 32, 0, role=role)
+    keys = (HOST_KEY, GUEST_KEY) if role == "host" else (GUEST_KEY, HOST_KEY)
+    write_match_at(home, b"1" * 32, 0, role=role, entries=opening(*keys)[0])
     write_match_at(home, b"t" * 32, 100, entries=entries[:1])
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
@@ -850,7 +851,7 @@ def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
     if not asked_for:
         assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
         assert list(here.seat_for(BEN).entries) == []
-    assert here.damage.sentence.startswith(f"The match {stored.match.short} can't continue: ")
+    assert here.damage.sentence.startswith(f"The match {stored.match.short} is damaged. ")
     assert path.read_bytes() == before
 
 

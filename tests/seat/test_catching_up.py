@@ -318,7 +318,8 @@ def lost_everything(match, seat):
 def test_a_player_whose_files_are_gone_never_signs_a_second_entry_for_one_place(
     rules, seat, claimed
 ):
-    """The other side sends the old match, as a new one or as one to continue after this entry."""
+    """The other side sends the old match as a new one, or as one that continues after entry
+    *claimed*."""
     match = record(f"lost {rules}", parse_ruleset(f"{rules} hands=1"))
     fresh = lost_everything(match, seat)
     position = None
@@ -333,6 +334,16 @@ def test_a_player_whose_files_are_gone_never_signs_a_second_entry_for_one_place(
         with pytest.raises(RefusedEntry) as caught:
             match.referee_at(len(match)).admit(raw)
         assert not isinstance(caught.value, Violation)
+
+
+def test_a_guest_that_named_another_match_may_send_the_rest_of_this_one():
+    """A host that continues from an old copy doesn't know that the guest has more."""
+    match = tiny()
+    k = next(step.sequence for step in match.steps[9:] if step.author == HOST)
+    host = restored(match, HOST, k)
+    list(host.meet(None))
+    stored = next(host.receive(match.entries[k]))
+    assert stored.entry == match.entries[k]
 
 
 def test_a_guest_cannot_begin_a_match_with_an_old_offer_of_the_host():

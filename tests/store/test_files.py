@@ -182,7 +182,7 @@ def test_a_failed_folder_sync_is_ignored_only_where_it_is_unsupported(tmp_path, 
 
 
 def test_a_file_is_written_to_a_folder_that_cannot_be_listed(tmp_path, monkeypatch):
-    """Root can list any folder, so the failure is imitated."""
+    """Root can list any folder, so the failure is simulated."""
     denied = Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
     monkeypatch.setattr(files, "sync_folder", denied)
     assert files.write_atomically(tmp_path / "file", b"x", replace=True)

@@ -426,7 +426,7 @@ def test_a_match_is_played_by_one_process_at_a_time(matches):
 def test_nothing_is_written_to_a_file_that_another_machine_has_changed(
     matches, monkeypatch, change
 ):
-    """The lock of a network drive may not reach that machine."""
+    """A lock on a network drive might not stop another machine."""
     path = stored(matches)
     monkeypatch.setattr(files, "try_lock", lambda fd: True)
     with Journal.reopen(path) as here, Journal.reopen(path) as there:
@@ -441,6 +441,22 @@ def test_nothing_is_written_to_a_file_that_another_machine_has_changed(
         assert failure(store, SEED) == "match-in-use"
         assert failure(store, SEED) == "store-closed"
         assert [(matches / name).read_bytes() for name in names(matches)] == before
+
+
+def test_an_offer_that_another_machine_has_continued_is_neither_removed_nor_cut(
+    matches, monkeypatch
+):
+    monkeypatch.setattr(files, "try_lock", lambda fd: True)
+    for act in (Journal.forget_offer, lambda here: failure(here.cut_back, 0)):
+        with Journal.create(matches, NOTES) as made:
+            made.append(ENTRIES[0])
+        path = made.path
+        with Journal.reopen(path) as here, Journal.reopen(path) as there:
+            there.append(ENTRIES[1])
+            act(here)
+            assert list(read_log(path).entries) == ENTRIES[:2]
+        for name in names(matches):
+            (matches / name).unlink()
 
 
 # Evidence

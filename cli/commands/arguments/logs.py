@@ -103,8 +103,8 @@ def declare(command: AddCommand) -> None:
         "verify",
         "Check a match from its log alone: every signature, shuffle, card, move and "
         "point. Needs no secrets and no connection. For a page made by export, also say "
-        "whether the page is exactly what this program makes from its log; the exit status is "
-        "only about the log. In a page of several matches, every log is checked.",
+        "whether the page is exactly what this program makes from its log; the exit status "
+        "depends only on the log. In a page of several matches, every log is checked.",
         _VERDICTS,
         arguments=_LOG + JSON,
     )

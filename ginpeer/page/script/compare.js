@@ -62,7 +62,7 @@ function isNamed(shown, name, seat) {
 
 export function headline({ verdict, code, entries, failing_entry: at, evidence, decided }) {
   const count = `${entries} ${entries === 1 ? "entry" : "entries"}`;
-  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with number ${evidence.place}, counted from 0 (${code}).`;
+  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries as entry ${evidence.place}, counting from 0 (${code}).`;
   if (verdict === "valid") return `VALID: no cheating found. Every card, move and point was checked (${count}).`;
   if (verdict === "incomplete") {
     const state = decided ? "is over, but its log isn't complete" : "isn't finished";

@@ -49,7 +49,7 @@ def test_a_fork_shows_both_entries_and_where_they_are(verify):
     assert evidence["place"] == 0
     assert evidence["admitted"]["hash"] == entry_hash(entries[0]).hex()
     assert evidence["signed"]["hash"] == entry_hash(entries[-1]).hex()
-    assert "number 0, counted from 0 (fork)" in lines[0]
+    assert "as entry 0, counting from 0 (fork)" in lines[0]
     assert lines[3].startswith("Entry 0: ")
     assert "entry 3 of this file" in lines[4]
 

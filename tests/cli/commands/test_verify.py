@@ -101,7 +101,7 @@ def test_a_flipped_length_names_the_entry(log, verify):
             0,
             {
                 "FORGED OR DAMAGED: entry 9 (counted from 0) isn't valid (wrong-sequence).",
-                "Proven: the 9 entries before entry 9 are signed in one chain, and they are legal; "
+                "Proven: entries 0 to 8 are signed in one chain and legal; "
                 "entry 9 isn't what the match requires.",
             },
         ),
@@ -110,7 +110,7 @@ def test_a_flipped_length_names_the_entry(log, verify):
             5,
             {
                 "INCOMPLETE: the match isn't finished. So far, 8 entries are valid.",
-                "Proven: the first 8 entries are signed in one chain, and they are legal.",
+                "Proven: the first 8 entries are signed in one chain and legal.",
             },
         ),
         (

@@ -202,7 +202,7 @@ def test_a_taken_card_is_listed_until_it_is_discarded():
     )
 
 
-def test_nobody_is_said_to_have_no_points_once_a_player_has_resigned():
+def test_table_does_not_say_that_nobody_has_points_yet_after_a_resignation():
     seated = Seated(interactive=True).sit()
     seated.choose(square_with_a_king())
     state, match = seated.table._state, Match.begin(parse_ruleset("standard"), 1)
