@@ -841,7 +841,7 @@ def test_a_match_that_the_host_lacks_or_does_not_want_does_not_continue(home, st
 def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
     home, entries, error, asked_for
 ):
-    """Otherwise, the host begins a new match."""
+    """If it wasn't asked for, the host begins a new match."""
     path = write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries)
     before = path.read_bytes()
     (stored,) = readable_matches(home)
@@ -853,6 +853,8 @@ def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
         assert list(here.seat_for(BEN).entries) == []
     assert here.damage.sentence.startswith(f"The match {stored.match.short} is damaged. ")
     assert path.read_bytes() == before
+    here.expect_new_match()
+    assert here.damage is None  # another match of this sitting may be intact
 
 
 def test_a_host_with_a_new_key_expects_nobody_for_a_match_begun_with_the_old_one(home):
