@@ -139,6 +139,7 @@ LIES = (
         "players",
         lambda cells: [cell.replace("55ruo", "aaaaa") for cell in cells],
     ),
+    ("the names and keys", "players", lambda cells: [cell.replace("Ben", "Bea") for cell in cells]),
     ("the verdict", "finding", lambda text: text.replace("29 entries", "30 entries")),
     ("the number of valid entries", "entries", lambda entries: entries - 1),
     ("the rules", "rules", lambda text: text.replace("Standard", "Oklahoma")),
@@ -169,7 +170,15 @@ def test_every_lie_of_a_page_about_its_log_is_detected():
 
 @has_node
 def test_names_are_compared_however_the_page_escapes_them():
-    pairs = [HOSTILE, ("Ada", "Ada"), ("You", "\U0001f642"), ("a  b", "Nobody (host)")]
+    pairs = [
+        HOSTILE,
+        ("Ada", "Ada"),
+        ("You", "\U0001f642"),
+        ("a  b", "Nobody (host)"),
+        ("Zoe\u2764\ufe0f", "e\u0301\u0302\u0303\u0304"),
+        ("Ze\u034f\u0301", "\u3164Ben\ue000"),
+        ("\u1112\u034f\u1161", "\U0001fa77\U00016d68\U000105c9"),
+    ]
     logs = [_before_the_cards(names) for names in pairs]
     for names, answer in zip(pairs, page(logs, map(_shown, logs)), strict=True):
         assert answer["wrong"] == [], names

@@ -16,7 +16,7 @@ export function compare(page, { verdict, view }) {
   const same = (a, b, what) => must(JSON.stringify(a) === JSON.stringify(b), what);
   same(page.names.length, 2, "the number of players");
   verdict.players.forEach(({ name }, seat) => must(isNamed(page.names[seat] ?? "", name, seat), `the name of the ${ROLES[seat]}`));
-  same(page.players, playerCells(verdict), "the names and keys");
+  same(page.players, playerCells(verdict, page.players), "the names and keys");
   // An entry with several faults may be refused with the code of any of them. (PROTOCOL 7.1)
   const withoutCode = (text) => text.replace(/ \([a-z0-9-]+\)\.$/, "");
   same(withoutCode(page.finding), withoutCode(headline(verdict)), "the verdict");
@@ -32,12 +32,16 @@ export function compare(page, { verdict, view }) {
   return wrong;
 }
 
-const playerCells = ({ players }) => [
-  "Role", "Name, as claimed", "Key, proven by its signatures",
-  ...players.flatMap(({ role, name, fingerprint }) => [
-    role === "host" ? "Host" : "Guest", name === null ? "nobody yet" : tidy(name), fingerprint ?? "none yet",
-  ]),
-];
+// Return the cells of the table of players, with each name as *cells* have it if that is correct.
+function playerCells({ players }, cells) {
+  const nameIn = (cell, name, seat) => (name === null ? "nobody yet" : isNamed(cell, name, seat) ? cell : name);
+  return [
+    "Role", "Name, as claimed", "Key, proven by its signatures",
+    ...players.flatMap(({ role, name, fingerprint }, seat) => [
+      role === "host" ? "Host" : "Guest", nameIn(cells[4 + 3 * seat] ?? "", name, seat), fingerprint ?? "none yet",
+    ]),
+  ];
+}
 
 export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 
@@ -46,14 +50,16 @@ export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 const MARKS = /[\u{16f51}\u{16f52}"'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{1f676}-\u{1f678}]/gu;
 
 // Return whether *shown* is how a page writes this name. The program replaces characters that look
-// like quotation marks, and writes U+FFFD for each invisible character. If a name could be mistaken
-// for something else, the program quotes it or adds the role after it. (ginpeer/names.py)
+// like quotation marks, drops some combining marks, and writes U+FFFD for each invisible character,
+// and for each that its Unicode tables don't have yet. If a name could be mistaken for something
+// else, the program quotes it or adds the role after it. (ginpeer/names.py)
 function isNamed(shown, name, seat) {
   if (name === null) return shown === `the ${ROLES[seat]}`;
-  const core = (text) => [...text.normalize("NFC").replace(MARKS, "").replace(/[\s\p{M}\u2066-\u2069]/gu, "")];
+  // Drop what the program may drop or replace, and what this browser's tables don't have yet.
+  const core = (text) => [...text.replace(MARKS, "").replace(/[\s\p{M}\p{C}]/gu, "")];
   const should = core(name);
   // Follow the positions in the name that each character of *is* can lead to. U+FFFD stands for one
-  // character of the name, or for combining marks without a base, which *core* removes.
+  // character of the name, or for what *core* drops.
   const fits = (is) => is.reduce((reached, each) => new Set([...reached].flatMap((at) =>
     each === "\ufffd" ? [at, at + 1] : each === should[at] ? [at + 1] : [])), new Set([0])).has(should.length);
   const bare = shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "");
