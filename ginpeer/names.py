@@ -194,6 +194,12 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
     return "".join(out).strip(" ") or _MARKER
 
 
+def depends_on_python(text: str) -> bool:
+    """Return whether another version of Python might show this text differently. Each has its own
+    Unicode tables; all of them have every character of Unicode 3.2."""
+    return any(unicodedata.ucd_3_2_0.category(character) == "Cn" for character in text)
+
+
 def safe_quote(text: str, limit: int = MAX_SAFE) -> str:
     """Quote somebody else's text harmlessly within a sentence of ours: "like this"."""
     return isolate_quotes(in_quotes(safe(text, limit)))

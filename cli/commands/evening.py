@@ -159,7 +159,8 @@ def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> 
         lines.append("This page is what ginpeer makes from its logs, byte for byte.")
     else:
         warning = "The verdicts below are only about the logs in this page."
-        lines = [changed_page(page, "its logs"), warning, "", *lines[:-1]]
+        all_names = [name for verdict in verdicts for name in verdict.table.names]
+        lines = [changed_page(page, "its logs", all_names), warning, "", *lines[:-1]]
     print_lines(*lines)
     return worst_status(verdicts)
 

@@ -9,6 +9,7 @@ so check a page from elsewhere.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from cli.program import quoted, version
@@ -18,7 +19,7 @@ from cli.text.grammar import capital, number, plural
 from cli.text.mistakes import ChoicePhrases, mistake_reasons
 from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
 from ginpeer.analysis import MIN_MISTAKE_LOSS, Analysis, analyse, can_advise, chances_in
-from ginpeer.names import NO_KNOWN_NAMES, safe
+from ginpeer.names import NO_KNOWN_NAMES, depends_on_python, safe
 from ginpeer.notation import write_sheet
 from ginpeer.page import ANALYSIS, PageAnalysis, PageTexts, PlayerAdvice, Result, match_page
 from ginpeer.record import Record, sheet_of, verdict_document
@@ -51,7 +52,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
         return "same", ["This page is what ginpeer makes from its log, byte for byte."]
     again = f"{command} export {safe(quoted(record.name), 1_000)} own.html"
     return "differs", [
-        f"{changed_page(page, 'its log')} To make your own, type: {again}",
+        f"{changed_page(page, 'its log', record.table.names)} To make your own, type: {again}",
         "The verdict below is only about the log in this page.",
     ]
 
@@ -60,13 +61,15 @@ def has_analysis(page: bytes) -> bool:
     return re.search(rf'<section id="(m\d+-)?{ANALYSIS}"'.encode(), page) is not None
 
 
-def changed_page(page: bytes, logs: str) -> str:
-    """Say that a page isn't what this program makes from *logs*."""
+def changed_page(page: bytes, logs: str, names: Iterable[str]) -> str:
+    """Say that a page isn't what this program makes from *logs*. *names*: those of all players."""
     makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
     named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     this = f"ginpeer {version()}"
     if named == this:
-        return f"This page was changed: it isn't what this program makes from {logs}."
+        differs = any(map(depends_on_python, names))
+        made = ", or made with a different version of Python" if differs else ""
+        return f"This page was changed{made}: it isn't what this program makes from {logs}."
     return (
         "This page was changed, or made by a different version: it names "
         f"{named}, and this is {this}."

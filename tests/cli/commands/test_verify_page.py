@@ -12,7 +12,7 @@ from cli.program import version
 from tests import page_build
 from tests.json_schema import faults
 from tests.matches.golden_logs import FOLDER
-from tests.page.pages import golden, page_of
+from tests.page.pages import evening_match, golden, page_of
 
 SAME = "byte for byte.\n"
 SCHEMA = "verdict.schema.json"
@@ -135,6 +135,15 @@ def test_the_version_named_by_a_page_is_reported(tmp_path, capsys):
         page.write_bytes(CHANGES[change][1](page_of(golden("standard"))))
         main(["verify", str(page)])
         assert f"it names {named}" in capsys.readouterr().out
+
+
+def test_a_page_with_a_new_character_may_be_from_a_different_python(tmp_path, capsys):
+    page = tmp_path / "match.html"
+    for name in ("Zo\u00e9\u4e2d", "Zoe\U0001fa77"):  # a heart of Unicode 15
+        page.write_bytes(page_of(evening_match(1, names=("Ann", name))) + b"\n")
+        main(["verify", str(page)])
+        told = capsys.readouterr().out
+        assert ("different version of Python" in told) == ("\U0001fa77" in name)
 
 
 def test_a_sentence_in_place_of_a_pages_version_is_not_shown(tmp_path, capsys):
