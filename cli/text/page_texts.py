@@ -69,11 +69,13 @@ def changed_page(page: bytes, logs: str, names: Iterable[str]) -> str:
     if named == this:
         differs = any(map(depends_on_python, names))
         made = ", or made with a different version of Python" if differs else ""
-        return f"This page was changed{made}: it isn't what this program makes from {logs}."
-    return (
-        "This page was changed, or made by a different version: it names "
-        f"{named}, and this is {this}."
-    )
+        told = f"This page was changed{made}: it isn't what this program makes from {logs}."
+    else:
+        told = (
+            "This page was changed, or made by a different version: it names "
+            f"{named}, and this is {this}."
+        )
+    return f'{told} A browser that saves a page as "complete" changes it, too.'
 
 
 def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:

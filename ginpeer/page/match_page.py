@@ -279,7 +279,8 @@ _SAID = (
 
 SURE = (
     "Anybody who passes this page on to you can change everything else in it, even the button. To "
-    "be sure, save the page as {} and use your own copy of the free program ginpeer:"
+    "be sure, save the page as {} (HTML only, not complete) and use your own copy of the free "
+    "program ginpeer:"
 )
 _SURE_TYPED = "Your own copy of ginpeer says the same:"
 _KEYS = (
