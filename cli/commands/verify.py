@@ -4,7 +4,8 @@ proto/verdict.schema.json describes the document of --json. The exit status give
 too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So verify also
-says whether a page matches its log. That doesn't change the exit status.
+says whether a page matches its log, and warns of a log that a browser would show as a page. That
+doesn't change the exit status.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def run_verify(args: Namespace) -> int:
             from cli.text.page_texts import page_report  # few logs are in a page
 
             page, lines = page_report(record, own_command(args.home))
+        elif record.name.lower().endswith((".html", ".htm")):
+            lines = [_LOG_NAMED_LIKE_PAGE]
     except UnreadableFile as error:
         if isinstance(error.__cause__, PageOfSeveral):
             from cli.commands.evening import verify_evening
@@ -52,5 +55,12 @@ def run_verify(args: Namespace) -> int:
         print_json(document)
     else:
         told = verdict_report(verdict, known_names(args.home))
-        print_lines(*told, *lines) if page != "differs" else print_lines(*lines, *told)
+        print_lines(*told, *lines) if page == "same" else print_lines(*lines, *told)
     return verdict.finding.value
+
+
+_LOG_NAMED_LIKE_PAGE = (
+    "This is a log, not a page: if a browser shows it as a page, that proves nothing. The verdict "
+    "below is only about the log."
+)
+"""Names in a log, and what follows its last entry, can be HTML."""

@@ -159,3 +159,11 @@ def test_a_sentence_in_place_of_a_pages_version_is_not_shown(tmp_path, capsys):
 def test_the_verdict_on_a_plain_log_has_no_page_key(capsys):
     assert main(["verify", str(FOLDER / "standard.ginlog"), "--json"]) == 0
     assert "page" not in json.loads(capsys.readouterr().out)
+
+
+def test_a_log_with_the_name_of_a_page_gets_a_warning_first(tmp_path, capsys):
+    log = golden("standard")
+    for name, warned in (("match.html", True), ("match.HTM", True), ("match.ginlog", False)):
+        (tmp_path / name).write_bytes(log)
+        main(["verify", str(tmp_path / name)])
+        assert capsys.readouterr().out.startswith("This is a log, not a page") == warned
