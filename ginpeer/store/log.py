@@ -41,7 +41,7 @@ from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, printable
-from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
+from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
 from protocol import entry as entry_format
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry, record_bytes
 from protocol.messages import Malformed, Message
@@ -225,11 +225,6 @@ def read_log(path: Path | str) -> LogFile:
     if reader.fault is not None:
         raise reader.fault
     return LogFile(entries, reader.torn, reader.good_end)
-
-
-def is_page(beginning: bytes) -> bool:
-    """Return whether a file with this beginning can only be a page: no log begins with it."""
-    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(PAGE_SPACE)[:1] == b"<"
 
 
 def _is_notation(magic: bytes, name: Path | str) -> bool:

@@ -43,7 +43,7 @@ _NAME: Final = "ginpeer-log"
 _OPENS: Final = f'<script type="text/plain" id="{_NAME}">'
 _CLOSES: Final = "</script>"
 _MAGIC: Final = b"ginlog1\n"  # ginpeer.store.log has it, too
-PAGE_SPACE: Final = b" \t\r\n"
+_SPACE: Final = b" \t\r\n"
 _LONGEST_TAG: Final = 1_000
 
 _SPELT: Final = "".join(f"(?:{sign}|&#0*{ord(sign)};?|&#x0*{ord(sign):x};?)" for sign in _NAME)
@@ -64,11 +64,19 @@ def log_element(*logs: bytes) -> str:
     return "\n".join([_OPENS, "\n,\n".join(blocks), _CLOSES])
 
 
+def is_page(beginning: bytes) -> bool:
+    """Return whether a file with this beginning can only be a page: no log begins with it."""
+    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(_SPACE)[:1] == b"<"
+
+
 def log_in_page(page: bytes, name: str) -> bytes:
-    """Return the log in a page of one match. Raises UnreadableLog, or PageOfSeveral."""
+    """Return the log in a page of one match, which isn't itself a page. Raises UnreadableLog, or
+    PageOfSeveral."""
     logs = logs_in_page(page, name)
     if len(logs) > 1:
         raise PageOfSeveral(name, page, logs)
+    if is_page(logs[0]):
+        raise UnreadableLog("not-a-log", f"The log in {printable(name)} is another page.")
     return logs[0]
 
 
@@ -83,7 +91,7 @@ def logs_in_page(page: bytes, name: str) -> tuple[bytes, ...]:
     end = page.find(b"<", start)
     if end < 0 or not _END.match(page, end):
         raise _damaged(name)
-    blocks = page[start:end].translate(None, PAGE_SPACE).split(b",", MAX_LOGS)
+    blocks = page[start:end].translate(None, _SPACE).split(b",", MAX_LOGS)
     if len(blocks) > MAX_LOGS:
         raise UnreadableLog(
             "page-too-large",

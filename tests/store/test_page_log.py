@@ -203,7 +203,10 @@ def test_the_number_of_logs_is_bounded() -> None:
 
 def test_a_page_inside_a_page_is_not_read() -> None:
     """The extracted bytes are read as a log, never again as a page."""
-    assert refused(page(page())) == "not-a-log"
+    nested = page(page())
+    assert refused(nested) == "not-a-log"
+    with pytest.raises(UnreadableLog, match="is another page"):
+        LogSource.of(nested).snapshot()
 
 
 def test_an_open_page_may_be_longer_than_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
