@@ -61,7 +61,8 @@ def _counted(
         if document["verdict"] not in ("valid", "incomplete"):
             notes.append(f"Match {at} isn't counted: its log isn't valid.")
         elif document["verdict"] != "valid" or not document["decided"]:
-            notes.append(f"Match {at} isn't counted: it isn't finished.")
+            why = "its log isn't complete" if document["decided"] else "it isn't finished"
+            notes.append(f"Match {at} isn't counted: {why}.")
         elif match in first:
             again = f"the same as match {first[match]}"
             if document != matches[first[match] - 1][0]:

@@ -177,7 +177,7 @@ def an_evening(rng):
     for number in range(rng.randint(1, 6)):
         keys = rng.sample("abcd", 2)
         verdict = rng.choice(["valid"] * 6 + ["incomplete", "illegal", "forged", "unreadable"])
-        decided = verdict == "valid" and rng.random() < 0.9
+        decided = verdict in ("valid", "incomplete") and rng.random() < 0.9
         total = {
             role: {"total": rng.randint(-20, 300) if decided else None}
             for role in ("host", "guest")

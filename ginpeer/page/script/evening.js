@@ -30,7 +30,7 @@ function counted(matches) {
     const { verdict, decided, table } = each.verdict;
     const match = JSON.stringify([table, ...keysOf(each.verdict)]);
     if (verdict !== "valid" && verdict !== "incomplete") notes.push(`Match ${i + 1} isn't counted: its log isn't valid.`);
-    else if (verdict !== "valid" || !decided) notes.push(`Match ${i + 1} isn't counted: it isn't finished.`);
+    else if (verdict !== "valid" || !decided) notes.push(`Match ${i + 1} isn't counted: ${decided ? "its log isn't complete" : "it isn't finished"}.`);
     else if (!first.has(match)) {
       first.set(match, i);
       found.push(each);

@@ -90,6 +90,9 @@ def test_a_match_counts_once_and_an_invalid_log_does_not_count() -> None:
     page = evening_of(evening_match(1), golden("evidence-wrong-score")).decode()
     assert "<title>ILLEGAL: " in page
     assert "isn&#x27;t counted: its log isn&#x27;t valid." in page
+    withheld = log_bytes([*LogReader.of_bytes(evening_match(2), "withheld")][:-1])
+    page = evening_of(evening_match(1), withheld).decode()
+    assert "Match 2 isn&#x27;t counted: its log isn&#x27;t complete." in page
 
 
 HOUR = 3600
