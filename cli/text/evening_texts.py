@@ -8,11 +8,13 @@ The script of a page writes the same, to compare it with the logs (page/script/e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from cli.program import version
 from cli.text.grammar import number, plural
 from cli.text.page_texts import match_in_page
+from ginpeer.names import look_alike
 from ginpeer.page import EveningTexts, PairSum, evening_page
 from ginpeer.record import Record
 from ginpeer.record.record import start_time
@@ -80,12 +82,12 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
 
 
 def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
-    """Return the first name of each key, without a role. Add the fingerprint if several keys share
-    that name, or if a match added the role to it to avoid confusion: the role can change from match
-    to match."""
+    """Return the first name of each key, without a role. Add the fingerprint if names look alike,
+    or if a match added the role to one to avoid confusion: the role can change from match to match.
+    """
     shown: dict[str, str] = {}
     prints: dict[str, str] = {}
-    misleading = set()
+    misleading = set[str]()
     for document, names in found:
         for player, name, role in zip(document["players"], names, ROLES, strict=True):
             bare = name.removesuffix(f" ({role})")
@@ -93,10 +95,11 @@ def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
             prints[player["key"]] = player["fingerprint"]
             if bare != name:
                 misleading.add(player["key"])
-    often = list(shown.values())
+    for key, other in combinations(shown, 2):
+        if look_alike(shown[key], shown[other]):
+            misleading |= {key, other}
     return {
-        key: f"{name} ({prints[key]})" if key in misleading or often.count(name) > 1 else name
-        for key, name in shown.items()
+        key: f"{name} ({prints[key]})" if key in misleading else name for key, name in shown.items()
     }
 
 

@@ -1,7 +1,7 @@
 // Writes rule sets, results and evenings in words with the sources of the page. Reads {texts,
 // matches, evenings} as JSON; a match is {rules, hands, resigned}, with [kind, winner, the host's
-// points, the guest's] for each hand; an evening is a list of {verdict, names}. Writes {texts,
-// matches, evenings}, the words of each.
+// points, the guest's] for each hand; an evening is {matches: a list of {verdict, names},
+// said: the texts of its page}. Writes {texts, matches, evenings}, the words of each.
 import { readFileSync } from "node:fs";
 import { eveningInWords } from "../../ginpeer/page/script/evening.js";
 import { resultHeading, totals } from "../../ginpeer/page/script/result.js";
@@ -23,5 +23,6 @@ function result({ rules, hands, resigned }) {
 
 const { texts, matches, evenings } = JSON.parse(readFileSync(0));
 console.log(JSON.stringify({
-  texts: texts.map(rulesInWords), matches: matches.map(result), evenings: evenings.map(eveningInWords),
+  texts: texts.map(rulesInWords), matches: matches.map(result),
+  evenings: evenings.map((evening) => eveningInWords(evening.matches, evening.said)),
 }));

@@ -6,11 +6,12 @@ import { number, plural } from "./narration.js";
 const matchCount = (n) => plural(n, "match", "matches");
 const keysOf = ({ players }) => players.map(({ key }) => key);
 
-// *matches*: {verdict, names} of each match, with the names as in the page. Return the texts in the
-// order of the page: when the evening began, the headline, the cells of the table, the notes.
-export function eveningInWords(matches) {
+// *matches*: {verdict, names} of each match, with the names as in the page. *said*: the texts of the
+// page. Return the same texts as they should be, in the order of the page: when the evening began,
+// the headline, the cells of the table, the notes.
+export function eveningInWords(matches, said) {
   const { found, notes } = counted(matches);
-  const shown = distinct(found);
+  const shown = distinct(found, said);
   const pairs = pairsIn(found);
   const keys = new Set(found.flatMap(({ verdict }) => keysOf(verdict)));
   const rows = pairs.flatMap(({ keys: both, matches: count, won, points }) => [
@@ -45,8 +46,8 @@ function counted(matches) {
 
 // Return the first name of each key, without a role. Add the fingerprint if several keys share that
 // name, or if a match added the role to it to avoid confusion: the role can change from match to
-// match.
-function distinct(found) {
+// match. Add it also if *said* has it: only the program knows which names look alike.
+function distinct(found, said) {
   const shown = new Map();
   const prints = new Map();
   const misleading = new Set();
@@ -60,8 +61,11 @@ function distinct(found) {
     });
   }
   const all = [...shown.values()];
-  return new Map([...shown].map(([key, name]) =>
-    [key, misleading.has(key) || all.filter((each) => each === name).length > 1 ? `${name} (${prints.get(key)})` : name]));
+  return new Map([...shown].map(([key, name]) => {
+    const full = `${name} (${prints.get(key)})`;
+    const isShared = all.filter((each) => each === name).length > 1;
+    return [key, isShared || misleading.has(key) || said.includes(full) ? full : name];
+  }));
 }
 
 // Return {keys, matches, won, points} for each pair of players, the leader first.

@@ -29,7 +29,7 @@ export function inPage(root) {
 function compareEvening(pages, found) {
   const [links, said] = ["#matches a", "#evening .kind, #evening h1, .sums th, .sums td, .note"]
     .map((selector) => textsIn($("evening"), selector).map(tidy));
-  const words = eveningInWords(found.map(({ verdict }, at) => ({ verdict, names: pages[at].names }))).map(tidy);
+  const words = eveningInWords(found.map(({ verdict }, at) => ({ verdict, names: pages[at].names })), said).map(tidy);
   const same = (a, b, what) => (JSON.stringify(a) === JSON.stringify(b) ? [] : [what]);
   return [
     ...same(links, pages.map(({ heading }) => heading), "the list of matches"),
