@@ -172,6 +172,7 @@ class _Reader:
                 self._head.take(said.name, said.value, number)
             case lines.HandHead():
                 self._finish_deal(number)
+                self._ready().check_next()
                 self._deal = _Deal(number, said.number, said.mark)
             case lines.DealLine(word, value):
                 self._of_deal(word, value, number)

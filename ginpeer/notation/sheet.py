@@ -192,11 +192,17 @@ class SheetMaker:
 
     def begin(self, number: int, dealer: int, mark: str = "") -> None:
         """Begin a hand. The caller must have checked that the dealer is ``match.dealer``."""
+        self.check_next()
         match = Match.begin(self.rules, dealer) if self.match is None else self.match
-        if match.finished:
-            raise Illegal("match-over", "The match is finished.")
-        self.match, self._play, self._made = match, None, []
+        self.match = match
         self._head = SheetHand(number, match, mark)
+
+    def check_next(self) -> None:
+        """Raise Illegal if no hand can begin now."""
+        if self._head is not None:
+            raise Illegal("line-misplaced", f"Hand {self._head.number} isn't over.")
+        if self.match is not None and self.match.finished:
+            raise Illegal("match-over", "The match is finished.")
 
     def deal(
         self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
