@@ -330,6 +330,14 @@ def _misleads(character: str) -> bool:
 
 MAX_TAGS: Final = 64
 _VERSION = "gin"
+_SPELT: Final = {
+    name.casefold(): name
+    for name in (
+        *("Proof", "Verdict", "Owes", "Host", "Guest", "HostKey", "GuestKey", "Rules", "Started"),
+        *("Cut", "Result", "Event", "Site", "Round"),
+    )
+}
+"""How the tags with a meaning are spelt. A text may have any case."""
 
 
 class Tags:
@@ -361,9 +369,12 @@ class Tags:
 
     @property
     def kept(self) -> tuple[tuple[str, str], ...]:
-        """All tags except the version, which belongs to the text and not to the match."""
+        """All tags except the version, which belongs to the text and not to the match. Those with a
+        meaning are spelt as in NOTATION 3.2."""
         return tuple(
-            (name, value) for key, (name, value, _) in self._tags.items() if key != _VERSION
+            (_SPELT.get(key, name), value)
+            for key, (name, value, _) in self._tags.items()
+            if key != _VERSION
         )
 
     @property

@@ -87,7 +87,8 @@ def test_a_page_shows_a_hand_when_only_one_seed_is_disclosed() -> None:
 
 
 def test_a_page_draws_a_typed_match() -> None:
-    sheets = [played(rules, 1, hands=4, tags=(("Rules", rules),)) for rules in TYPED]
+    # The names of tags may be in any case.
+    sheets = [played(rules, 1, hands=4, tags=(("rules", rules),)) for rules in TYPED]
     pages = [
         _plain(data) for data in (*(write_sheet(each).encode() for each in sheets), *PARTLY_KNOWN)
     ]
