@@ -17,7 +17,13 @@ from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, p
 from cli.text.cards import Style
 from cli.text.grammar import capital, number, plural
 from cli.text.mistakes import ChoicePhrases, mistake_reasons
-from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
+from cli.text.verdict import (
+    failure_lines,
+    headline,
+    proof_lines,
+    replay_heading,
+    unknown_score,
+)
 from ginpeer.analysis import MIN_MISTAKE_LOSS, Analysis, analyse, can_advise, chances_in
 from ginpeer.names import NO_KNOWN_NAMES, depends_on_python, safe
 from ginpeer.notation import write_sheet
@@ -88,7 +94,7 @@ def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTex
     return PageTexts(
         names=NO_KNOWN_NAMES.display(table.keys, table.names),
         verdict=headline(verdict),
-        reasons=tuple(failure_lines(verdict)),
+        reasons=(*failure_lines(verdict), *unknown_score(record.begins)),
         rules="Gin rummy" if rules is None else rules_in_words(parse_ruleset(rules)),
         rule_text=rules,
         result=result_in_words(match) if won and match is not None else None,

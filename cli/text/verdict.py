@@ -202,10 +202,18 @@ def replay_heading(
 ) -> list[str]:
     """*only*: the seat whose view was asked for, if any."""
     verdict = record.verdict
-    lines = [headline(verdict), *player_lines(verdict.table, known)]
+    lines = [headline(verdict), *player_lines(verdict.table, known), *unknown_score(record.begins)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
         lines.append(f"{at_start(name)}'s cards are {_source(record, seat, only)}.")
     return lines
+
+
+def unknown_score(begins: int) -> list[str]:
+    """Say that the score isn't known if a typed match *begins* with a later hand."""
+    if begins == 1:
+        return []
+    counted = "Here, that hand is number 1, and points are counted from 0"
+    return [f"This text begins with hand {begins}, so the score isn't known. {counted}."]
 
 
 _SOURCES = {

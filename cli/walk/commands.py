@@ -19,6 +19,7 @@ from cli.text.analysis import judge_line
 from cli.text.grammar import at_start, inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
+from cli.text.verdict import unknown_score
 from ginpeer.names import safe
 from ginpeer.record import Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
@@ -253,7 +254,7 @@ class Answers:
         match = self._walk.step.entries[-1].after.match
         if match is None or not match.results:
             return ["No hand has ended yet."]
-        return score_sheet(match, self._names)
+        return unknown_score(self._walk.begins) or score_sheet(match, self._names)
 
     # --- how steps are shown -----------------------------------------------------------------
 

@@ -178,6 +178,7 @@ def _with(number, *lines):
 
 
 LATER = "hand 3\n" + TYPED
+LATE = f'[Gin "1"]\n[Rules "standard target=1"]\n{LATER}'
 CONTRADICTION = '[Rules "straight undercut-bonus=10"]'
 MATCH_OVER = '[Rules "standard target=1"]\n' + TYPED
 REFUSED = {

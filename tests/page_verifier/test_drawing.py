@@ -19,6 +19,7 @@ from ginpeer.record import Record
 from ginpeer.store.log import log_bytes, read_log
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
+from tests.notation.test_reading import LATE
 from tests.page.pages import page_of
 from tests.page.shown import shown
 from tests.page_build import BUILT
@@ -94,6 +95,14 @@ def test_a_page_draws_a_typed_match() -> None:
     ]
     for page, view in zip(pages, drawn(*pages), strict=True):
         assert view["moves"] == shown(page)["moves"]
+
+
+def test_a_page_of_later_hands_has_no_score_before_them_and_no_winner() -> None:
+    page = page_of(LATE.encode())
+    (view,) = drawn(page)
+    assert (view["outcome"], view["account"]) == ([], [])
+    assert "begins with hand 3" in page.decode()
+    assert "chances&quot;:[]" in page.decode()
 
 
 if __name__ == "__main__":

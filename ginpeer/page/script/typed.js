@@ -15,6 +15,7 @@ const cardsIn = (text) => (text.match(/[A2-9TJQK][cdhs]/g) ?? []).map(cardOf);
 export function readSheet(text) {
   const rules = readRules(/^\[Rules "(.*)"\]$/m.exec(text)?.[1] ?? "standard");
   const match = new TypedMatch(rules);
+  match.begins = Number(/^hand (\d+)/m.exec(text)?.[1] ?? 1);
   const lines = text.slice(text.search(/^hand /m)).split("\n");
   for (const line of lines) {
     const [first, ...rest] = line.split(" ");
@@ -27,6 +28,7 @@ export function readSheet(text) {
 class TypedMatch {
   constructor(rules) {
     this.rules = rules;
+    this.begins = 1; // the number of the first hand; after any other, the score isn't known
     this.score = undefined; // of the match, from the first hand on
     this.story = new Replay();
     this.hands = []; // {number, dealer, deck: {disclosed}}, as in the verifier

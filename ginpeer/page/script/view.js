@@ -5,9 +5,10 @@ import { Teller } from "./narration.js";
 import { resultHeading, totals } from "./result.js";
 
 // *told*, *match*: from the verifier, skim.js or typed.js. *names*: as in the page. *mark*: the
-// word after each hand's number in the move list.
+// word after each hand's number in the move list. If a typed match *begins* with a later hand, the
+// score isn't known: the page says so, and here it has no account and no winner.
 export function viewOf({ told, match }, names, mark = "") {
-  const { score = null, rules = null } = match;
+  const { score = null, rules = null, begins = 1 } = match;
   const teller = new Teller(names, rules, score);
   const hands = told.hands.map((hand) => handView(hand, teller));
   const opening = { id: "h0", title: "Before the first hand", steps: told.opening };
@@ -21,8 +22,8 @@ export function viewOf({ told, match }, names, mark = "") {
     })).filter((group) => group.steps.length),
     hands,
     sheet: hands.map((hand) => sheetRow(hand, names)),
-    account: score ? accountRows(score, teller) : [],
-    outcome: outcome(teller),
+    account: score && begins === 1 ? accountRows(score, teller) : [],
+    outcome: begins === 1 ? outcome(teller) : [],
     result: score?.isDecided ? { heading: resultHeading(score, names), totals: totals(score, names) } : null,
     moves: notation(told, score, mark),
   };

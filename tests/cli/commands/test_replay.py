@@ -19,6 +19,7 @@ from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
+from tests.notation.test_reading import LATE
 from tests.toy_group import toy_group
 
 TWO_HANDS = "standard hands=2"
@@ -282,3 +283,13 @@ def test_a_log_is_opened_once(log, monkeypatch, capsys, command):
     path = str(log())
     main([command, path])
     assert opened.count(path) == 1
+
+
+def test_a_text_that_begins_late_has_no_score_and_no_winner(replay, tmp_path):
+    text = tmp_path / "late.gin"
+    text.write_text(LATE)
+    _, lines = replay(text)
+    told = " ".join(lines)
+    assert "begins with hand 3" in told
+    assert "scores 18" in told
+    assert not re.search("wins|161|score sheet", told)

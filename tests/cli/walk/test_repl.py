@@ -17,6 +17,7 @@ from ginpeer.store.settings import change_settings
 from tests.cli.started import COMMAND, on_terminal, run
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
+from tests.notation.test_reading import LATE
 
 HANDS = "standard hands=2"
 
@@ -55,6 +56,14 @@ def test_piped_commands_are_answered_one_by_one(log, piped):
     assert re.match(r"Hand 2 of \d+, turn 1 of", lines[-4])
     assert lines[-3] == dealt
     assert not any(">" in line for line in lines)
+
+
+def test_the_score_of_a_text_that_begins_late_is_not_known(tmp_path, piped):
+    text = tmp_path / "late.gin"
+    text.write_text(LATE)
+    _, lines, _ = piped(text, typed="last\nscore\n")
+    assert lines[-1].startswith("This text begins with hand 3")
+    assert not any("wins" in line for line in lines)
 
 
 def test_a_walk_can_be_controlled_through_a_pipe(log, tmp_path):
