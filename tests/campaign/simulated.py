@@ -9,6 +9,8 @@ Further scenes, in the toy group, have an option each, and ``--only SEED --scene
 them again. ``--evenings 100``: several matches in a row between the same two players
 (tests/simulator/evening.py). ``--moving 100``: a host whose address changes in mid-match
 (tests/simulator/moving.py). ``--punching 100``: both sides dial (tests/simulator/punching.py).
+``--replaying 100``: an evening with a peer that sends old entries again; ``--forgetting 100``: a
+match with such a peer, and a player that loses its match files (tests/simulator/replaying.py).
 
 Simulated faults: delays; writes in pieces; bytes of an old connection while a new one greets; cuts
 at any byte, noticed by both, one or nobody; kill -9 and power cuts at any event and at any disk
@@ -32,6 +34,7 @@ from tests.simulator.evening import Evening
 from tests.simulator.match import Match, play
 from tests.simulator.moving import Moving
 from tests.simulator.punching import Punching
+from tests.simulator.replaying import Forgetting, Replaying
 from tests.simulator.world import Violated
 
 FAULTS = (
@@ -45,6 +48,7 @@ FAULTS = (
     "lid closed",
     "lie: ",
     "long delay",
+    "match files lost",
     "older copy restored",
     "power cut",
     "resigned",
@@ -59,6 +63,8 @@ SCENES = {
     "evenings": (Evening, "evenings"),
     "moving": (Moving, "matches whose host moves"),
     "punching": (Punching, "matches for which both dial"),
+    "replaying": (Replaying, "evenings with a peer that replays entries"),
+    "forgetting": (Forgetting, "matches whose files vanish, with such a peer"),
 }
 """The scenes besides a single match, each with its name in the results."""
 

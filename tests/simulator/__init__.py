@@ -19,6 +19,7 @@ scenario       what a seed decides before the match begins
 match          one match, from the first boot to the verdict
 evening        several matches in a row, and what the players agree on between them
 moving         a host whose address changes, and a guest that finds it again
+replaying      a peer that sends old entries again, and a player whose match files are lost
 punching       both sides dial, from behind routers that block incoming connections
 mutants        the product broken on purpose, for the simulator to catch
 """

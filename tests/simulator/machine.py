@@ -64,6 +64,7 @@ class Machine:
         self.lies = False  # runs a dishonest program
         self.signs_lies = False
         self.restored = False
+        self.forgot = False
         self.signed_twice = False
         self.accuses = False  # has ended a session over something the opponent signed
         self.disk_failed = False  # at least once
@@ -158,6 +159,23 @@ class Machine:
         self.finished = None
         self.match.observer.on_restore(self)
         self.world.fault("older copy restored")
+
+    def lose_matches(self) -> None:
+        """Remove every file of every match, but not the key."""
+        if self.process is not None:
+            return
+        lost, self.home = self.home, self._next_home()
+        shutil.copytree(lost, self.home, ignore=shutil.ignore_patterns("matches"))
+        self._use(self.home)
+        self.forgot = True
+        self.finished = None
+        self.match.observer.on_restore(self)
+        self.world.fault("match files lost")
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something that this machine once stored is missing."""
+        return self.restored or self.forgot
 
     # --- what time it is ---------------------------------------------------------------
 

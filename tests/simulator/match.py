@@ -126,7 +126,7 @@ class Match:
                 judge(read_log(path).entries).culprit is not None for path in self._evidence(liar)
             ):
                 return "the liar has convicted itself"
-        if any(machine.restored for machine in self.machines):
+        if any(machine.is_behind for machine in self.machines):
             stopped = self.observer.codes & OLD_COPY_CODES
             if stopped:
                 return f"stopped by an older copy: {min(stopped)}"

@@ -21,11 +21,11 @@ from ginpeer.net.connector import Reconnector
 from ginpeer.net.session import Session
 from ginpeer.seat.effects import Persist, PersistSeed, Send
 from ginpeer.seat.log_sync import LogRelation, compare
-from ginpeer.seat.seat import Seat
+from ginpeer.seat.seat import MATCH_SEED, Seat
 from ginpeer.store import KnownPeers, files
 from ginpeer.store.journal import Journal
 from protocol import messages as m
-from protocol.crypto.hashing import Nonces
+from protocol.crypto.hashing import SEED_BYTES, Nonces
 from protocol.deck import prover
 from tests.simulator.moving import MovingObserver
 from tests.simulator.network import Port
@@ -306,6 +306,29 @@ PUNCHING_MUTANTS: dict[Mutant, int] = {
     dials_on_when_the_guest_is_there: 0,
     dials_where_a_guest_came_from: 0,
 }
+"""The first seed with which to look for each mutant."""
+
+
+# --- mutants that only a peer that sends old entries can expose
+
+
+def takes_its_own_old_entries_from_anybody() -> AbstractContextManager[Any]:
+    return mock.patch.object(Seat, "_has_signed", return_value=False)
+
+
+def draws_a_lost_match_seed_again() -> AbstractContextManager[Any]:
+    prepare = Seat._prepare_seeds
+
+    def wrong(seat: Seat) -> Iterator[Any]:
+        if MATCH_SEED not in seat._seeds:
+            yield from seat._store_seed(MATCH_SEED, seat._rng(SEED_BYTES))
+        yield from prepare(seat)
+
+    return mock.patch.object(Seat, "_prepare_seeds", wrong)
+
+
+REPLAYING_MUTANTS: dict[Mutant, int] = {takes_its_own_old_entries_from_anybody: 61}
+FORGETTING_MUTANTS: dict[Mutant, int] = {draws_a_lost_match_seed_again: 7}
 """The first seed with which to look for each mutant."""
 
 

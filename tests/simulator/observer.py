@@ -162,7 +162,7 @@ class Observer:
         self.codes.add(closed.code)
         self.world.note("closed", machine.role, closed.code, closed.failure)
         self.world.counts[f"ended: {closed.code}"] += 1
-        old_copy = machine.restored or other.restored
+        old_copy = machine.is_behind or other.is_behind
         if machine.lies:
             return
         if closed.code not in DOCUMENTED | MEETINGS | LOCAL_CODES | STORE_CODES | OLD_COPY_CODES:

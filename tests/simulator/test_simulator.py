@@ -11,8 +11,16 @@ from tests.campaign.simulated import run
 from tests.simulator.evening import Evening
 from tests.simulator.match import Match, play
 from tests.simulator.moving import Moving
-from tests.simulator.mutants import EVENING_MUTANTS, MOVING_MUTANTS, MUTANTS, PUNCHING_MUTANTS
+from tests.simulator.mutants import (
+    EVENING_MUTANTS,
+    FORGETTING_MUTANTS,
+    MOVING_MUTANTS,
+    MUTANTS,
+    PUNCHING_MUTANTS,
+    REPLAYING_MUTANTS,
+)
 from tests.simulator.punching import Punching
+from tests.simulator.replaying import Forgetting, Replaying
 from tests.simulator.scenario import KINDS
 from tests.simulator.world import Violated
 
@@ -61,9 +69,18 @@ def test_matches_in_which_both_sides_dial_end_as_they_should():
     assert counts["simultaneous open"] + counts["a dial met a listening port"]
 
 
+@pytest.mark.parametrize(("scene", "seed"), [(Replaying, 1), (Forgetting, 39)])
+def test_matches_with_a_peer_that_sends_old_entries_end_as_they_should(scene, seed):
+    counts, _, failed = run("old entries", False, (seed,), scene=scene)
+    assert not failed
+    assert counts["lie: beginning"]
+
+
 SCENES_MUTANTS = [(Evening, *each) for each in EVENING_MUTANTS.items()]
 SCENES_MUTANTS += [(Punching, *each) for each in PUNCHING_MUTANTS.items()]
 SCENES_MUTANTS += [(Moving, *each) for each in MOVING_MUTANTS.items()]
+SCENES_MUTANTS += [(Replaying, *each) for each in REPLAYING_MUTANTS.items()]
+SCENES_MUTANTS += [(Forgetting, *each) for each in FORGETTING_MUTANTS.items()]
 
 
 @pytest.mark.parametrize(
