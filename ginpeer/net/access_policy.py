@@ -6,9 +6,9 @@ to be admitted takes the only place: from then on nobody else is admitted, expec
 
 A club's invite admits everybody, and each guest gets a table:
 
-Rule 1: many people know the secret, so it proves only that a guest has seen the invite. TLS
-proves each guest's own key, so nobody can come as somebody else; and nobody can pose as the host,
-whose key's hash is in the invite.
+Rule 1: many people know the secret, so it proves only that a guest has seen the invite, and no key
+has to prove that twice. TLS proves each guest's own key, so nobody can come as somebody else; and
+nobody can pose as the host, whose key's hash is in the invite.
 Rule 2: the tables know nothing of each other: each guest gets its own Side.
 Rule 3: a person with the invite may come back at will, and with many keys. So each key is
 admitted BURST times in succession, then once every READMITTED_EVERY seconds. Of all unfamiliar keys
@@ -168,7 +168,8 @@ class ClubPolicy(AccessPolicy):
     def admit(self, hello: Hello, binding: ChannelBinding) -> int:
         version = choose_version(hello, binding)
         key = binding.guest_key
-        if key not in self._expected and wrong_proof(self._secret, hello, binding):
+        has_shown_it = key in self._expected or key in self._admissions
+        if not has_shown_it and wrong_proof(self._secret, hello, binding):
             raise GreetingRefused("invite-wrong")
         if key in self._sides or not self._may_come(key):
             raise GreetingRefused("table-taken")

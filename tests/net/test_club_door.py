@@ -131,6 +131,13 @@ def test_an_expected_guest_needs_no_invite():
     assert connect_as(door, OTHER_KEY, secret=b"another!!!") == 1
 
 
+def test_a_guest_who_was_admitted_comes_back_without_the_invite():
+    door, _, _ = policy_for()
+    assert connect_as(door, GUEST_KEY) == 1
+    door.leave(GUEST_KEY.public)
+    assert connect_as(door, GUEST_KEY, secret=b"another!!!") == 1
+
+
 def test_a_guest_who_comes_and_goes_constantly_keeps_nobody_out():
     door, _, clock = policy_for()
     for _ in range(int(BURST)):
