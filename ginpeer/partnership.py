@@ -30,7 +30,7 @@ from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import RulesError
 from ginpeer.seat.effects import Close, Effect, Send, Show
 from ginpeer.tally.logs import Key, TableLog, TallyError
-from ginpeer.tally.tables import arrange
+from ginpeer.tally.tables import arrange, first_names
 from ginpeer.tally.totals import TeamScore, TurnsScore, score_of
 from protocol.codes import CodedError
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
@@ -343,7 +343,7 @@ def standing_of(
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # the same order at every table
-    if not here or not there:
+    if len(first_names(logs)) < 3:  # one table; three players may all have played at ours
         return PartnershipStanding(here, there, None)
     try:
         arranged = arrange(logs, team=team, known=known, running=True)

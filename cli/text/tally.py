@@ -250,7 +250,7 @@ def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> lis
     ]
     if not standing.ours:
         lines.insert(0, NOTHING_SHOWN)
-    if not standing.theirs:
+    if not standing.theirs and standing.score is None:
         lines.append("The other table hasn't sent anything yet.")
     if standing.score is not None:
         lines += filter(None, tally_lines(standing.score, known))

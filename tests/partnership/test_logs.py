@@ -270,8 +270,10 @@ def test_the_matches_of_three_players_are_added_up():
     first = entries_of("Ann", "Ben", rules)
     winner = "Ann" if followed(first).table.match.results[0].winner == 0 else "Ben"
     out = {"Ann": "Ben", "Ben": "Ann"}[winner]
-    theirs = entries_of(winner, "Cem", rules, started=1_700_000_009)
-    found = standing([(first,)], [(theirs,)])
-    assert len(found.score.played) == 2
-    assert key(out) in found.score.turns.players
+    second = entries_of(winner, "Cem", rules, started=1_700_000_009)
+    seen_by_loser = standing([(first,)], [(second,)])
+    seen_by_winner = standing([(first,), (second,)], [])
+    for found in (seen_by_loser, seen_by_winner):
+        assert len(found.score.played) == 2
+        assert key(out) in found.score.turns.players
     assert rules != RULES

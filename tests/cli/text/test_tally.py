@@ -102,7 +102,7 @@ def place(log):
 def lines(ours, theirs):
     here, there = tuple(map(place, ours)), tuple(map(place, theirs))
     score = None
-    if ours and theirs:
+    if len(ours) + len(theirs) > 1:
         score = score_of(arrange([*ours, *theirs], running=True))
     return link_standing_lines(PartnershipStanding(here, there, score), NO_KNOWN_NAMES)
 
@@ -113,5 +113,6 @@ def test_the_standing_of_each_table_and_the_total_are_shown(transcript):
     over = table("Ann", "Ben", knock(HOST, 20), rules="standard hands=1")
     given_up = table("Cem", "Dora", rules="standard hands=1", resigned=GUEST)
     each = lines([here], [there]), lines([over], [given_up]), lines([], [there]), lines([there], [])
-    transcript(each)
+    next_two = table("Ann", "Cem", rules="standard hands=1", started=9)
+    transcript((*each, lines([over, next_two], [])))
     assert "" not in each[0]
