@@ -87,7 +87,7 @@ def arrange(
     if len(players) == 3:
         if team is not None:
             raise Mismatch("Three players take turns, each for themselves; there are no teams.")
-        return _turns(ordered, players, known)
+        return _turns(ordered, players, known, running=running)
     return _teams(logs, ordered, team, known, running=running)
 
 
@@ -193,14 +193,8 @@ def _check_tables(
                 )
             at[key] = table[0]
     if running:
-        for log, following in chain.from_iterable(map(pairwise, tables)):
-            # Nobody could say which hands of the other tables belong to the later match.
-            if not log.match.finished:
-                raise Mismatch(
-                    f"{log.name} isn't finished, but {following.name}, between the same two "
-                    "players, follows it.",
-                    "tally-unfinished",
-                )
+        for table in tables:  # or nobody knows which hands at the others belong to its later match
+            _check_finished(table)
         return
     first = tables[0]
     for table in tables:
@@ -208,6 +202,15 @@ def _check_tables(
             raise Mismatch(
                 f"{first[0].name} and {table[0].name} are from tables with different numbers of "
                 f"matches: {len(first)} and {len(table)}."
+            )
+
+
+def _check_finished(logs: Sequence[TableLog]) -> None:
+    """Check that every match except the last is finished."""
+    for log, following in pairwise(logs):
+        if not log.match.finished:
+            raise Mismatch(
+                f"{log.name} isn't finished, but {following.name} follows it.", "tally-unfinished"
             )
 
 
@@ -261,7 +264,11 @@ def _row(table: Sequence[TableLog], ours: Key) -> Row:
 # --- three players ----------------------------------------------------------------------
 
 
-def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames) -> Turns:
+def _turns(
+    logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames, *, running: bool
+) -> Turns:
+    if running:
+        _check_finished(logs)
     bouts = []
     for log in logs:
         host, guest = (players.index(key) for key in log.keys)

@@ -47,9 +47,10 @@ def test_a_resigned_hand_is_lost_once_the_other_table_has_played_it():
 
 def test_a_match_that_another_one_follows_must_be_finished():
     one = table("Ann", "Ben", knock(HOST, 20), rules=SIX)
-    again = table("Ann", "Ben", rules=SIX, started=9)
-    code, _ = refusal(one, again, table("Cem", "Dora", rules=SIX), running=True)
-    assert code == "tally-unfinished"
+    again, other = table("Ann", "Ben", rules=SIX, started=9), table("Cem", "Dora", rules=SIX)
+    assert refusal(one, again, other, running=True)[0] == "tally-unfinished"
+    next_two = table("Cem", "Ann", rules=SIX, started=9)
+    assert refusal(one, next_two, running=True)[0] == "tally-unfinished"
 
 
 def test_among_three_players_an_unfinished_match_scores_nothing():
