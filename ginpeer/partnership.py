@@ -316,13 +316,13 @@ class TableProgress:
 
 @dataclass(frozen=True, slots=True)
 class PartnershipStanding:
-    """The tables on both sides, and their score together. ``score`` may be None; then ``sentence``
-    says why, if there are logs to add up."""
+    """The tables on both sides, and their score together, or None. ``sentences`` say which matches
+    aren't counted and why, or why there is no score although there are logs to add up."""
 
     ours: tuple[TableProgress, ...]
     theirs: tuple[TableProgress, ...]
     score: TeamScore | TurnsScore | None
-    sentence: str = ""
+    sentences: tuple[str, ...] = ()
 
     @property
     def logs(self) -> tuple[TableLog, ...]:
@@ -339,18 +339,29 @@ def standing_of(
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
     """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
-    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`."""
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Unlike there, a match with
+    other rules than the first one that can be added up is left out."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # the same order at every table
-    if len(first_names(logs)) < 3:  # one table; three players may all have played at ours
+    if not logs:
         return PartnershipStanding(here, there, None)
-    try:
-        arranged = arrange(logs, team=team, known=known, running=True)
-        return PartnershipStanding(here, there, score_of(arranged, tedesco=tedesco, target=target))
-    except (TallyError, RulesError) as why:
-        sentence = str(why)
-        return PartnershipStanding(here, there, None, sentence[:1].upper() + sentence[1:])
+    rules = next((log for log in logs if log.match.rules.target is None), logs[0]).match.rules
+    counted = [log for log in logs if log.match.rules == rules]
+    sentences = [
+        f"{log.name} isn't counted. Its rules are {log.match.rules}, not {rules}."
+        for log in logs
+        if log.match.rules != rules
+    ]
+    score = None
+    if len(first_names(counted)) > 2:  # two keys are one table; three may all have played at ours
+        try:
+            arranged = arrange(counted, team=team, known=known, running=True)
+            score = score_of(arranged, tedesco=tedesco, target=target)
+        except (TallyError, RulesError) as why:
+            sentences.append(str(why))
+    capitalized = tuple(each[:1].upper() + each[1:] for each in sentences)
+    return PartnershipStanding(here, there, score, capitalized)
 
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:

@@ -252,10 +252,9 @@ def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> lis
         lines.insert(0, NOTHING_SHOWN)
     if not standing.theirs and standing.score is None:
         lines.append("The other table hasn't sent anything yet.")
+    lines += standing.sentences
     if standing.score is not None:
         lines += filter(None, tally_lines(standing.score, known))
-    elif standing.sentence:
-        lines.append(standing.sentence)
     return lines
 
 

@@ -252,17 +252,25 @@ def test_a_table_has_no_standing_before_the_dealer_is_agreed(count):
 
 def test_with_one_table_there_is_nothing_to_add_up():
     found = standing([(entries_of("Ann", "Ben"), 1)], [])
-    assert (found.score, found.sentence) == (None, "")
+    assert (found.score, found.sentences) == (None, ())
 
 
-def test_matches_that_do_not_fit_together_give_a_sentence():
-    other = entries_of("Cem", "Dora", "standard hands=1")
-    found = standing([(entries_of("Ann", "Ben"), 1)], [(other, 1)])
-    assert found.score is None
-    assert found.sentence.startswith("Their match and your match have different rules")
+def test_a_match_with_other_rules_is_left_out_and_named():
+    warm_up = entries_of("Ann", "Ben", "standard target=20", seed=1, started=1_600_000_000)
+    here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
+    later = entries_of("Cem", "Dora", "standard hands=1", seed=1, started=1_700_000_009)
+    found = standing([(warm_up,), (here,)], [(there,), (later,)])
+    assert found.score.stages == standing([(here,)], [(there,)]).score.stages
+    left_out = [each.partition(" isn't counted")[0] for each in found.sentences]
+    assert left_out == ["Your match 1", "Their match 2"]
+    nothing_in_common = standing([(here,)], [(later,)])
+    assert (nothing_in_common.score, len(nothing_in_common.sentences)) == (None, 1)
+
+
+def test_an_impossible_score_gives_a_sentence():
     assert standing(
         [(entries_of("Ann", "Ben"), 1)], [(entries_of("Cem", "Dora"), 1)], target=0
-    ).sentence
+    ).sentences
 
 
 def test_the_matches_of_three_players_are_added_up():
