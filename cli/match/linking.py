@@ -177,7 +177,7 @@ class TableLink:
         standing = standing_of(
             self._own.shown.values(), self._others(), known=self.known, **self.scoring
         )
-        lines = link_standing_lines(standing, self.known)
+        lines = link_standing_lines(standing, self.known, self._now() - EVENING)
         if lines == self._said:
             return
         self._said = lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from cli.text.grammar import listed, number
+from cli.text.grammar import capital, date_and_time, listed, number
 from cli.text.partnership import NOTHING_SHOWN
 from cli.text.score_sheet import account_entries
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -242,11 +242,15 @@ def unpaid_line(owing: str, paid: str, stake: int, who: str = "player who") -> s
 # --- while they play --------------------------------------------------------------------
 
 
-def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
+def link_standing_lines(
+    standing: PartnershipStanding, known: KnownNames, since: float = 0
+) -> list[str]:
+    """Say how far the tables are, and the score. *since*: say when a match began that was offered
+    before this time."""
     names = display(standing.logs, known)
     lines = [
-        *_places(standing.ours, "Your table", names),
-        *_places(standing.theirs, "The other table", names),
+        *_places(standing.ours, "Your table", names, since),
+        *_places(standing.theirs, "The other table", names, since),
     ]
     if not standing.ours:
         lines.insert(0, NOTHING_SHOWN)
@@ -258,11 +262,18 @@ def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> lis
     return lines
 
 
-def _places(places: Sequence[TableProgress], which: str, names: dict[Key, str]) -> Iterator[str]:
+def _places(
+    places: Sequence[TableProgress], which: str, names: dict[Key, str], since: float
+) -> Iterator[str]:
     for place in places:
         one, other = (names[key] for key in place.logs[-1].keys)
         at = f"after hand {place.hands}" if place.hands else "before the first hand"
-        yield f"{which}, {one} against {other}: {at}{_end(place, names)}."
+        old = (
+            f" {capital(log.name)} began on {date_and_time(log.started)}, by its host's clock."
+            for log in place.logs
+            if log.started < since
+        )
+        yield f"{which}, {one} against {other}: {at}{_end(place, names)}.{''.join(old)}"
 
 
 def _end(place: TableProgress, names: dict[Key, str]) -> str:

@@ -143,6 +143,7 @@ async def test_four_players_see_the_score_of_both_tables_as_hands_end(closing, p
     score = ann.standing().partition("Score: ")[2]
     assert all(each.standing().endswith(score) for each in players)
     assert "Cem and Ann 0; Dora and Ben 13." in score
+    assert "Their match began on 2023-11-" in ann.standing()  # not this evening
 
 
 @ensureDeferred

@@ -3,6 +3,7 @@ far two tables of one partnership are."""
 
 import pytest
 
+from cli.text.grammar import date_and_time
 from cli.text.tally import link_standing_lines, tally_lines
 from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.partnership import PartnershipStanding, TableProgress
@@ -116,3 +117,11 @@ def test_the_standing_of_each_table_and_the_total_are_shown(transcript):
     next_two = table("Ann", "Cem", rules="standard hands=1", started=9)
     transcript((*each, lines([over, next_two], [])))
     assert "" not in each[0]
+
+
+def test_a_match_from_before_this_evening_is_dated():
+    ours, theirs = table("Ann", "Ben", started=900), table("Cem", "Dora", started=100)
+    standing = PartnershipStanding((place(ours),), (place(theirs),), None)
+    here, there = link_standing_lines(standing, NO_KNOWN_NAMES, since=500)
+    assert f"Cem-Dora.log began on {date_and_time(100)}" in there
+    assert "began" not in here
