@@ -34,10 +34,9 @@ from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.net.socks import Proxy
 from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
-from ginpeer.store.partnership_files import cache_standing, shared_logs
+from ginpeer.store.partnership_files import EVENING, cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 
-EVENING = 12 * 3600.0  # seconds for which a consent is valid, so none lasts until another evening
 EVERY = 2.0  # seconds between two checks of our own logs
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
@@ -183,7 +182,7 @@ class TableLink:
         self._said = lines
         self.tell("", *lines)
         try:
-            cache_standing(self.home, lines)
+            cache_standing(self.home, lines, self._now())
         except StoreError as error:
             self._complain(f"{error.sentence} ({error.code})")
 

@@ -32,7 +32,13 @@ from cli.text.partnership import (
 from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.store import StoreError
-from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
+from ginpeer.store.partnership_files import (
+    EVENING,
+    cached_standing,
+    mark_shared,
+    shared_logs,
+    unmark_shared,
+)
 from protocol.frames import Consent
 
 HEARD_EVERY = 30.0  # seconds until our player is told again about a change by the other player
@@ -76,7 +82,7 @@ class Sharing(MatchPart, Partnership):
     # --- called by the table -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
-        kept = cached_standing(self._home)
+        kept = cached_standing(self._home, time.time() - EVENING)
         if kept is None:
             return (self._state(), no_link(self._command))
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)

@@ -5,9 +5,9 @@
 #   when both players have consented, and removes it when one of them withdraws consent. `ginpeer
 #   link`, a separate program, shows the logs, and checks for the file before each send. The file
 #   contains the time of the consent, in seconds since 1970: copying can change its own time.
-# - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, and a
-#   lock that is held while the link runs. After a crash nobody holds the lock, so the lines are
-#   known to be old.
+# - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, their
+#   time, and a lock that is held while the link runs. After a crash nobody holds the lock, so the
+#   lines are known to be old.
 
 """Which logs may be shown to another table, and a partnership's score as its link found it."""
 
@@ -24,6 +24,9 @@ from ginpeer.store import files
 from ginpeer.store.errors import StoreError
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.json_files import read_json, remove, write_json
+
+EVENING: Final = 12 * 3600.0
+"""Seconds for which a consent and a result are valid, so neither lasts until another evening."""
 
 SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"
@@ -84,16 +87,20 @@ def only_link(home: Home) -> Iterator[None]:
         files.close(fd)
 
 
-def cache_standing(home: Home, lines: Sequence[str]) -> None:
-    write_json(home.path / _FILE, {"version": 1, "lines": list(lines)[-_MAX_LINES:]}, indent=None)
+def cache_standing(home: Home, lines: Sequence[str], now: float) -> None:
+    kept = {"version": 1, "time": int(now), "lines": list(lines)[-_MAX_LINES:]}
+    write_json(home.path / _FILE, kept, indent=None)
 
 
-def cached_standing(home: Home) -> CachedStanding | None:
-    """Return the lines that the link stored last, or None if they can't be read."""
+def cached_standing(home: Home, since: float) -> CachedStanding | None:
+    """Return the lines that the link stored last, or None if they can't be read, or if the link has
+    ended and stored them before *since*, in seconds since 1970."""
     match read_json(home.path / _FILE, _MAX_BYTES):
-        case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
+        case {"version": 1, "time": int(stored), "lines": list(lines)} if len(lines) <= _MAX_LINES:
             if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
-                return CachedStanding(tuple(lines), files.is_locked(home.path / _LOCK))
+                running = files.is_locked(home.path / _LOCK)
+                if running or stored >= since:
+                    return CachedStanding(tuple(lines), running)
     return None
 
 

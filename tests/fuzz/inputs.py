@@ -331,12 +331,12 @@ def _take_short_names(data, folder):
     return "read" if called[names[1]] == "aaaaaab" else "none"
 
 
-STANDING = {"version": 1, "lines": ["Your table: after hand 2.", "Nobody has won yet."]}
+STANDING = {"version": 1, "time": 9, "lines": ["Your table: after hand 2.", "Nobody has won yet."]}
 
 
 def _take_standing(data, folder):
     (folder / "standing.json").write_bytes(data)
-    kept = cached_standing(Home(folder))
+    kept = cached_standing(Home(folder), 0)
     if kept is None:
         return "none"
     for line in kept.lines:

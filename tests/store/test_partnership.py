@@ -63,21 +63,33 @@ def test_a_lock_that_cannot_be_opened_is_a_failure_of_the_store(home, monkeypatc
 
 
 def test_a_standing_is_read_back(home):
-    assert cached_standing(home) is None
-    cache_standing(home, ["Ann 3.", "é \N{FIRST STRONG ISOLATE}Bén\N{POP DIRECTIONAL ISOLATE}."])
-    kept = cached_standing(home)
+    assert cached_standing(home, 0) is None
+    lines = ["Ann 3.", "é \N{FIRST STRONG ISOLATE}Bén\N{POP DIRECTIONAL ISOLATE}."]
+    cache_standing(home, lines, 100)
+    kept = cached_standing(home, 0)
     assert kept.lines[0] == "Ann 3."
     assert not kept.running
+
+
+def test_a_standing_of_another_evening_is_shown_only_while_the_link_runs(home):
+    cache_standing(home, ["Ann 3."], 100)
+    assert cached_standing(home, 101) is None
+    with only_link(home):
+        assert cached_standing(home, 101).running
+
+
+LINES = b'{"version": 1, "time": 9, "lines": '
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        *(b"", b"[]", b"\xff", b'{"version": 2, "lines": []}', b'{"version": 1, "lines": [1]}'),
-        *(b'{"version": 1, "lines": ["\\u001b[2J"]}', b'{"version": 1, "lines": ["\\ud800"]}'),
-        *(b'{"version": 1, "lines": ' + b'["x"' + b', "x"' * 500 + b"]}", b"[" * 100_000),
+        *(b"", b"[]", b"\xff", b"[" * 100_000),
+        *(b'{"version": 2, "time": 9, "lines": []}', b'{"version": 1, "lines": []}'),
+        *(LINES + b"[1]}", LINES + b'["\\u001b[2J"]}', LINES + b'["\\ud800"]}'),
+        LINES + b'["x"' + b', "x"' * 500 + b"]}",
     ],
 )
 def test_an_invalid_standing_is_not_shown(home, data):
     (home.path / "standing.json").write_bytes(data)
-    assert cached_standing(home) is None
+    assert cached_standing(home, 0) is None

@@ -23,7 +23,7 @@ from ginpeer.net.session import SessionOver
 from ginpeer.partnership import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
-from ginpeer.store.partnership_files import cached_standing, mark_shared, unmark_shared
+from ginpeer.store.partnership_files import EVENING, cached_standing, mark_shared, unmark_shared
 from protocol.frames import EntryFrame, Goodbye
 from tests.net.support import (
     LOOPBACK,
@@ -85,7 +85,7 @@ class Player:
         return self
 
     def standing(self):
-        kept = cached_standing(self.home)
+        kept = cached_standing(self.home, 0)
         return "" if kept is None else " ".join(kept.lines)
 
 
@@ -170,7 +170,7 @@ async def test_consent_given_on_another_evening_shows_nothing(closing, players):
     ann, _, cem, _ = players
     ann.shows(1)
     cem.shows(1)
-    cem.link._now = lambda: time.time() + linking.EVENING + 60
+    cem.link._now = lambda: time.time() + EVENING + 60
     await link_players(closing, ann, cem)
     await until(lambda: "Nobody else sees this table's log" in cem.standing())
     await until(lambda: "Ann against Ben" in cem.standing())

@@ -1,6 +1,7 @@
 """`tally on` at both ends of a table: the log is marked only as long as both players consent."""
 
 import errno
+import time
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -14,7 +15,13 @@ from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.referee.table import HOST
 from ginpeer.store import Home, files
 from ginpeer.store.match_files import MatchNotes
-from ginpeer.store.partnership_files import cache_standing, mark_shared, only_link, shared_logs
+from ginpeer.store.partnership_files import (
+    EVENING,
+    cache_standing,
+    mark_shared,
+    only_link,
+    shared_logs,
+)
 from protocol.frames import Consent
 
 BEN = SimpleNamespace(key=b"b" * 32)
@@ -183,9 +190,11 @@ def test_consent_needs_a_connected_player_with_a_recent_program(table):
 def test_the_findings_of_the_link_are_shown_and_whether_it_still_runs(table):
     assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
     with only_link(table.home):
-        cache_standing(table.home, ["The other table is after hand 2."])
+        cache_standing(table.home, ["The other table is after hand 2."], time.time())
         assert table.sharing.standing()[1:] == ("The other table is after hand 2.",)
     assert table.sharing.standing()[1:] == (LINK_ENDED, "The other table is after hand 2.")
+    cache_standing(table.home, ["The other table is after hand 2."], time.time() - EVENING - 60)
+    assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
 
 
 def test_a_mark_that_cannot_be_written_is_reported(table):
