@@ -65,7 +65,7 @@ class TableLink:
         self._now = time.time
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
-        self._introduced: set[bytes] = set()  # tables whose players' keys were shown
+        self._introduced: set[frozenset[bytes]] = set()  # pairs of players whose keys were shown
         self._read: dict[str, str] = {}  # the stamp of each log of ours when we read it
         self._said: list[str] = []
         self._trouble = ""
@@ -160,11 +160,11 @@ class TableLink:
     # --- the score over all ends ---------------------------------------------------------
 
     def news(self) -> None:
-        """Tell our player whose keys play at a new table, and the score at both tables."""
+        """Tell our player the keys at a new table, and the score at both tables."""
         for log in self._others():
             places = standing_of((), (log,)).theirs
-            if places and log.table.table_id not in self._introduced:
-                self._introduced.add(log.table.table_id)
+            if places and places[0].keys not in self._introduced:
+                self._introduced.add(places[0].keys)
                 self.tell(*key_lines(places[0].logs, self.known))
         self.say()
 

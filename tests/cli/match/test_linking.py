@@ -343,6 +343,13 @@ def test_a_log_that_grows_within_one_tick_of_the_files_clock_is_read_again(playe
     assert ann.link._own.waiting > before
 
 
+def test_the_keys_of_two_players_are_shown_once_however_often_they_play(players):
+    ann, matches = players[0], [entries_of("Cem", "Dora", seed=seed) for seed in (0, 1)]
+    ann.link._ends.append(SimpleNamespace(logs=list(map(followed, matches))))
+    ann.link.news()
+    assert sum(line.startswith("Key ") for line in ann.told) == 2
+
+
 def test_an_unchanged_score_is_shown_once(players):
     link, told = players[0].link, players[0].told
     link.say()
