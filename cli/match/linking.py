@@ -40,6 +40,10 @@ from protocol.crypto.identity import IdentityKey
 EVERY = 2.0  # seconds between two checks of our own logs
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
+_STILL_TRYING = (
+    "Still trying. If your friend sends you a new invite, press Ctrl-C, then type ginpeer link and "
+    "the invite."
+)
 _LINK_LEFT = "The other player has left the link. What they have shared still counts."
 _WAITED_OUT = frozenset(
     ("connection-lost", "peer-silent", "peer-not-reading", "peer-came-back", "tls-failed")
@@ -246,7 +250,7 @@ class LinkEnd(GuestPort):
         return self._link.stopped
 
     def on_refused(self, code: str, sentence: str) -> None:
-        self._link.tell(why(code, sentence))
+        self._link.tell(why(code, sentence), _STILL_TRYING)
 
     def on_failure(self, code: str, sentence: str) -> None:
         self._link.tell(why(code, sentence))

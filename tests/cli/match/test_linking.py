@@ -241,6 +241,13 @@ def test_control_characters_in_a_refusal_are_not_printed(players):
     assert ann.ended == [4]
 
 
+def test_a_link_that_is_refused_says_that_it_keeps_trying(players):
+    ann = players[0]
+    ann.link.add_end().on_refused("invite-wrong", "The secret is wrong.")
+    assert "Still trying." in ann.told[-1]
+    assert ann.ended == []
+
+
 def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
     run, clock, stopped = _Run(), Clock(), []
     run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
