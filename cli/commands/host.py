@@ -38,8 +38,9 @@ from cli.match.practice import is_practice
 from cli.match.route import check_may_tell
 from cli.match.sitting import own_faults
 from cli.program import own_command
+from cli.terminal.questions import can_ask
 from cli.text.shelved_match import opponent
-from ginpeer.match_store import LoadedMatch, active_matches
+from ginpeer.match_store import LoadedMatch, active_matches, just_played
 from ginpeer.rules.ruleset import PRESETS
 from ginpeer.store import Journal, Peer
 
@@ -55,12 +56,12 @@ def run_host(args: Namespace) -> int:
     if args.friend is not None:
         friend = friend_named(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
-    unfinished = None if args.new else _unfinished(args.home, friend)
-    listens = None if unfinished is None else unfinished.notes.listens
+    last = None if args.new else _match_to_come_back_to(args, friend)
+    listens = None if last is None else last.notes.listens
     known = () if friend is None else friend.ways
     saved = ways_of_match(known, listens, for_anybody=friend is None)
-    if friend is None and unfinished is not None:
-        whom = opponent(unfinished, known_names(args.home))
+    if friend is None and last is not None:
+        whom = opponent(last, known_names(args.home))
         as_before = remembered_ways(args, saved, "host", f"of your match with {whom}")
     else:
         as_before = remembered_ways(args, saved, "host")
@@ -76,14 +77,16 @@ def run_host(args: Namespace) -> int:
     return match.run(lambda: host_match(match, host_options))
 
 
-def _unfinished(given: str | None, friend: Peer | None) -> LoadedMatch | None:
-    """Return the latest match that a guest (this friend, if there is one) may come to continue."""
-    key = None if friend is None else friend.key
+def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch | None:
+    """Return the latest match that a guest (this friend, if there is one) may come to continue, or
+    else the one that has just ended, after which its guest may want another."""
+    home, key = open_home(args.home), None if friend is None else friend.key
     with own_faults():
-        for stored in active_matches(open_home(given), "host", key):
+        for stored in active_matches(home, "host", key):
             if not is_practice(stored) and not Journal.is_in_use(stored.match.path):
                 return stored
-    return None
+        ended = just_played(home, time.time()) if can_ask() and not args.bot else None
+    return None if ended is None or key not in (None, ended.notes.peer) else ended
 
 
 def _take_friend_from_rules(args: Namespace) -> None:

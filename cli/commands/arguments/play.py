@@ -8,8 +8,9 @@ from cli.commands.arguments.options import LEVELS, RULES, AddCommand
 
 _LISTEN = """\
 --listen HOST:PORT rare
-    where to wait; :PORT waits on every network of this machine (default: where an unfinished match
-    was last played, otherwise :4466; if that port is taken, the next free one)
+    where to wait; :PORT waits on every network of this machine (default: where a match that is
+    unfinished or has just ended was played, otherwise :4466; if that port is taken, the next free
+    one)
 """
 
 _HOSTING = """\

@@ -2,9 +2,11 @@
 resumed."""
 
 from argparse import Namespace
+from types import SimpleNamespace
 
 import pytest
 
+from cli.commands import host
 from cli.commands.match_options import (
     remembered_ways,
     typed_host_options,
@@ -14,9 +16,11 @@ from cli.commands.match_options import (
 from cli.main import main
 from cli.parser import parser
 from ginpeer.store import Home
+from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import merged_ways
 from tests.cli.match.sides import PATIENCE
 from tests.free_port import free_port
+from tests.matches.recorded import recorded
 
 KEY = bytes([1]) * 32
 ANN = "ann.home.example:4466"
@@ -89,6 +93,21 @@ def test_hosting_a_friend_by_name_reuses_the_advertised_address(tmp_path, start_
         script = start_script(tmp_path, "host", *port, *more, "Ben")
         assert (ANN in script.wait_for("listening")["addresses"]) is expected
         script.end("quit")
+
+
+@pytest.mark.parametrize(("friend", "found"), [(None, True), (KEY, True), (bytes(32), False)])
+def test_a_host_waits_where_the_guest_of_a_match_just_ended_looks(
+    tmp_path, monkeypatch, friend, found
+):
+    home = Home(tmp_path)
+    home.matches.mkdir()
+    log = recorded().write(home.matches / f"{'0' * 16}.ginlog")
+    notes = MatchNotes(bytes(32), "host", "Ann", KEY, (), 0, listens="127.0.0.1:4477")
+    log.with_suffix(".match").write_bytes(notes.encode())
+    monkeypatch.setattr(host, "can_ask", lambda: True)
+    peer = None if friend is None else SimpleNamespace(key=friend)
+    last = host._match_to_come_back_to(typed("--home", str(tmp_path), "host"), peer)
+    assert (last is not None and last.notes.listens == "127.0.0.1:4477") is found
 
 
 def test_each_option_that_is_typed_replaces_its_own_earlier_values():
