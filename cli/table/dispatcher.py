@@ -14,7 +14,9 @@ Rule 3: only quitting, resigning, proposing rules and a move that looks like a s
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
 Rule 5: the other player can change the question while ours is typing the answer, by arriving,
-  leaving or suggesting something. So a yes or no within TYPING of such a change isn't obeyed.
+  leaving or suggesting something. So a yes or no isn't obeyed if its line was begun before the
+  question was asked, or less than TYPING seconds after it replaced another. If our player's own
+  line changed the question, any answer counts.
 Rule 6: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
   resigns, the best spread is laid down first (RULES 8.8).
 """
@@ -25,7 +27,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
@@ -87,7 +88,9 @@ _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
 TYPING = 2.0
-"""Within this many seconds after a question has changed, an answer may be meant for the old one."""
+"""A line begun within this many seconds after the question has changed may answer the old one."""
+SLOW_TYPING = 10.0
+"""The same if we don't know when a line was begun, or if the question may still be being spoken."""
 
 NO_OFFER = 30.0  # seconds until a guest between two matches is told that no offer has come
 
@@ -133,10 +136,8 @@ class Dispatcher:
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
-        self._question: object = None  # which yes or no answers
-        self._changed = -inf
-        """When something other than our player's own line last changed the question; infinity if
-        our player was typing at that moment."""
+        self._question: object = None  # which yes or no answers, or the last one
+        self._answerable = 0.0  # a line begun before this time doesn't answer it
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._on_break)
         self.resigns = False
@@ -150,8 +151,8 @@ class Dispatcher:
         """Take one line, or the end of the input. Return False if it has to wait for our turn."""
         self._letter = ""
         match event:
-            case TypedLine(text):
-                return self.take_line(text)
+            case TypedLine(text, begun):
+                return self.take_line(text, begun)
             case EndOfInput(final=False):
                 self.interrupt()
             case EndOfInput():
@@ -176,23 +177,23 @@ class Dispatcher:
             raise Unreadable("unknown-command", cant)
         return line
 
-    def take_line(self, text: str) -> bool:
+    def take_line(self, text: str, begun: float | None) -> bool:
+        """*begun*: when the line was begun, if that is known."""
         with self._own_doing():
-            return self._obey_line(text)
+            return self._obey_line(text, self._clock.seconds() if begun is None else begun)
 
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
         """What our player does now may change the question, which our player then knows."""
-        self._note_change()
         self._obeying, before = True, self._question
         try:
             yield
         finally:
             self._obeying, self._question = False, self._what_is_asked()
-            if self._question != before or self._changed == inf:
-                self._changed = -inf
+            if self._question != before:
+                self._answerable = 0.0
 
-    def _obey_line(self, text: str) -> bool:
+    def _obey_line(self, text: str, begun: float) -> bool:
         if self._take_in_break(text):
             return True
         state, asked = self._state, self._state.questions
@@ -200,7 +201,8 @@ class Dispatcher:
         self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
-            if line in (*_CONSENTS, *_DECLINES) and self._may_answer_another():
+            answers = line in (*_CONSENTS, *_DECLINES) and self._what_is_asked() is not None
+            if answers and begun < self._answerable and self._console.interactive:
                 self._ask_again()
                 return True
             act = self._answer(line)
@@ -380,7 +382,7 @@ class Dispatcher:
     def _what_is_asked(self) -> object:
         """Return a value that identifies the question that yes answers now; None if there is
         none."""
-        asked, session = self._state.questions, self._state.session
+        asked = self._state.questions
         if asked.confirming is not None:
             what = asked.confirming.what
             return what if what == "quit" else (what, asked.confirming.sentence)
@@ -388,30 +390,26 @@ class Dispatcher:
             return asked.host_question.sentence, asked.host_question.what
         if asked.offer is not None:
             return asked.offer
-        return "pause" if session is not None and session.pause_offered else None
+        return "pause" if self._asks_to_pause() else None
 
     def _note_change(self) -> None:
-        """Note the time if something other than our player's own line has changed the question."""
+        """Note which lines may answer the question, if it has changed and our player's own line
+        didn't change it. If nothing is asked, the same question may come back."""
         was, now = self._question, self._what_is_asked()
-        if self._obeying or now == was:
+        if self._obeying or now is None or now == was:
             return
-        self._question, seconds, typing = now, self._clock.seconds(), self._console.is_typing
-        if was is not None or typing or seconds < self._changed + TYPING:
-            self._changed = inf if typing else seconds
-
-    def _may_answer_another(self) -> bool:
-        """Return whether a yes or no may be meant for the question before the last change. The next
-        answer always counts."""
-        soon = self._clock.seconds() < self._changed + TYPING
-        self._changed = -inf
-        return soon and self._console.interactive and self._question is not None
+        slow = self._state.settings.words or not self._console.takes_keys
+        wait = 0.0 if was is None else SLOW_TYPING if slow else TYPING
+        self._question, self._answerable = now, self._clock.seconds() + wait
 
     def _ask_again(self) -> None:
-        """Ask the open question again, because our player may have answered another one."""
+        """Ask the open question again, because our player may have answered another one. The next
+        answer always counts."""
+        self._answerable = 0.0
         asked = self._state.questions.confirming
         question = self._state.open_question() if asked is None else asked.sentence
-        changed = "The question changed while you typed, so nothing was done."
-        self._presenter.show_refusal("unclear", f"{changed} {question}".strip())
+        early = "You may have typed that before you saw this question, so nothing was done."
+        self._presenter.show_refusal("unclear", f"{early} {question}")
         self.prompt()
 
     def _asks_to_pause(self) -> bool:
@@ -758,7 +756,6 @@ class Dispatcher:
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, ask whether to leave, or leave if asked."""
         if self._console.clear_typed():
-            self._changed = min(self._changed, self._clock.seconds())
             return
         asked = self._state.questions.asks_to_quit or self._leaving_is_an_answer()
         if asked or not self._console.interactive or self._state.is_over():
@@ -799,7 +796,6 @@ class Dispatcher:
         waits = asked is not None and asked.sentence.startswith(_STOP_WAITING)
         if waits and self._console.interactive:
             self._state.questions.confirming = None
-            self._note_change()
             self._presenter.clear_prompt()
             self._presenter.info(
                 "Your opponent has just connected, so you are no longer asked whether to leave."

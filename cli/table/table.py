@@ -89,6 +89,7 @@ class HumanTable:
             self._take,
             self._dispatcher.on_input_end,
             complete=lambda typed: completions(typed, self._state),
+            seconds=self._clock.seconds,
         )
 
     def _take(self, event: InputEvent) -> bool:

@@ -217,12 +217,13 @@ class Console:
         *,
         complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start reading. *taker* gets each event in order and returns whether it took it; `offer`
         offers the rest again. If it raises an error, the event is dropped, and the rest is offered
         in a turn of its own. *on_broken* is called once nothing can be written any more.
         *complete*: how Tab completes a line. *instead*: the lines that single keys enter while
-        nothing has been typed."""
+        nothing has been typed. *seconds*: returns the time."""
         self._taker = taker
         self._on_broken = on_broken
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
@@ -233,17 +234,17 @@ class Console:
         if self._mode is None:
             self._input = LineSplitter(encoding)
         else:
-            self._input = LineEditor(encoding, complete, instead)
+            self._input = LineEditor(encoding, complete, instead, seconds)
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
         if self.broken is not None:  # broken by earlier output, of which nobody was told
             self._call_in_main(on_broken)
 
     @property
-    def is_typing(self) -> bool:
-        """Whether a line has been typed in part. A terminal that edits its own lines doesn't tell
+    def takes_keys(self) -> bool:
+        """Whether we know when a line was begun. A terminal that edits its own lines doesn't tell
         us."""
-        return isinstance(self._input, LineEditor) and bool(self._input.text)
+        return isinstance(self._input, LineEditor)
 
     def clear_typed(self) -> bool:
         """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one. A

@@ -8,7 +8,7 @@ House rules
 
 1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
 2. The editor shows what will be read: each key changes only `text` or `at`, and leaves no other
-   trace.
+   trace, except that the editor knows when the line was begun.
 3. Keys are processed one by one as the events are requested, so a line is answered before the
    next key takes effect. A paste of several lines therefore finds the history and the table just
    as typing and waiting for each answer would.
@@ -24,10 +24,11 @@ House rules
 from __future__ import annotations
 
 import codecs
+import time
 import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from types import MappingProxyType
 
@@ -172,6 +173,8 @@ MAX_LINE = 4_000
 @dataclass(frozen=True, slots=True)
 class TypedLine:
     text: str
+    begun: float | None = field(default=None, compare=False)
+    """When its first character was typed, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,12 +309,15 @@ class LineEditor:
         encoding: str = "utf-8",
         complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self.text = ""
         self.at = 0
         self.history = History()
         self._complete = complete
         self._instead = instead
+        self._seconds = seconds
+        self._begun = 0.0  # when the line was last empty
         self._decoder = tolerant_decoder(encoding)
         self._keys = KeyDecoder()
         self._overlong = False
@@ -335,7 +341,7 @@ class LineEditor:
             case Alt(key):
                 yield from self._press_alt(key)
             case Key.ENTER:
-                event = OverlongLine() if self._overlong else TypedLine(self.text)
+                event = OverlongLine() if self._overlong else TypedLine(self.text, self._begun)
                 self.clear()
                 yield event
             case Key.COMPLETE:
@@ -417,6 +423,8 @@ class LineEditor:
         self._overlong = overlong
 
     def _set(self, text: str, at: int) -> None:
+        if not self.text:
+            self._begun = self._seconds()
         self.text, self.at, self._overlong = text, at, False
 
     # --- Tab ---------------------------------------------------------------------------

@@ -160,12 +160,16 @@ class Seated:
         self.table.choose(self.session.view)
 
     def type(self, text):
-        """Return the answer to a line, or None if the line has to wait."""
+        """Return the answer to a line, or None if the line has to wait. If the console takes keys,
+        *text* continues what has been typed."""
         before, taken = len(self.output.getvalue()), []
         self.console._taker = lambda event: (
             taken.append(self.table._dispatcher.take(event)) or taken[0]
         )
-        self.console._pending.append(TypedLine(text))
+        keys = f"{text}\r".encode()
+        self.console._pending += (
+            self.console._input.feed(keys) if self.console.takes_keys else [TypedLine(text)]
+        )
         self.console.offer()
         self.console._pending.clear()
         return self.output.getvalue()[before:] if taken[0] else None

@@ -356,10 +356,10 @@ class Sitting:
         self.table._taken_back, self.hand, self.made = None, None, len(self.seated.session.played)
 
     def typing(self, *words):
-        """Type these words without pressing Enter; without words, clear the line."""
-        editor = LineEditor()
-        editor.text = "".join(words)
-        self.seated.console._input = editor
+        """Type these words without pressing Enter; without words, erase the line."""
+        if not self.seated.console.takes_keys:
+            self.seated.console._input = LineEditor(seconds=self.seated.clock.seconds)
+        assert not list(self.seated.console._input.feed(" ".join(words).encode() or b"\x15"))
 
     def interrupt(self):
         self.table.interrupt()
