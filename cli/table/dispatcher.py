@@ -268,9 +268,7 @@ class Dispatcher:
         if _is_answered_in_break(line):
             return False
         self.hand_break.end()
-        session = self._state.session
-        agrees_to_pause = line == _YES and session is not None and session.pause_offered
-        if _only_continues(text) and not agrees_to_pause:
+        if _only_continues(text):
             return True
         if not isinstance(line, Command) or line.is_move:
             self._console.keep(text)
@@ -514,10 +512,11 @@ class Dispatcher:
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
-        # Accepting a match doesn't answer a pause.
+        # Accepting a match doesn't answer a pause, and a person's yes answers only the prompt.
+        agrees = line == _YES and (self._asks_to_pause() or not self._console.interactive)
         if session is not None and (
             asks_for_pause
-            or (line in (_YES, _NO) and session.pause_offered)
+            or ((agrees or line == _NO) and session.pause_offered)
             or (line == _NO and session.pause_wanted)
         ):
             return partial(self._negotiate_pause, line != _NO)

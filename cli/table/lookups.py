@@ -81,8 +81,8 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
         case "log":
             return ["There is no log yet." if log is None else f"The log is in {log}"]
     session = state.session
-    if session is not None and session.pause_offered and what in ("accept", "decline"):
-        raise Illegal("unclear", "Type yes or no.")
+    if session is not None and session.pause_offered:
+        raise Illegal("unclear", "To agree to the pause, type pause. To decline it, type no.")
     raise Illegal("nothing-asked", "There is no question to answer with yes or no.")
 
 

@@ -202,11 +202,11 @@ def test_a_rank_typed_in_the_break_is_no_answer_to_a_requested_pause():
     assert "The next hand hasn't begun." in seated.type("7")
 
 
-def test_yes_in_the_break_agrees_to_a_requested_pause():
+def test_yes_in_the_break_ends_it_and_agrees_to_no_pause():
     seated = seated_after_a_hand()
     seated.session.pause_offered = True
-    seated.type("yes")
-    assert seated.session.paused == 1
+    assert "Hand 2" in seated.type("yes")
+    assert seated.session.paused == 0
 
 
 def test_help_in_a_break_says_that_only_enter_is_needed(transcript):
