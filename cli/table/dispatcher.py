@@ -788,17 +788,19 @@ class Dispatcher:
         kept = "The match is kept. You can continue later."
         return f"Leave the table? {self._lay_warning()}{kept}"
 
-    def welcome(self) -> None:
-        """Drop the question whether to stop waiting, because the other player has come. A program
-        may have answered it already."""
+    def welcome(self) -> bool:
+        """Drop the question whether to stop waiting, because another player has come. Return
+        whether it was open. A program may have answered it already."""
         asked = self._state.questions.confirming
         waits = asked is not None and asked.sentence.startswith(_STOP_WAITING)
-        if waits and self._console.interactive:
+        lapses = waits and self._console.interactive
+        if lapses:
             self._state.questions.confirming = None
             self._presenter.clear_prompt()
             self._presenter.info(
                 "Your opponent has just connected, so you are no longer asked whether to leave."
             )
+        return lapses
 
     def _leaving_is_an_answer(self) -> bool:
         aside = self._state.questions.aside

@@ -68,7 +68,7 @@ class HumanTable:
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._taken_back: Choice | None = None  # until it is shown
         self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
-        self._asked_to_quit = False  # whether leaving was being asked about when the session ended
+        self._asked_to_quit = False  # whether to ask about leaving again when the session is over
         allows_undo = practice and console.interactive
         self._state = state = TableState(
             seat, known, settings, practice, allows_undo, against_bot=practice, expected=expected
@@ -256,7 +256,7 @@ class HumanTable:
         if peer.key != self._sat_here or not self._console.interactive:
             self._presenter.connected(peer, back=self._state.other() if came_back else None)
         self._sat_here = None
-        self._dispatcher.welcome()
+        self._asked_to_quit = not came_back and self._dispatcher.welcome()
 
     def seated(self) -> None:
         """Ask our player, or wait for the other one, now that our seat exists."""
@@ -404,7 +404,8 @@ class HumanTable:
         state = self._state
         self._dispatcher.hand_break.end()
         self._waiting.stop()
-        self._asked_to_quit = state.questions.asks_to_quit
+        waited = self._asked_to_quit and state.table.accept is None
+        self._asked_to_quit = waited or state.questions.asks_to_quit
         self._drop_proposal("you are no longer connected")
         state.view = None
         state.questions.close()
