@@ -544,6 +544,13 @@ class Dispatcher:
         else:
             self._presenter.ask_again(asked.what)
 
+    def say_not_done(self) -> None:
+        """Say that what our player was being asked to confirm wasn't done: the session is over."""
+        asked = self._state.questions.confirming
+        if asked is not None and asked.what in _NOT_DONE:
+            self._presenter.clear_prompt()
+            self._presenter.info(_NOT_DONE[asked.what])
+
     def _reject(self, what: str) -> None:
         """Say what stays unchanged after a no, and repeat a question that is still open."""
         self._presenter.info(self._unchanged(what))

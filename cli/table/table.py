@@ -406,7 +406,7 @@ class HumanTable:
         self._waiting.stop()
         waited = self._asked_to_quit and state.table.accept is None
         self._asked_to_quit = waited or state.questions.asks_to_quit
-        self._drop_proposal("you are no longer connected")
+        self._dispatcher.say_not_done()
         state.view = None
         state.questions.close()
         reason = self._chat.close(reason)
