@@ -11,15 +11,9 @@ from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import InviteError
 from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
 from tests.net.support import (
-    HOST_KEY,
     LOOPBACK,
-    a_guest,
     a_host,
-    invite_to,
-    join_error,
     open_house,
-    rude_guest,
-    until,
 )
 
 
@@ -267,17 +261,3 @@ def test_an_unclosed_bracket_is_refused_even_with_a_default_port(text):
     with pytest.raises(AddressError) as caught:
         parse_address(text, 4466)
     assert "should look like" in caught.value.sentence
-
-
-async def test_a_player_following_their_own_invite_is_told_before_connecting():
-    error = await join_error(invite_to((LOOPBACK, 1)), a_guest(HOST_KEY))
-    assert (error.code, error.attempts) == ("same-key", ())
-
-
-async def test_a_stranger_crowded_out_is_closed_for_that_reason(closing):
-    listening = open_house(closing, a_host())
-    stranger = await rude_guest(closing, listening.port)
-    (met,) = listening.strangers
-    met.crowd_out()
-    await until(lambda: stranger.lost)
-    assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")

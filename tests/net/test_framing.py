@@ -43,12 +43,6 @@ def test_we_never_send_what_no_peer_would_take(size):
         enclose(bytes(size))
 
 
-def test_a_stranger_has_a_lower_limit():
-    reader = FrameReader(limit=10)
-    with pytest.raises(MalformedFrame):
-        read_all(reader, enclose(bytes(11)))
-
-
 def test_a_changed_limit_applies_from_the_next_frame_on():
     reader = FrameReader(limit=10)
     bodies = reader.feed(enclose(b"small") + enclose(bytes(100)))

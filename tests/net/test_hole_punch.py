@@ -49,7 +49,6 @@ from tests.net.support import (
     until,
     with_addresses,
 )
-from tests.net.test_match import card_parties
 from tests.net.test_onion_address import ONION
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
@@ -166,25 +165,6 @@ def test_an_expected_friends_reply_is_accepted_whichever_invite_it_answers(closi
     with pytest.raises(ReplyError) as caught:
         listening.dial_guest(Reply.to(earlier, OTHER_KEY.public, (address,)))
     assert caught.value.code == "reply-elsewhere"
-
-
-@linux
-async def test_a_match_can_be_played_over_a_connection_dialled_by_both(closing, silence):
-    host, guest_party = card_parties()
-    listening = open_house(closing, host)
-    silence(listening.listening_port)
-    guest = Guest(listening.invite, guest_party, after=0.1)
-    guest.join()
-    reply = await guest.reply()
-    silence(guest.hole_punch._port)
-    assert guest.told[0][0] == f"No answer yet from {LOOPBACK}:{listening.port}."
-    listening.dial(reply.addresses)
-    session = await guest.joined
-    assert session.peer.address == f"{LOOPBACK}:{listening.port}"
-    assert host.session.peer.address == str(reply.addresses[0])
-    assert (await session.done).code == "finished"
-    assert (await host.session.done).code == "finished"
-    assert host.journal.entries == guest_party.journal.entries == list(host.seat.entries)
 
 
 async def test_a_guest_that_reaches_its_host_opens_no_port(closing):

@@ -89,12 +89,3 @@ def test_a_closed_wire_reports_it_once_and_delivers_nothing_more(twice):
         clock.advance(0)
     assert ears[0].heard == ["gone"]
     assert ears[1].heard == (["gone"] if twice else ["left", "gone"])
-
-
-def test_a_failed_store_ends_both_sessions():
-    host = a_host()
-    host.journal.fail_at = 2
-    pair = Pair(host, a_guest())
-    assert (pair.ours.ending.code, pair.ours.ending.failure) == ("store-failed", "C")
-    assert pair.theirs.ending.code == "connection-lost"
-    assert pair.guest.journal.entries == host.journal.entries

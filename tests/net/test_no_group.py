@@ -5,25 +5,57 @@ A shuffle takes a tenth of a second to verify. If a stranger without an invite c
 nobody would need a flood.
 """
 
+from math import inf
+
 import pytest
 from OpenSSL import SSL
+from twisted.internet import reactor
 
+from ginpeer.net.connection import Timing
+from ginpeer.net.connector import connect
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options
 from protocol.crypto import group
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Position, Welcome
+from tests.net.players import NetPlayer
 from tests.net.support import (
     OTHER_KEY,
     AnyTLS,
     a_guest,
     introduced,
     join_error,
+    open_house,
     rude_guest,
     until,
 )
-from tests.net.test_misdeeds import Table
 from tests.toy_group import toy_group
 
 NOBODY = IdentityKey(b"n" * 32)
+
+
+class Table:
+    """A host with a match in progress, and its guest, who comes and goes."""
+
+    def __init__(self, closing, folder):
+        options = Options(parse_ruleset("standard target=1"))
+        self.host, self.guest = (
+            NetPlayer(role, folder, "no group", options) for role in ("host", "guest")
+        )
+        self.host.players = []  # open_house stores its Party here
+        self.listening = open_house(closing, self.host, timing=Timing(admissions=inf))
+        closing.append(self._close)
+
+    async def _close(self):
+        self.host.keeper.close()
+        self.guest.keeper.close()
+
+    async def play(self, choices=None):
+        """Let the guest connect, and leave after making this many choices."""
+        self.guest.leaves_at = choices
+        session = await connect(reactor, self.listening.invite, self.guest.side)
+        await session.done
+        await until(lambda: self.host.away and not self.listening._connections)
 
 
 class CountingGroup:
@@ -98,7 +130,7 @@ def frames_of_strangers(host, guest_entries):
 
 async def test_no_stranger_makes_us_do_group_arithmetic(closing, tmp_path, counting_group):
     """The test runs in the middle of a match, with the deck dealt and the guest away."""
-    table = Table(closing, tmp_path, "standard target=1")
+    table = Table(closing, tmp_path)
     host, guest, listening = table.host, table.guest, table.listening
     await table.play(choices=4)
     assert counting_group.calls > 1000  # the deal, which shows that calls are counted

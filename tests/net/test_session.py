@@ -3,11 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
-from ginpeer.net.connector import connect
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session, SessionOver, TooFast
 from ginpeer.net.waiting import AT_ONCE
@@ -24,7 +22,6 @@ from tests.net.support import (
     a_guest,
     a_host,
     ended,
-    open_house,
     pause,
     seat_both,
     until,
@@ -32,19 +29,6 @@ from tests.net.support import (
 from tests.refusals import code_of
 
 # --- a match from beginning to end -----------------------------------------------------
-
-
-async def test_a_match_runs_from_invite_to_finish(closing):
-    host, guest = a_host(), a_guest()
-    listening = open_house(closing, host)
-    session = await connect(reactor, listening.invite, guest.side)
-    closed = await session.done
-    assert (closed.code, closed.failure) == ("finished", None)
-    await until(lambda: host.player.all("closed"))
-    assert host.player.all("closed") == guest.player.all("closed") == [closed]
-    assert host.journal.entries == guest.journal.entries == host.seat.lines
-    assert len(host.seat.lines) == 6
-    assert host.journal.seeds == [(TABLE, 0, b"seed")]
 
 
 @pytest.mark.parametrize(
@@ -62,41 +46,6 @@ async def test_each_side_learns_who_the_other_is(closing, hosts):
     assert (of_guest.software, of_guest.position) == ("test 1", position if hosts else None)
     assert of_guest.address.startswith("127.0.0.1:")
     assert (of_host.key, of_host.software, of_host.position) == (HOST_KEY.public, "test 0", hosts)
-
-
-class AddressBook:
-    def __init__(self):
-        self.names = {}
-
-    def name_of(self, key):
-        return self.names.get(key)
-
-    def remember(self, key, address):
-        self.names[key] = address
-
-
-async def test_known_peers_are_looked_up_and_updated(closing):
-    book = AddressBook()
-    book.names[HOST_KEY.public] = "Ann"
-    guest = a_guest(eager=False, known=book)
-    _, session = await seat_both(closing, a_host(eager=False), guest)
-    assert session.peer.known_as == "Ann"
-    assert book.names[HOST_KEY.public] == session.peer.address
-
-
-async def test_chat_and_manual_moves_reach_the_other_player(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False, length=3)
-    host.length = 3
-    ours, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("choose") == [1])
-    theirs.say("hello \N{WAVING HAND SIGN}")
-    theirs.play("my line")
-    await until(lambda: host.player.all("choose") == [2])
-    assert host.player.all("chat") == ["hello \N{WAVING HAND SIGN}"]
-    assert host.player.all("show") == ["0 begin", "1 my line"]
-    ours.play("the end")
-    closed = await theirs.done
-    assert closed.code == "finished"
 
 
 class SendsTwice(LineSeat):
@@ -404,14 +353,6 @@ async def test_pings_keep_a_thinking_player_at_the_table(closing):
     assert theirs.ending is None
     theirs.play("at last")
     await until(lambda: host.player.all("choose"))
-
-
-async def test_no_timer_outlives_a_session(closing):
-    clock = Clock()
-    ours, theirs = await seat_both(closing, a_host(), a_guest(), clock=clock)
-    await ours.done
-    await theirs.done
-    assert clock.getDelayedCalls() == []
 
 
 @pytest.mark.parametrize(

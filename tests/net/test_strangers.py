@@ -356,22 +356,23 @@ async def a_welcome_guest(closing, host, **settings):
     return peer
 
 
-async def test_frames_after_a_goodbye_are_not_processed(closing):
+@pytest.mark.parametrize(
+    ("last", "ending", "heard"),
+    [
+        ((Chat("one"), Goodbye("left", "Bye.")), ("peer-left", None), ["one"]),
+        ((EntryFrame(b"7 wrong"),), ("bad-line", "B"), []),
+    ],
+    ids=["a goodbye", "a wrong entry"],
+)
+async def test_frames_after_the_one_that_ends_the_session_are_not_processed(
+    closing, last, ending, heard
+):
     host = a_host(eager=False)
     peer = await a_welcome_guest(closing, host)
-    peer.send(Chat("one"), Goodbye("left", "Bye."), Chat("two"), EntryFrame(b"1 line"))
-    await host.session.done
-    assert host.player.all("chat") == ["one"]
-    assert host.journal.entries == [b"0 begin"]
-
-
-async def test_frames_after_an_entry_that_ends_the_session_are_not_processed(closing):
-    host = a_host(eager=False)
-    peer = await a_welcome_guest(closing, host)
-    peer.send(EntryFrame(b"7 wrong"), Chat("two"), EntryFrame(b"1 line"))
+    peer.send(*last, Chat("two"), EntryFrame(b"1 line"))
     peer.send_bytes(b"\xff" * 40)
-    assert await ended(host.session) == ("bad-line", "B")
-    assert host.player.all("chat") == []
+    assert await ended(host.session) == ending
+    assert host.player.all("chat") == heard
     assert host.journal.entries == [b"0 begin"]
 
 

@@ -21,6 +21,7 @@ from tests.net.support import (
     Party,
     a_guest,
     a_host,
+    framed,
     join_error,
     leave,
     open_house,
@@ -30,6 +31,7 @@ from tests.net.support import (
 )
 
 FROM = f"{LOOPBACK}:"
+EITHER_SIDE_OF_TLS = pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
 
 
 def a_door(closing, party: Party | None = None, **settings):
@@ -69,31 +71,26 @@ async def test_a_used_invite_is_reported_but_not_the_seated_guests_own_return(cl
     assert await codes(away) == ["invite-used"]
 
 
-async def test_a_client_without_tls_is_reported(closing):
+@pytest.mark.parametrize(
+    ("tls", "said", "code"),
+    [
+        (False, b"GET / HTTP/1.1\r\n\r\n", "tls-failed"),
+        (AnyTLS(alpn=[b"h2"]), b"", "wrong-alpn"),
+        (None, framed(Goodbye("left", "192.0.2.7:1 was let in")), "peer-closed"),
+    ],
+    ids=["no TLS", "another protocol in TLS", "an invalid greeting"],
+)
+async def test_a_foreign_client_is_reported_without_its_text(closing, tls, said, code):
     house, away = a_door(closing)
-    stranger = await rude_guest(closing, house.port, tls=False, secured=False)
-    stranger.transport.write(b"GET / HTTP/1.1\r\n\r\n")
-    assert await codes(away) == ["tls-failed"]
-    assert away[0].key is None
-    await until(lambda: stranger.lost)
-
-
-async def test_a_client_with_another_protocol_in_tls_is_reported(closing):
-    house, away = a_door(closing)
-    await rude_guest(closing, house.port, AnyTLS(alpn=[b"h2"]))
-    assert await codes(away) == ["wrong-alpn"]
+    stranger = await rude_guest(closing, house.port, tls, secured=tls is not False)
+    stranger.send_bytes(said)
+    assert await codes(away) == [code]
     assert not away[0].our_fault
-
-
-async def test_an_invalid_greeting_is_reported_without_its_text(closing):
-    house, away = a_door(closing)
-    stranger = await rude_guest(closing, house.port)
-    stranger.send(Goodbye("left", "12:00:00 192.0.2.7:1 knocked and was let in"))
-    assert await codes(away) == ["peer-closed"]
+    assert (away[0].key is None) is (tls is not None)
     assert "was let in" not in repr(away)
 
 
-@pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
+@EITHER_SIDE_OF_TLS
 async def test_a_client_that_is_too_slow_is_reported_once(closing, tls):
     clock = Clock()
     house, away = a_door(closing, clock=clock)
@@ -108,7 +105,7 @@ async def test_a_client_that_is_too_slow_is_reported_once(closing, tls):
     assert await codes(away) == ["greeting-timeout"]
 
 
-@pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
+@EITHER_SIDE_OF_TLS
 async def test_a_port_scan_is_reported(closing, tls):
     house, away = a_door(closing)
     stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
@@ -117,11 +114,12 @@ async def test_a_port_scan_is_reported(closing, tls):
     assert await codes(away) == ["connection-lost"]
 
 
-async def test_a_client_crowded_out_is_reported(closing, monkeypatch):
+@EITHER_SIDE_OF_TLS
+async def test_a_client_crowded_out_is_reported(closing, monkeypatch, tls):
     monkeypatch.setattr(acceptor, "stranger_limits", lambda: (2, 2, 2))
     house, away = a_door(closing)
     for _ in range(3):
-        await rude_guest(closing, house.port, tls=False, secured=False)
+        await rude_guest(closing, house.port, tls, secured=tls is None)
     assert await codes(away) == ["crowded-out"]
 
 
