@@ -15,8 +15,8 @@ import pytest
 
 from ginpeer.record import Record
 from ginpeer.referee.referee import Finding, Verdict, judge
-from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation, final_score
+from ginpeer.referee.table import GUEST, HOST, Table
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, final_score
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
@@ -80,15 +80,6 @@ def test_flipped_bytes_of_every_kind_of_entry_are_detected(
             entry[place] ^= 1 << choice.randrange(8)
             with pytest.raises(MalformedEntry):
                 referee.admit(bytes(entry))
-
-
-def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry() -> None:
-    for k in range(TINY):
-        entries = list(tiny().entries)
-        entry = bytearray(entries[k])
-        entry[random.Random(k).randrange(len(entry))] ^= 1
-        entries[k] = bytes(entry)
-        assert forged(entries, k).culprit is None
 
 
 @pytest.mark.parametrize("change", [-1, 1])
@@ -335,14 +326,6 @@ def test_a_match_signed_by_other_keys_is_valid_and_shows_those_keys() -> None:
     assert not set(theirs.keys) & set(ours.keys)
 
 
-def test_an_entry_signed_again_by_another_key_is_refused() -> None:
-    match = one_hand()
-    mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
-    for k, raw in enumerate(match.entries):
-        again = mallory.sign_bytes(RawEntry.split(raw).unverified_body)
-        assert _garbled(match, k, again).code == "bad-signature"
-
-
 def test_a_replaced_first_entry_makes_the_rest_of_the_log_invalid() -> None:
     """Mallory takes the host's place in the offer, but the guest accepted another offer."""
     match = tiny()
@@ -352,16 +335,3 @@ def test_a_replaced_first_entry_makes_the_rest_of_the_log_invalid() -> None:
     entries = [mallory.sign(Table(), offer, table=table_id), *match.entries[1:]]
     verdict = forged(entries, 1)
     assert (verdict.code, verdict.culprit) == ("wrong-previous", None)
-
-
-def test_every_verdict_of_a_violation_names_its_author() -> None:
-    """An entry out of turn, in every state: judge() itself names its author, not only the
-    referee."""
-    match = tiny()
-    for k in range(2, len(match), 4):
-        other = match.cheat(1 - match.steps[k].author)
-        raw = other.sign(match.table_at(k), m.Resign())
-        verdict = forged([*match.entries[:k], raw], k)
-        assert (verdict.code, verdict.culprit) == ("out-of-turn", other.seat)
-        assert verdict.table.awaiting is not Awaiting.NOTHING
-    assert issubclass(Violation, RefusedEntry)
