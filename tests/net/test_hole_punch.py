@@ -50,6 +50,7 @@ from tests.net.support import (
     with_addresses,
 )
 from tests.net.test_onion_address import ONION
+from tests.refusals import code_of
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
@@ -133,9 +134,7 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
 
     def refused(invite):
         reply = Reply.to(invite, GUEST_KEY.public, (Address(LOOPBACK, 4466),))
-        with pytest.raises(ReplyError) as caught:
-            listening.dial_guest(reply)
-        return caught.value.code
+        return code_of(ReplyError, listening.dial_guest, reply)
 
     assert refused(replace(listening.invite, secret=bytes(10))) == "reply-elsewhere"
     assert refused(listening.invite) == "reply-addresses"

@@ -43,6 +43,7 @@ from tests.net.support import (
     until,
     with_addresses,
 )
+from tests.refusals import code_of
 
 
 @pytest.fixture
@@ -323,9 +324,7 @@ class NoPorts(Clock):
 def test_the_player_is_told_why_no_port_can_be_opened(monkeypatch):
     monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: True)
     system, hosts = NoPorts(), ("::", "0.0.0.0")
-    with pytest.raises(ListenError) as caught:
-        Acceptor(system, a_host().side, SECRET)
-    assert caught.value.code == "port-forbidden"
+    assert code_of(ListenError, Acceptor, system, a_host().side, SECRET) == "port-forbidden"
     assert system.asked == [(host, port) for port in (4466, 4467, 4468, 4469, 0) for host in hosts]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.record import describe_message
-from ginpeer.referee.referee import Finding, Referee, judge
+from ginpeer.referee.referee import Referee, judge
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
@@ -264,40 +264,6 @@ def otherwise(message: m.Message) -> Iterator[m.Message]:
             yield m.TakeUpcard()
         case m.DrawStock():
             yield m.TakeUpcard()
-
-
-def test_the_accuser_is_convicted_where_the_histories_fork():
-    """Ada signed two commitments on one history. Whichever log she shows, Ben has the proof."""
-    match = first()
-    k = match.find(m.DealCommit)
-    second = replace(match.steps[k].message, commitment=bytes(range(32)))
-    verdict = judge([*match.entries[: k + 2], match.cheat(HOST).sign(match.table_at(k), second)])
-    assert (verdict.code, verdict.culprit) == ("fork", HOST)
-
-
-def test_playing_differently_from_an_old_backup_convicts_its_owner():
-    """Ben restores a backup of his folder, and chooses differently. That is a fork, whether or not
-    he is honest."""
-    match = first()
-    k = next(
-        step.sequence for step in match.steps if step.author == GUEST and is_choice(step.message)
-    )
-    seat = Seat(
-        seat=GUEST,
-        identity=match.identities[GUEST],
-        name="Ben",
-        rng=seeded_rng("from the backup"),
-        now=lambda: 1_700_000_999,
-        peer_key=match.identities[HOST].public,
-    ).restore(match.entries[:k], match.seeds_at(GUEST, k))
-    sent = [effect.entry for effect in seat.resign() if type(effect).__name__ == "Send"]
-    assert sent
-    verdict = judge([*match.entries[: k + 1], sent[0]])
-    assert (verdict.finding, verdict.code, verdict.culprit) == (Finding.FORGED, "fork", GUEST)
-
-
-def is_choice(message: m.Message) -> bool:
-    return isinstance(message, m.Pass | m.TakeUpcard | m.DrawStock | m.Discard | m.Knock)
 
 
 @pytest.mark.parametrize("label", ["ginpeer/v2", "ginpeer/v", "ginpeer/v11"])

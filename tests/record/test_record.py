@@ -499,13 +499,3 @@ def test_a_broken_log_raises_only_the_librarys_error(data):
     broken = whole[:at] + data.draw(st.binary(max_size=40)) + whole[at + cut :]
     with suppress(UnreadableLog):
         walk(Record.read(broken, seeds={1: bytes(32), 2: b"short"}))
-
-
-@pytest.mark.parametrize("name", GOLDEN)
-@pytest.mark.deep(keep=12)
-def test_every_golden_log_can_be_walked_through(name):
-    if name in ("too-new-format", "empty", "not-a-log"):
-        with pytest.raises(UnreadableLog):
-            Record.read(FOLDER / f"{name}.ginlog")
-        return
-    walk(Record.read(FOLDER / f"{name}.ginlog"))

@@ -10,12 +10,12 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.transitions import RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, PersistEvidence, Send
-from ginpeer.seat.seat import Seat, SeedLost
+from ginpeer.seat.seat import SeedLost
 from protocol import messages as m
 from protocol.entry import RawEntry, entry_hash
 from protocol.frames import Position
 from tests.cheating.cheat import record, seated, steady, tiny, two_hands
-from tests.matches.table_pair import seeded_rng
+from tests.seat.support import new_seat
 from tests.seat.test_restore import restore
 
 # These tests are about which entries are accepted and signed, not about proofs.
@@ -301,15 +301,7 @@ def test_evidence_of_a_fork_is_stored_before_it_is_sent():
 
 def lost_everything(match, seat):
     """Return the seat of a player whose files are gone, except for the key."""
-    return Seat(
-        seat=seat,
-        identity=match.identities[seat],
-        name="Ben",
-        rng=seeded_rng("lost everything"),
-        now=lambda: 0,
-        peer_key=match.identities[1 - seat].public,
-        offers=False,
-    )
+    return new_seat(match, seat, offers=False)
 
 
 @pytest.mark.parametrize("rules", ["standard", "standard first-dealer=host"])

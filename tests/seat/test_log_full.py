@@ -12,9 +12,6 @@ from twisted.internet import reactor
 
 from ginpeer.match_store.match_status import is_full, is_over
 from ginpeer.match_store.matches import unfinished_matches
-from ginpeer.net.acceptor import Acceptor
-from ginpeer.net.address import Address
-from ginpeer.net.connector import connect
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
@@ -37,7 +34,6 @@ from protocol.entry import (
 from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
 from tests.matches.table_pair import TablePair
 from tests.net.players import NetPlayer
-from tests.net.support import SECRET, until
 from tests.refusals import code_of
 from tests.toy_group import toy_group
 
@@ -280,20 +276,6 @@ def small(monkeypatch):
 
 def players(folder):
     return [NetPlayer(role, folder, "full", Options(MANY_HANDS)) for role in ("host", "guest")]
-
-
-async def test_both_players_are_told_the_same_over_a_connection(closing, tmp_path, small):
-    with toy_group():
-        host, guest = players(tmp_path)
-        listening = Acceptor(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
-        closing.append(listening.stop)
-        session = await connect(reactor, listening.invite, guest.side)
-        mine = await session.done
-        await until(lambda: host.closed)
-    (theirs,) = host.closed
-    assert (mine.code, mine.failure) == (theirs.code, theirs.failure) == ("log-full", "C")
-    assert host.log == guest.log
-    assert read_log(host.keeper.stored.path).entries == tuple(host.entries)
 
 
 async def test_a_full_practice_match_stops_and_the_next_match_is_new(tmp_path, small):

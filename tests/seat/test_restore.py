@@ -8,7 +8,6 @@ from functools import cache
 
 import pytest
 
-from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry
 from ginpeer.rules.cards import mask_of
@@ -29,11 +28,11 @@ from tests.cheating.cheat import (
     seated,
     steady,
     tiny,
-    two_hands,
 )
-from tests.matches.table_pair import Chooser, TablePair, seeded_rng
+from tests.matches.table_pair import Chooser, TablePair
 from tests.protocol.deck_pair import read_hand
 from tests.refusals import code_of
+from tests.seat.support import new_seat
 
 # These tests are about which entries follow from which seeds, not about proofs.
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
@@ -43,14 +42,8 @@ def restore(
     match: RecordedMatch, seat: int, entries: Sequence[bytes], seeds: Mapping[int, bytes]
 ) -> Seat:
     """Restore a seat by the public method, with randomness that no seat has used before."""
-    return Seat(
-        seat=seat,
-        identity=match.identities[seat],
-        name=("Ada", "Ben")[seat],
-        rng=seeded_rng(f"after the crash {seat} {len(entries)}"),
-        now=lambda: 1_700_000_999,
-        peer_key=match.identities[1 - seat].public,
-    ).restore(entries, seeds)
+    rng = f"after the crash {seat} {len(entries)}"
+    return new_seat(match, seat, rng).restore(entries, seeds)
 
 
 def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser = steady) -> None:
@@ -105,16 +98,6 @@ def test_a_seat_restored_in_the_middle_of_play_holds_the_same_cards(
     cards = read_hand(match.table_at(k).deck.hands[seat], HandSecrets(match.seeds[seat][1]))
     assert restored.view().hand.hands[seat] == mask_of(cards)
     goes_on(match, restored, match.seat_at(1 - seat, k))
-
-
-def test_both_seats_can_go_down_at_once() -> None:
-    match = two_hands()
-    k = match.find(m.Knock) + 4  # in the deal of the second hand
-    host, guest = (
-        restore(match, seat, match.entries[:k], match.seeds_at(seat, k)) for seat in (HOST, GUEST)
-    )
-    goes_on(match, host, guest)
-    assert judge(host.entries).finding is Finding.VALID
 
 
 # --- after every effect --------------------------------------------------------------------
@@ -223,16 +206,8 @@ def test_a_log_of_other_players_is_not_restored() -> None:
             (stranger, match.identities[1 - seat].public),
             (match.identities[seat], stranger.public),
         ):
-            with pytest.raises(MalformedEntry) as caught:
-                Seat(
-                    seat=seat,
-                    identity=identity,
-                    name="Ada",
-                    rng=seeded_rng("x"),
-                    now=lambda: 0,
-                    peer_key=peer,
-                ).restore(match.entries[:k], {})
-            assert caught.value.code == "unexpected-key"
+            ours = new_seat(match, seat, identity=identity, peer_key=peer)
+            assert code_of(MalformedEntry, ours.restore, match.entries[:k], {}) == "unexpected-key"
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])

@@ -34,6 +34,8 @@ from tests.cheating.cheat import (
 )
 from tests.matches.table_pair import Chooser, TablePair, seeded_rng
 from tests.matches.variants import laying
+from tests.refusals import code_of
+from tests.seat.support import new_seat
 from tests.toy_group import toy_group
 
 MATCHES: dict[str, tuple[str, m.Disclosure, Chooser]] = {
@@ -72,9 +74,7 @@ def first_entry(match: RecordedMatch, seat: int, k: int, player: Chooser) -> byt
 def refusal(referee: Referee, raw: bytes) -> str:
     """Return the code with which the whole match refuses this entry; let a Violation fail the
     test."""
-    with pytest.raises(MalformedEntry) as refused:
-        referee.admit(raw)
-    return refused.value.code
+    return code_of(MalformedEntry, referee.admit, raw)
 
 
 def signs_the_same(match: RecordedMatch, player: Chooser) -> None:
@@ -204,14 +204,8 @@ def test_seat_restore_itself_signs_the_same_entry_again() -> None:
     match = tiny()
     k = match.find(m.DealKey)
     seat = match.steps[k].author
-    restored = Seat(
-        seat=seat,
-        identity=match.identities[seat],
-        name="Ada",
-        rng=seeded_rng("by the door"),
-        now=lambda: 0,
-    ).restore(match.entries[:k], match.seeds_at(seat, k))
-    entry = next(effect.entry for effect in restored.start() if isinstance(effect, Persist))
+    ours = new_seat(match, seat).restore(match.entries[:k], match.seeds_at(seat, k))
+    entry = next(effect.entry for effect in ours.start() if isinstance(effect, Persist))
     assert entry == match.entries[k]
 
 

@@ -34,23 +34,14 @@ from tests.cheating.cheat import (
 )
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
 from tests.refusals import code_of
+from tests.seat.support import new_seat
 
 CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
 
-def new_seat(seat: int, **changes: object) -> Seat:
+def a_seat(seat: int, **changes: object) -> Seat:
     """Return a seat of the one-hand match without any entries yet."""
-    match = one_hand()
-    wanted: dict[str, object] = {
-        "seat": seat,
-        "identity": match.identities[seat],
-        "name": ("Ada", "Ben")[seat],
-        "rng": seeded_rng("new seat"),
-        "now": lambda: 1_700_000_000,
-        "peer_key": match.identities[1 - seat].public,
-        "consents": True,
-    }
-    return Seat(**{**wanted, **changes})  # type: ignore[arg-type]
+    return new_seat(one_hand(), seat, **{"consents": True, **changes})
 
 
 def effects_on_receipt(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
@@ -152,13 +143,7 @@ def test_every_seed_is_stored_before_anything_made_from_it(seat: int) -> None:
 )
 def test_a_host_can_host_with_any_clock(clock: int, said: int) -> None:
     """A board without a battery starts with a clock before 1970."""
-    host = Seat(
-        seat=HOST,
-        identity=IdentityKey(bytes(32)),
-        name="Ada",
-        rng=seeded_rng("an odd clock"),
-        now=lambda: clock,
-    )
+    host = a_seat(HOST, now=lambda: clock)
     sent = [effect for effect in host.start() if isinstance(effect, Send)]
     assert len(sent) == 1
     assert host.table.offer is not None
@@ -262,13 +247,13 @@ def test_a_seed_that_was_not_stored_is_not_used() -> None:
 def test_a_table_that_is_already_stored_is_not_played_again() -> None:
     """A host offers a table id of which the guest already has a log: two acceptances would be two
     entries in one place. The store refuses the offer, and nothing is signed."""
-    seat = new_seat(GUEST)
+    seat = a_seat(GUEST)
     assert perform_until(seat.receive(one_hand().entries[0]), Persist) == []
     assert poke(seat, one_hand(), 1) == []
 
 
 def test_a_stored_table_is_not_accepted_on_a_later_connection_either() -> None:
-    seat = new_seat(GUEST, holds=lambda table: True)
+    seat = a_seat(GUEST, holds=lambda table: True)
     (close,) = seat.receive(one_hand().entries[0])
     assert isinstance(close, Close)
     assert (close.code, close.failure) == ("other-match", "A")
@@ -281,8 +266,8 @@ def test_a_stored_table_is_not_accepted_on_a_later_connection_either() -> None:
 def test_the_table_being_played_is_stored_and_continues() -> None:
     """Only an offer is refused if the store already has its table."""
     stored: list[bytes] = []
-    guest = new_seat(GUEST, holds=lambda table: table in stored)
-    host = new_seat(HOST, rng=seeded_rng("another host"))
+    guest = a_seat(GUEST, holds=lambda table: table in stored)
+    host = a_seat(HOST, rng=seeded_rng("another host"))
     (offer,) = (effect.entry for effect in host.start() if isinstance(effect, Send))
     (accept,) = (effect.entry for effect in guest.receive(offer) if isinstance(effect, Send))
     stored.append(guest.table.table_id)
@@ -328,11 +313,11 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 @pytest.mark.parametrize("role", [HOST, GUEST])
 def test_an_empty_log_does_not_say_who_owes_an_entry(role: int) -> None:
     """A player isn't told that the opponent owes an entry if the opponent is in another match."""
-    assert new_seat(role).owes_next() is None
+    assert a_seat(role).owes_next() is None
 
 
 def test_there_is_no_view_before_the_deal() -> None:
-    assert code_of(NotNow, new_seat(GUEST).view) == "no-hand"
+    assert code_of(NotNow, a_seat(GUEST).view) == "no-hand"
     dealing = one_hand().seat_at(GUEST, one_hand().find(m.DealDeck))
     assert dealing.table.match is not None
     assert code_of(NotNow, dealing.view) == "no-hand"
@@ -342,17 +327,11 @@ def test_there_is_no_view_before_the_deal() -> None:
 def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
     match = one_hand()
     offer = match.entries[0]
-    seat = new_seat(GUEST, consents=False)
+    seat = a_seat(GUEST, consents=False)
     effects = list(seat.receive(offer))
     assert [type(effect) for effect in effects] == [Persist, Show]
     if restored:
-        seat = Seat(
-            seat=GUEST,
-            identity=match.identities[GUEST],
-            name="Ben",
-            rng=seeded_rng("restored at the offer"),
-            now=lambda: 0,
-        ).restore((offer,), {})
+        seat = a_seat(GUEST, consents=False).restore((offer,), {})
         assert list(seat.start()) == []
     assert seat.offer_to_consider() == match.table_at(1).offer
     assert not seat.owes_choice()
@@ -366,7 +345,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
 
 def test_no_match_is_offered_over_a_closed_connection() -> None:
     """A late answer of the host's player has no effect, and the guest may reconnect."""
-    seat = new_seat(HOST, offers=False)
+    seat = a_seat(HOST, offers=False)
     assert list(seat.meet(None)) == []
     (close,) = seat.receive(b"no entry")
     assert isinstance(close, Close)
@@ -376,7 +355,7 @@ def test_no_match_is_offered_over_a_closed_connection() -> None:
 
 
 def test_a_guest_never_offers_a_match() -> None:
-    assert code_of(NotNow, lambda: new_seat(GUEST, offers=False).offer()) == "nothing-to-offer"
+    assert code_of(NotNow, lambda: a_seat(GUEST, offers=False).offer()) == "nothing-to-offer"
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -513,7 +492,7 @@ def awaits(performer: Performer, awaiting: Awaiting) -> bool:
 
 
 def test_a_host_who_signs_with_another_key_is_not_answered() -> None:
-    guest = new_seat(GUEST, peer_key=IdentityKey(bytes(32)).public)
+    guest = a_seat(GUEST, peer_key=IdentityKey(bytes(32)).public)
     effects = list(guest.receive(one_hand().entries[0]))
     assert [type(effect) for effect in effects] == [Close]
     assert (effects[0].code, effects[0].failure) == ("unexpected-key", "A")
@@ -522,7 +501,7 @@ def test_a_host_who_signs_with_another_key_is_not_answered() -> None:
 
 
 def test_a_guest_who_signs_with_another_key_is_not_answered() -> None:
-    host = new_seat(HOST)
+    host = a_seat(HOST)
     list(host.start())
     mallory = Cheat(GUEST, IdentityKey(bytes(32)), {})
     accept = m.Accept(mallory.identity.public, "Ben", "standard", bytes(32))
@@ -534,7 +513,7 @@ def test_a_guest_who_signs_with_another_key_is_not_answered() -> None:
 def test_a_reflected_offer_is_not_accepted() -> None:
     """The peer's key isn't known, but nobody can play against their own key."""
     match = one_hand()
-    guest = new_seat(GUEST, identity=match.identities[HOST], peer_key=None)
+    guest = a_seat(GUEST, identity=match.identities[HOST], peer_key=None)
     effects = list(guest.receive(match.entries[0]))
     assert [(e.code, e.failure) for e in effects] == [("same-key", "A")]
     assert guest.entries == []
@@ -546,7 +525,7 @@ def test_an_illegal_offer_is_not_kept_under_the_table_that_it_names() -> None:
     offer = match.steps[0].message
     changed = m.Offer(1, offer.key, "Ada", "standard target=100", offer.disclosure, bytes(32), 0)
     raw = match.cheat(HOST).sign(match.table_at(0), changed, table=b"\x07" * 32)
-    evidence, close = new_seat(GUEST).receive(raw)
+    evidence, close = a_seat(GUEST).receive(raw)
     assert evidence == PersistEvidence(b"", (raw,))
     assert (close.code, close.failure) == ("rules-not-canonical", "B")
 
@@ -555,7 +534,7 @@ def test_a_seat_needs_the_constant_time_group() -> None:
     group.select("pure")
     try:
         with pytest.raises(NoConstantTimeGroup):
-            new_seat(HOST)
+            a_seat(HOST)
     finally:
         group.select("sodium")
 
