@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from unittest.mock import patch
 
 import pytest
 
@@ -57,35 +58,17 @@ def effects_on_receipt(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
 def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
     """Return the effects of each seat in a whole match, in order."""
     lists: tuple[list[Effect], list[Effect]] = ([], [])
+    perform = Performer.perform
 
-    class Listening(Performer):
-        def perform(self, effects):  # type: ignore[no-untyped-def]
-            for effect in effects:
-                lists[self.seat.seat].append(effect)
-                super().perform([effect])
+    def remember(performer: Performer, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            lists[performer.seat.seat].append(effect)
+            perform(performer, [effect])
 
-    pair = TablePair("m4", SHORT)
-    for performer in pair.performers:
-        lists[performer.seat.seat].extend(_as_effects(performer))
-    pair.performers = tuple(_listening(Listening, performer) for performer in pair.performers)
-    pair.play(steady)
+    with patch.object(Performer, "perform", remember):
+        pair = TablePair("m4", SHORT).play(steady)
     assert pair.host.closed == pair.guest.closed
     return tuple(lists[HOST]), tuple(lists[GUEST])
-
-
-def _as_effects(performer: Performer) -> list[Effect]:
-    """Return what the host did before the test could record effects: its offer."""
-    table = performer.seat.table.table_id
-    seeds = [PersistSeed(table, number, seed) for number, seed in performer.seeds.items()]
-    return (
-        [*seeds]
-        + [effect for raw in performer.stored for effect in (Persist(table, raw), Send(raw))]
-        + [Show(event) for event in performer.shown]
-    )
-
-
-def _listening(kind: type[Performer], performer: Performer) -> Performer:
-    return kind(**{name: getattr(performer, name) for name in performer.__dataclass_fields__})
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
