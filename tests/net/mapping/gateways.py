@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import socket
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, ip_address
 from typing import Any
@@ -237,7 +238,8 @@ class HttpServer(Factory):
     ``fault``: None, "silent", "endless", "doctype", "redirect", "cut". ``faults``: an error number
     for an action. ``only_permanent``: it refuses leases. ``chunked``: it sends answers in chunks.
     ``firewall``: the answer to GetFirewallStatus. ``reserved``: the port that AddAnyPortMapping
-    returns.
+    returns. ``on_add``: called with the arguments of each request to add a mapping; it may return
+    an error number.
     """
 
     noisy = False
@@ -255,6 +257,7 @@ class HttpServer(Factory):
         self.chunked = False
         self.firewall = ("1", "1")
         self.reserved: str | None = None
+        self.on_add: Callable[[dict[str, str]], int | None] = lambda given: None
         self.strict = False
         self.connections: set[_Connection] = set()
         self.actions: list[str] = []
@@ -282,8 +285,9 @@ class HttpServer(Factory):
         """Return the result of an action, or the number of its error."""
         self.actions.append(action)
         self.router.heard.append(action)
-        if action in self.faults:
-            return self.faults[action]
+        fault = self.on_add(given) if action.startswith("Add") else None
+        if fault or action in self.faults:
+            return fault or self.faults[action]
         table = self.router.table
         match action:
             case "GetExternalIPAddress":
