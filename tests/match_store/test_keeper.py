@@ -290,18 +290,13 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("why", "entry"), UNREADABLE)
-def test_a_log_with_an_unreadable_last_entry_is_not_over(why, entry):
+def test_a_log_with_an_unreadable_last_entry_is_neither_over_nor_full(why, entry):
     with pytest.raises(why):
         RawEntry.split(entry).decode()
     assert signed_result([OFFER, entry]) is None
     assert not is_over([entry])
     assert not is_over([OFFER, entry])
-
-
-@pytest.mark.parametrize("entry", [entry for _, entry in UNREADABLE])
-def test_an_unreadable_last_entry_does_not_make_a_log_full(entry):
-    no_more_hands = Capacity(hand_bytes=MAX_LOG_BYTES)
-    assert not is_full([OFFER, entry], no_more_hands)
+    assert not is_full([OFFER, entry], Capacity(hand_bytes=MAX_LOG_BYTES))
 
 
 def write_match(home, table, role, peer, entries=(OFFER,)):

@@ -1,6 +1,8 @@
 """Extensions (WIRE 9.12): a guest's proposals (1), consent to showing the log (2), and bots (4, 5);
 each only where both sides know it, and no faster than the other side reads."""
 
+from contextlib import nullcontext
+
 import pytest
 from twisted.internet import reactor
 
@@ -112,27 +114,20 @@ async def test_a_guest_can_propose_only_before_the_agreement_and_not_too_often(c
         session.propose(WISH)
 
 
-async def test_a_guest_cannot_propose_if_its_host_does_not_stay(closing):
-    _, session = await seat_both(closing, undecided(a_host, ()), undecided(a_guest))
-    assert not session.may_propose
-    with pytest.raises(SessionOver):
-        session.propose(WISH)
-
-
-async def test_only_a_guest_can_propose_and_only_during_the_session(closing):
-    here, there = await seat_both(closing, undecided(a_host), undecided(a_guest))
+@pytest.mark.parametrize(
+    ("stays", "bot", "may_propose"),
+    [(True, False, True), (False, False, False), (True, True, False)],
+)
+async def test_only_the_guest_of_a_person_who_stays_can_propose(closing, stays, bot, may_propose):
+    host = undecided(a_host, STAYS if stays else ())
+    host.bot = bot
+    here, there = await seat_both(closing, host, undecided(a_guest))
     assert not here.may_propose  # the host offers
-    assert there.may_propose
+    assert there.may_propose is may_propose
+    with nullcontext() if may_propose else pytest.raises(SessionOver):
+        there.propose(WISH)
     await leave(there)
     assert not there.may_propose
-
-
-async def test_a_hosting_bot_accepts_no_proposal(closing):
-    host = undecided(a_host)
-    host.bot = True
-    _, session = await seat_both(closing, host, undecided(a_guest))
-    assert session.peer.extensions != ()
-    assert not session.may_propose
 
 
 async def test_consent_reaches_the_other_player_and_is_limited_in_rate(

@@ -135,13 +135,6 @@ def test_a_queueing_guest_retries_until_the_table_is_free_and_is_told_once(refus
     assert guest.failures == [("invite-wrong", "Not now.")]
 
 
-@pytest.mark.parametrize("code", ["table-taken", "connection-refused"])
-def test_a_newcomer_that_does_not_queue_tries_once(refused_newcomer, code):
-    guest = refused_newcomer(code)
-    assert guest.failures == [(code, "Not now.")]
-    assert not guest.clock.getDelayedCalls()
-
-
 def test_a_returning_guest_is_told_of_an_absent_host_but_not_of_a_slow_one(guest):
     guest.refuse()
     guest.connection.try_later()
@@ -188,17 +181,21 @@ def test_a_refusal_that_only_the_host_can_lift_is_waited_out_only_in_a_match(gue
         (False, True, "invite-wrong", True),
         (True, False, "not-dialled", True),
         (False, True, "not-dialled", False),
+        (True, False, "version-mismatch", False),
+        (False, True, "version-mismatch", False),
+        (False, False, "table-taken", False),
+        (False, False, "connection-refused", False),
     ],
 )
 def test_admitted_and_persistent_guests_wait_for_an_answer_the_host_can_change(
-    refused_newcomer, admitted, persistent, code, waits
+    monkeypatch, admitted, persistent, code, waits
 ):
-    guest = refused_newcomer("version-mismatch", persistent=persistent)
-    guest.was_admitted = admitted
-    guest.failures.clear()
+    guest = Guest(monkeypatch, persistent=persistent)
+    guest.was_admitted, guest.has_match = admitted, False
     guest.refuse(code)
     guest.connection.try_now()
-    assert (guest.failures == []) is bool(guest.clock.getDelayedCalls()) is waits
+    assert guest.failures == ([] if waits else [(code, "Not now.")])
+    assert bool(guest.clock.getDelayedCalls()) is waits
 
 
 def test_a_guest_that_has_sat_at_the_table_does_not_queue_for_it(monkeypatch):
@@ -214,13 +211,6 @@ def test_a_fault_of_our_own_ends_the_attempts(guest):
     guest.outcome = lambda: fail(ZeroDivisionError("a bug"))
     guest.connection.try_now()
     assert [code for code, _ in guest.failures] == ["internal-error"]
-    assert not guest.clock.getDelayedCalls()
-
-
-def test_a_final_answer_ends_the_attempts(guest):
-    guest.refuse("version-mismatch")
-    guest.connection.try_now()
-    assert guest.failures == [("version-mismatch", "Not now.")]
     assert not guest.clock.getDelayedCalls()
 
 

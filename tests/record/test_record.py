@@ -1,8 +1,10 @@
 """A log as an object: its sources, what it says about the match, and its steps."""
 
+import doctest
 import gzip
 import io
 import pathlib
+import shutil
 import zlib
 from contextlib import suppress
 
@@ -10,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import ginpeer.record
 from ginpeer.record import Degree, Finding, Record, RecordedHand, UnreadableLog
 from ginpeer.referee.referee import judge
 from ginpeer.rules import DrawStock, Outcome, Unreadable, mask_of, parse_ruleset
@@ -31,6 +34,15 @@ def of(entries):
 def two_hands():
     """Return a match of several hands, disclosed, and its record."""
     return recorded(TWO_HANDS), of(recorded(TWO_HANDS).entries)
+
+
+def test_the_example_of_the_package_runs(tmp_path, monkeypatch):
+    """The docstring of ginpeer.record reads friday.ginlog, and gives the printed output."""
+    shutil.copy(FOLDER / "standard.ginlog", tmp_path / "friday.ginlog")
+    monkeypatch.chdir(tmp_path)
+    ran = doctest.testmod(ginpeer.record)
+    assert ran.attempted > 5
+    assert ran.failed == 0
 
 
 # --- sources --------------------------------------------------------------------------------

@@ -294,25 +294,6 @@ def test_a_failed_creation_unlinks_before_it_releases_the_lock(tmp_path):
     assert list(folder.iterdir()) == []
 
 
-WITHOUT_LINKS = """
-import os, sys
-from pathlib import Path
-from ginpeer.store import Home
-def link(*names):
-    raise PermissionError(1, "no links here")
-os.link = link
-print(Home(Path(sys.argv[1])).identity(os.urandom).public.hex())
-"""
-
-
-def test_processes_that_start_together_make_one_key_without_hard_links(tmp_path):
-    command = [sys.executable, "-c", WITHOUT_LINKS, str(tmp_path / "home")]
-    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
-    keys = {process.communicate()[0] for process in processes}
-    assert len(keys) == 1
-    assert len(keys.pop()) == 65
-
-
 def test_without_hard_links_no_process_writes_between_check_and_rename(tmp_path):
     """Meanwhile, another process that wants the same name must wait."""
     target = tmp_path / "file"
