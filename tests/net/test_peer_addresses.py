@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 
 import pytest
 from twisted.internet import reactor
 
 from ginpeer.net import own_addresses, tcp
-from ginpeer.net.address import Address, onion_host
+from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connector import connect
 from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
+from tests.net.pair import Pair
 from tests.net.support import (
+    HOST_KEY,
     LOOPBACK,
     a_guest,
     a_host,
@@ -22,6 +25,7 @@ from tests.net.support import (
     open_house,
     with_addresses,
 )
+from tests.net.test_address_update import Known
 
 
 @pytest.mark.parametrize(
@@ -120,6 +124,18 @@ ONION = onion_host(bytes(32))
 def test_a_peers_address_is_kept_only_if_it_is_plausible(met_at, host, port, kept):
     address = Address(host, port)
     assert addresses_to_keep((address,), met_at) == ((address,) if kept else ())
+
+
+def test_a_remote_peers_internal_addresses_are_not_remembered():
+    known = Known()
+    pair = Pair(a_host(eager=False), a_guest(eager=False, known=known))
+    pair.theirs.peer = replace(pair.theirs.peer, address="203.0.113.4:4466")
+    told = (
+        Address("203.0.113.9", 4466),
+        *(Address(host, 4466) for host in ("127.0.0.1", "192.168.1.1", "10.0.0.1", "nas.lan")),
+    )
+    pair.theirs.receive_addresses(encode_addresses(told))
+    assert known.kept[-1] == (HOST_KEY.public, ("203.0.113.9:4466",))
 
 
 async def test_an_invite_to_system_ports_at_home_is_not_dialled():
