@@ -269,11 +269,6 @@ def test_a_proxy_does_not_show_its_login():
 
 # --- arbitrary answers from a proxy -------------------------------------------------------
 
-CODES = {code for code, _ in PROXY_REFUSALS.values()} | {
-    "proxy-garbled",
-    "proxy-needs-login",
-    "proxy-wrong-login",
-}
 SOUND = (
     *(b"\x05\x00" + OK, b"\x05\x02\x01\x00" + OK + b"rest"),
     *(b"\x05\x00\x05\x00\x00\x03\x0bgin.example\x11\x72", b"\x05\x00\x05\x00\x00\x04" + bytes(18)),
