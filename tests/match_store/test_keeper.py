@@ -322,12 +322,6 @@ def test_only_matches_with_the_given_role_and_player_are_searched(home):
     assert tables("host", ann) == {b"1"}
 
 
-def test_an_unreadable_log_is_skipped(home):
-    write_match(home, b"1" * 32, "host", GUEST_KEY.public)
-    write_match(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
-    assert [one.notes.table for one in readable_matches(home)] == [b"1" * 32]
-
-
 def test_a_match_in_use_by_another_program_is_not_skipped(home):
     offered(home, accepted=True)
     second = keeper(home, "guest")
@@ -378,23 +372,30 @@ def test_an_offer_continues_only_with_a_guest_that_has_its_acceptance(
     assert found == (position_of(entries[:stored], b"t" * 32) if continues else None)
 
 
+ACCEPTED = position_of(opening()[0][:2], b"t" * 32)
+
+
 @pytest.mark.parametrize(
-    "options", [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)]
+    ("table", "entries", "claimed", "settings"),
+    [
+        # Nobody can tell whether the guest already has an acceptance or signs it now.
+        (b"t", opening()[0][:1], ACCEPTED, {"options": Options(RuleSet(stake=100))}),
+        (b"t", opening()[0][:1], ACCEPTED, {"options": Options(disclosure=Disclosure.NEVER)}),
+        # Without an offer at its beginning, it doesn't matter what the guest claims.
+        *(
+            (b"t", [entry], Position(b"t" * 32, 1, bytes(32)), {})
+            for entry in (*(entry for _, entry in UNREADABLE), opening()[0][1])
+        ),
+        (b"u", opening()[0][:1], ACCEPTED, {}),  # the guest's match is not stored here
+        (b"t", opening()[0][:2], None, {"fresh": True}),  # the player wants a new match
+    ],
 )
-def test_a_guest_alone_cannot_continue_an_old_offer_of_another_match(home, options):
-    """Nobody can tell whether the guest already has an acceptance or signs it now."""
-    entries, _ = opening()
-    write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
-    here = keeper(home, "host", options=options)
-    assert here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32)) is None
-
-
-@pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
-def test_a_log_that_does_not_begin_with_an_offer_never_continues(home, entry):
-    """It doesn't matter which acceptance the guest claims."""
-    write_match(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
-    here = keeper(home, "host")
-    assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
+def test_a_match_does_not_continue_unless_it_is_stored_begun_and_wanted(
+    home, table, entries, claimed, settings
+):
+    write_match(home, table * 32, "host", GUEST_KEY.public, entries)
+    here = keeper(home, "host", **settings)
+    assert here.position_for(GUEST_KEY.public, claimed) is None
 
 
 # --- of several matches ---------------------------------------------------------------
@@ -810,17 +811,6 @@ def test_a_match_with_damaged_files_cannot_replace_a_new_one(home):
     assert here.damage.code == "bad-seeds-file"
     assert here.replaces.notes.table == b"1" * 32
     assert not here.resume_unfinished()
-
-
-@pytest.mark.parametrize(
-    ("stored", "fresh"), [(b"u" * 32, False), (b"t" * 32, True)], ids=["never stored", "a new one"]
-)
-def test_a_match_that_the_host_lacks_or_does_not_want_does_not_continue(home, stored, fresh):
-    entries, _ = opening()
-    write_match(home, stored, "host", GUEST_KEY.public, entries[:2] if fresh else (OFFER,))
-    theirs = None if fresh else position_of(entries, b"t" * 32)
-    here = keeper(home, "host", fresh=fresh)
-    assert here.position_for(GUEST_KEY.public, theirs) is None
 
 
 @pytest.mark.parametrize("asked_for", [True, False])

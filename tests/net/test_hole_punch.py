@@ -235,7 +235,6 @@ class Deaf(RudePeer):
 
 
 async def test_a_stranger_at_the_guests_port_gains_nothing(closing, unused_address):
-    """A stranger fails with another key, by staying silent, and without TLS."""
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     (address,) = (await guest.reply()).addresses
     peers = []

@@ -154,7 +154,6 @@ async def test_a_port_that_dials_itself_makes_no_connection(open_port):
 
 @lends
 async def test_two_peers_that_dial_each_other_at_once_get_one_connection(open_port, silence):
-    """Both ports drop unsolicited packets, as two routers do."""
     (mine, met), (other, others) = open_port(), open_port()
     silence(mine)
     silence(other)

@@ -260,7 +260,6 @@ def test_the_highest_deadwood_is_computed_again_for_another_view(walk):
 
 
 def test_walking_does_not_judge_the_log_again(monkeypatch):
-    """Stepping back or switching to another seat's view doesn't judge the log again."""
     judged = []
     record = Record.read(log_bytes(recorded("standard hands=2").entries))
     really = record_module.judge

@@ -144,7 +144,6 @@ def test_an_entry_signed_by_a_stranger_is_refused() -> None:
 
 
 def test_every_entry_is_admitted_only_once() -> None:
-    """In every state, each earlier entry is refused as a duplicate, and nobody is blamed."""
     match = one_hand()
     for k in states(match):
         referee = match.referee_at(k)

@@ -170,8 +170,6 @@ def test_a_seat_that_stops_after_any_effect_signs_no_place_twice(seat: int) -> N
 
 
 def test_a_seed_stored_without_its_entry_gives_the_same_deck() -> None:
-    """The seed was stored, but not the entry that commits to it: the seat uses the same seed
-    again."""
     match = tiny()
     for seat, made in ((HOST, m.DealCommit), (GUEST, m.DealCommit)):
         k = match.find(made)
@@ -198,7 +196,6 @@ def test_an_invalid_log_is_not_restored() -> None:
 
 
 def test_a_log_of_other_players_is_not_restored() -> None:
-    """The log names another identity, or a peer other than the pinned one."""
     match, k = tiny(), 5
     stranger = IdentityKey(bytes(32))
     for seat in (HOST, GUEST):

@@ -184,7 +184,6 @@ def test_a_seat_from_an_older_copy_gets_its_entries_and_seeds_back(seat: int) ->
 
 
 def test_a_seed_that_cannot_be_derived_is_reported_as_lost() -> None:
-    """A seat with another match seed can't derive the seed of its hand, and reports it as lost."""
     with toy_group():
         match = _of_toys("no cut")
         dealer = match.steps[match.find(m.DealCommit)].author

@@ -417,7 +417,6 @@ def test_a_player_can_see_the_card_just_drawn_until_the_discard(seat: int) -> No
 
 
 def test_a_closed_seat_does_nothing() -> None:
-    """After a violation by the opponent, it sends no share, move or resignation."""
     match = one_hand()
     for kind in (m.Discard, m.Share, m.DrawStock, m.Settle):
         k = match.find(kind)
@@ -589,7 +588,6 @@ def _exceptions(match: RecordedMatch, seat: int) -> Iterator[str]:
 
 
 def test_the_end_of_a_match_asks_the_players_nothing() -> None:
-    """From the last move to the settled and audited end, the seats ask no player."""
     match = tiny()
     k = match.find(m.Spread)
     pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))
