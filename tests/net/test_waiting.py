@@ -77,12 +77,3 @@ def test_only_the_last_of_the_reminders_missed_during_sleep_is_shown():
     assert told == [2, 60, 120]
     reminder.stop()
     assert not clock.getDelayedCalls()
-
-
-def test_a_machine_that_slept_for_a_week_shows_one_reminder():
-    clock, told = Clock(), []
-    reminder = Reminder(clock, (10, 30), told.append)
-    reminder.begin()
-    clock.advance(7 * 24 * 3600 + 90)
-    assert told == [7 * 24 * 60]
-    reminder.stop()

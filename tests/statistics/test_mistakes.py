@@ -16,7 +16,6 @@ from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, su
 from ginpeer.statistics.counts import CountedLog
 from ginpeer.statistics.mistakes import count_choices
 from ginpeer.store import Home, MatchNotes
-from ginpeer.store.json_files import read_back
 from ginpeer.store.match_files import file_stem
 from protocol.messages import Disclosure
 from tests.analysis.test_analysis import played
@@ -100,11 +99,6 @@ def test_a_match_that_the_adviser_does_not_cover_has_no_choices(tmp_path):
     stored = Home(tmp_path)
     (log,) = stored.logs()
     assert choices_in(stored, log, 0) == ChoiceCounts()
-
-
-@pytest.mark.parametrize("said", ["", "[]", '{"draws": 1}', "[" * 9999])
-def test_an_invalid_stored_count_of_choices_is_ignored(said):
-    assert read_back(ChoiceCounts, said) is None
 
 
 def lines_for(*choices):

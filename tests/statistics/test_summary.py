@@ -132,18 +132,6 @@ def test_without_the_index_each_log_is_verified_with_the_same_result(home, judge
         assert verify_log(home, log) == first[log.name[0]]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        *("", "null", "[]", "[" * 9999, '{"word": 1}', '{"word": "valid", "code": "valid"}'),
-        '{"word": "valid", "code": "valid", "match": {}}',
-        '{"word": "valid", "code": "valid", "match": []}',
-    ],
-)
-def test_an_invalid_remembered_match_is_ignored(said):
-    assert read_back(CountedLog, said) is None
-
-
 def test_a_remembered_match_reads_back_and_its_fields_are_checked():
     whole = dated(match(*HANDS)).counted
     assert read_back(CountedLog, json.dumps(plain(whole))) == whole
