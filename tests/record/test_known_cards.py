@@ -112,13 +112,6 @@ def test_a_home_has_no_seeds_for_a_log_without_a_valid_entry(entries, tmp_path):
     assert record.hands == ()
 
 
-def test_both_players_seeds_show_what_the_disclosed_ones_show(disclosed, match):
-    """Both matches are the same, except for the disclosed seeds."""
-    assert {hand.degree(seat) for hand in disclosed.hands for seat in (0, 1)} == {Degree.DISCLOSED}
-    own = [Record.read(log_bytes(match.entries), seeds=match.seeds[seat]) for seat in (0, 1)]
-    assert [record.hands[0].degree(0) for record in own] == [Degree.OWN, Degree.PUBLIC]
-
-
 def test_disclosed_seeds_take_precedence_over_own_seeds(disclosed):
     seeds = recorded(TWO_HANDS).seeds[0]
     assert disclosed.with_seeds(seeds).degree(1, 0) is Degree.DISCLOSED
