@@ -116,7 +116,8 @@ async def host_and_cut_off_guest(closing, unused_address, host=None, **settings)
 
 
 async def test_a_host_dials_a_guest_that_cannot_reach_it(closing, unused_address):
-    listening, guest = await host_and_cut_off_guest(closing, unused_address)
+    host = a_host(eager=False)
+    listening, guest = await host_and_cut_off_guest(closing, unused_address, host)
     ((why, reply),) = guest.told
     assert why.startswith("Couldn't reach the host: ")
     assert reply.answers(listening.invite)
@@ -127,6 +128,8 @@ async def test_a_host_dials_a_guest_that_cannot_reach_it(closing, unused_address
     assert listening.occupied
     assert not guest.hole_punch.is_open
     assert session.peer.address == f"{LOOPBACK}:{listening.port}"
+    await until(lambda: host.players)
+    assert host.session.peer.address == str(reply.addresses[0])
 
 
 async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing):
@@ -681,6 +684,7 @@ async def test_hole_punching_waits_while_another_address_is_still_being_dialled(
     assert guest.told == []
     clock.advance(1.0)
     assert (await guest.reply()).answers(invite)
+    assert guest.told[0][0].startswith("No answer yet from ")
     await guest.stop()
 
 
