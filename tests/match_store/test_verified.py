@@ -77,13 +77,14 @@ def test_verified_entries_lead_to_the_same_table_and_the_next_one_is_judged_in_f
         assert [each.sequence for each in watched] == [*range(len(entries))]
 
 
-def test_signatures_and_proofs_are_verified_from_the_first_new_entry_on():
+def changed(data):
+    return data[:-1] + bytes([data[-1] ^ 1])
+
+
+def test_signatures_are_verified_from_the_first_new_entry_on():
     match = one_hand()
     at = match.find(m.DealDeck)
-    entries = [*match.entries[: at + 1]]
-    torn = bytearray(entries[at])
-    torn[-1] ^= 1  # in the signature
-    entries[at] = bytes(torn)
+    entries = [*match.entries[:at], changed(match.entries[at])]
     Referee().admit_all(entries, verified=at + 1)
     assert code_of(MalformedEntry, Referee().admit_all, entries, verified=at) == "bad-signature"
 
@@ -92,9 +93,7 @@ def test_a_bad_proof_after_the_verified_entries_is_detected():
     match = one_hand()
     at = match.find(m.DealDeck)
     message = match.steps[at].message
-    argument = bytearray(message.argument)
-    argument[-1] ^= 1
-    lie = replace(message, argument=bytes(argument))
+    lie = replace(message, argument=changed(message.argument))
     entries = [*match.entries[:at], match.author(at).sign(match.table_at(at), lie)]
     with pytest.raises(Violation):
         Referee().admit_all(entries, verified=at)

@@ -21,7 +21,7 @@ from ginpeer.referee.referee import Referee, judge
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import MATCH_SEED, Seat
+from ginpeer.seat.seat import MATCH_SEED
 from ginpeer.store.log import message_in, read_log
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
@@ -31,6 +31,7 @@ from tests.cheating.cheat import Cheat, RecordedMatch, catch_up, record, seated,
 from tests.document.test_document import table_headed
 from tests.matches.golden_logs import EVIDENCE, FOLDER
 from tests.matches.table_pair import TablePair, seeded_rng
+from tests.seat.support import new_seat
 
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
@@ -106,30 +107,11 @@ def first() -> RecordedMatch:
     )
 
 
-def ben(rng: str) -> Seat:
-    """Return a new seat for Ben, without any memory."""
-    return Seat(
-        seat=GUEST,
-        identity=first().identities[GUEST],
-        name="Ben",
-        rng=seeded_rng(rng),
-        now=lambda: 1_700_000_001,
-        peer_key=first().identities[HOST].public,
-        consents=True,
-    )
-
-
 def offered_again(offer: bytes, rng: str) -> RecordedMatch:
     """Offer this to Ben, who remembers nothing, and play the match."""
-    host = Seat(
-        seat=HOST,
-        identity=first().identities[HOST],
-        name="Ada",
-        rng=seeded_rng(f"{rng} host"),
-        now=lambda: 1_700_000_001,
-        peer_key=first().identities[GUEST].public,
-    ).restore([offer], {MATCH_SEED: seeded_rng(f"{rng} seed")(SEED_BYTES)})
-    pair = seated(host, ben(f"{rng} guest"))
+    seeds = {MATCH_SEED: seeded_rng(f"{rng} seed")(SEED_BYTES)}
+    host = new_seat(first(), HOST, f"{rng} host").restore([offer], seeds)
+    pair = seated(host, new_seat(first(), GUEST, f"{rng} guest", consents=True))
     catch_up(pair)
     pair.identities = first().identities
     pair.play(steady)

@@ -8,9 +8,11 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import HOST, Awaiting, Table
+from ginpeer.store.log import log_bytes, read_log
 from protocol import messages as m
 from protocol.entry import offered_version
 from tests.cheating.cheat import one_hand, record, tiny
+from tests.matches.recorded_logs import LOGS, path_of, played
 
 
 def test_the_finding_is_the_exit_status() -> None:
@@ -135,3 +137,20 @@ def test_an_illegal_entry_names_its_signer_and_an_unsigned_one_nobody() -> None:
     unsigned = judge([*match.entries[:k], raw[:-1] + bytes([raw[-1] ^ 1])])
     assert (unsigned.finding, unsigned.code) == (Finding.FORGED, "bad-signature")
     assert (unsigned.failing_entry, unsigned.culprit) == (k, None)
+
+
+# --- the logs of tests/vectors/logs, which today's seats sign byte for byte --------------------
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_recorded_log_is_valid(name: str) -> None:
+    verdict = judge(read_log(path_of(name)).entries)
+    assert verdict.finding is Finding.VALID
+
+
+@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.deep(keep=2)
+def test_the_same_seats_sign_the_same_bytes_again(name: str) -> None:
+    pair = played(name)
+    assert log_bytes(tuple(pair.host.seat.entries)) == path_of(name).read_bytes()
+    assert pair.guest.seat.entries == pair.host.seat.entries

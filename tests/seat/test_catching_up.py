@@ -25,10 +25,11 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 FINISHED = Close("finished", "The match is finished, and both players have signed it.", None)
 
 
-def meet(host, guest):
-    """Exchange positions, as hello and welcome do, and all the entries that follow."""
+def meet(host, guest, unknown=None):
+    """Exchange positions, as hello and welcome do, and all the entries that follow. *unknown*: the
+    seat that is taken for a stranger."""
     pair = seated(host, guest)
-    positions = host.position, guest.position
+    positions = [None if seat.seat == unknown else seat.position for seat in (host, guest)]
     for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
         performer.perform(performer.seat.meet(theirs))
     pair.settle()
@@ -245,12 +246,7 @@ def test_a_side_taken_for_a_stranger_ignores_the_entries_that_it_has(behind):
     for count in range(1, len(match), 41):
         seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
         seats[behind] = restored(match, behind, count)
-        pair = seated(*seats)
-        positions = [seat.position for seat in seats]
-        positions[behind] = None
-        for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
-            performer.perform(performer.seat.meet(theirs))
-        pair.settle()
+        pair = meet(*seats, unknown=behind)
         assert pair.host.closed == pair.guest.closed == FINISHED
         assert pair.host.stored == pair.guest.stored == list(match.entries)
 
