@@ -281,19 +281,6 @@ def test_walking_does_not_judge_the_log_again(monkeypatch):
     assert judged == ["judged"]
 
 
-@pytest.mark.parametrize("name", WHOLE)
-def test_every_kind_of_log_can_be_walked_through(name):
-    walk = golden(name)
-    for place in range(len(walk)):
-        walk.place = 0
-        walk.go(place)
-        assert walk.place == place
-        assert 0 <= walk.turn <= walk.turns
-        assert walk.hand <= walk.hands
-        if walk.hand:
-            assert place in walk.places_of(walk.hand)
-
-
 def test_an_undisclosed_match_can_be_walked_through_with_own_seeds():
     own = recorded("standard hands=2", Disclosure.NEVER)
     record = Record.read(log_bytes(own.entries), seeds=own.seeds[1])
