@@ -270,7 +270,7 @@ class Home:
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
         """Return the evidence files beside this log, without listing the folder."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
-        return tuple(path for path in beside if path.is_file())
+        return tuple(path for path in beside if os.path.isfile(path))  # raises no OSError
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
         """Return the matches that this text may mean, latest first: the one with this short

@@ -222,7 +222,7 @@ class Journal:
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes can't be stored.")
         # A seat stops long before this; it is for any other code that stores entries.
-        size = files.size_of(self._fd) + log.LENGTH_BYTES + len(entry)
+        size = self._ends[self.path] + log.LENGTH_BYTES + len(entry)
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
                 "log-full",
@@ -279,15 +279,13 @@ class Journal:
         """Close, and remove the files if they hold no more than an offer. Raises `StoreError`. The
         log is removed first: without it the rest belongs to no match, whenever the power fails."""
         self._check_open()
-        if len(self.entries) > 1 or self._is_changed(self._fd, self.path):
-            self.close()
-            return
-        removed = (self.path, self._seeds_path, self._notes_path)
-        if sys.platform == "win32":  # it can't remove open files
-            self.close()
         try:
             with files.store_errors("remove", self.path):
-                for path in removed:
+                if len(self.entries) > 1 or self._is_changed(self._fd, self.path):
+                    return
+                if sys.platform == "win32":  # it can't remove open files
+                    self.close()
+                for path in (self.path, self._seeds_path, self._notes_path):
                     files.unlink(path)
                 files.sync_folder(self.path.parent)
         finally:

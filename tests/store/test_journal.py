@@ -165,14 +165,28 @@ def test_a_match_that_was_agreed_is_not_forgotten(matches):
 
 
 @posix
-def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch):
+@pytest.mark.parametrize("call", ["unlink", "size_of", "has_name", "sync_folder"])
+def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch, call):
     journal = Journal.create(matches, NOTES)
 
-    def denied(path):
+    def denied(*_):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(files, "unlink", denied)
+    monkeypatch.setattr(files, call, denied)
     assert failure(journal.forget_offer) == "no-permission"
+    assert failure(journal.forget_offer) == "store-closed"
+
+
+@posix
+def test_an_error_before_an_entry_is_written_closes_the_journal(matches, monkeypatch):
+    journal = Journal.create(matches, NOTES)
+
+    def stale(fd):
+        raise OSError(errno.ESTALE, "Stale file handle")
+
+    monkeypatch.setattr(files, "size_of", stale)
+    for code in ("disk-error", "store-closed"):
+        assert failure(journal.append, ENTRIES[0]) == code
 
 
 def test_two_matches_of_one_table_are_refused(matches):
