@@ -30,7 +30,7 @@ from cli.match.series import Next, Series
 from cli.text.grammar import plural
 from cli.text.score_sheet import account
 from ginpeer.adviser import choose
-from ginpeer.match_store import TableKeeper
+from ginpeer.match_store import KeeperNotices, TableKeeper
 from ginpeer.names import isolate_quotes, safe, safe_quote
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.session import Session
@@ -77,7 +77,7 @@ class KeptSeats:
             self._seats.append(one)
 
 
-class ClubTable:
+class ClubTable(KeeperNotices):
     """A guest at its table, until it has left for good. ``side`` is our side of the connection."""
 
     def __init__(self, club: Club, key: bytes, number: int) -> None:
@@ -101,6 +101,7 @@ class ClubTable:
             now=time.time,
             fresh=club.fresh,
             kept=club.kept_seats,
+            notices=self,
         )
         self._keeper.listens = club.listens
         parts = MatchParts.of(match, HOST, self._keeper)
@@ -179,12 +180,15 @@ class ClubTable:
         self._other.peer = peer
         with self._club.checking():
             seat = self._keeper.seat_for(peer)
-        if self._keeper.damage is not None:
-            self._tell(f"{self._keeper.damage} ({self._keeper.damage.code})")
         if seat.can_continue():
             self._tell(f"Match {self._short()} with {self._name} continues.")
         self._start_clock(self._since)
         return seat
+
+    # --- called by the keeper --------------------------------------------------------------
+
+    def damaged(self, why: StoreError) -> None:
+        self._tell(f"{why} ({why.code})")
 
     # --- called by the player --------------------------------------------------------------
 

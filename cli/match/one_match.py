@@ -186,7 +186,6 @@ class OneMatch(Sitting, MatchPort):
             except (SeedLost, RefusedEntry) as error:
                 told = f"{self.keeper.damage} {self.after.new_match_advice}"
                 raise Failure(error.code, told) from error
-        self._notices.damaged(self.keeper.damage)
 
     async def end_of(self, session: Session) -> CloseReason:
         """Wait until this session is over, and return the reason as our player should read it."""
@@ -292,7 +291,6 @@ class OneMatch(Sitting, MatchPort):
         except (StoreError, UnreadableLog) as error:
             self.presenter.info(f"{error.sentence} ({error.code})")  # the other side isn't told
             raise
-        self._notices.damaged(self.keeper.damage)
         self._notices.missing(self.keeper.unknown_table, position)
         return position
 

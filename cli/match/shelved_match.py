@@ -2,6 +2,7 @@
 
 Rule 1: before a new match replaces an unfinished one, a person is asked: the host before the
 offer, the guest together with it. A program has already said what it wants by how it was started.
+A match that this program has found damaged can't continue, so its player is told only that.
 Rule 2: nothing is lost by shelving. Each shelved match is named, with the command that resumes
 it, when it is shelved and again at the end.
 """
@@ -18,7 +19,7 @@ from cli.text.shelved_match import (
     host_is_asked,
     host_is_told,
 )
-from ginpeer.match_store import KeeperNotices, shelved_matches
+from ginpeer.match_store import KeeperNotices
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import StoreError
@@ -87,7 +88,7 @@ class ShelvedMatches(MatchPart):
 
     def say_what_is_left(self, peer: bytes) -> None:
         with suppress(StoreError):
-            found = [each.match.short for each in shelved_matches(self._home, peer)]
+            found = [each.match.short for each in self._keeper.shelved_matches(peer)]
             names = ", ".join(found)
             if len(found) == 1:
                 self._presenter.info(
@@ -111,7 +112,6 @@ class StoredMatchNotices(KeeperNotices):
     def __init__(self, presenter: Presenter, command: str) -> None:
         self._presenter = presenter
         self._command = command
-        self._damage: StoreError | None = None
         self._missing: bytes | None = None
 
     def checking(self, hands: int) -> None:
@@ -126,10 +126,8 @@ class StoredMatchNotices(KeeperNotices):
             f"run {self._command} resume and its name."
         )
 
-    def damaged(self, damage: StoreError | None) -> None:
-        if damage is not None and damage is not self._damage:
-            self._damage = damage
-            self._presenter.info(f"{damage.sentence} ({damage.code})")
+    def damaged(self, why: StoreError) -> None:
+        self._presenter.info(f"{why.sentence} ({why.code})")
 
     def missing(self, table: bytes | None, resumed: Position | None) -> None:
         """Say that the other player has named a match that isn't stored here."""

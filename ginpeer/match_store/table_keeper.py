@@ -6,8 +6,9 @@ House rules
    can continue, or else the latest, whose end the host may lack. The host continues the match
    that is named, or else the latest that can continue. It begins a new match in place of an
    unfinished one only if the host's player wants that, the two have changed seats, or its files
-   are damaged. An offer that wasn't accepted isn't a match: it continues only with a guest that
-   claims to have accepted it, and only if our player would offer the same now.
+   are damaged. A match found damaged is reported once; after that it isn't tried again, and
+   doesn't count as unfinished. An offer that wasn't accepted isn't a match: it continues only with
+   a guest that claims to have accepted it, and only if our player would offer the same now.
 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
    verified again (ginpeer.store.verified_mark).
@@ -23,7 +24,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from ginpeer.match_store.match_status import is_over, opening_of
+from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
@@ -35,6 +36,7 @@ from ginpeer.match_store.matches import (
     just_played,
     noted_matches,
     readable_matches,
+    shelved_matches,
     start_of_new_match,
 )
 from ginpeer.referee.table import GUEST, HOST, Table
@@ -43,6 +45,7 @@ from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.journal import write_evidence
+from ginpeer.store.log import message_in
 from ginpeer.store.match_files import (
     NAME_DIGITS,
     TABLE_ID_BYTES,
@@ -56,6 +59,7 @@ from ginpeer.store.verified_mark import mark_verified, verified_entries
 from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
+from protocol.messages import Accept, Offer
 
 _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
 """The store's errors that stop a stored match from continuing but let a new one begin."""
@@ -80,6 +84,9 @@ class KeeperNotices:
     def checking(self, hands: int) -> None:
         """Report that the proofs of a match of this many hands are about to be verified again."""
 
+    def damaged(self, why: StoreError) -> None:
+        """Report why a stored match can't continue, although a new one may begin."""
+
     def dropped(self) -> None:
         """Report that the host continues a different match from the one played or named here."""
 
@@ -92,11 +99,11 @@ class TableKeeper:
     ``stored``, and creates our seat.
 
     ``live`` is our seat, from the first peer on. ``level`` is that of the practice bot. ``damage``
-    is the reason why the match that should continue can't. ``replaces`` is the unfinished match
-    with this opponent that the new one shelves; with ``asks``, a host's seat delays that offer
-    until it is told to make it. ``unknown_table`` is the table that the guest named and that isn't
-    stored here. ``over_on_arrival``: the match was already over here when the other player came,
-    who may lack its end. ``again``: a match was played at this table, and another may follow.
+    is why the last match that was to continue can't. ``replaces`` is the unfinished match with this
+    opponent that the new one shelves; with ``asks``, a host's seat delays that offer until it is
+    told to make it. ``unknown_table`` is the table that the guest named and that isn't stored here.
+    ``over_on_arrival``: the match was already over here when the other player came, who may lack
+    its end. ``again``: a match was played at this table, and another may follow.
     ``listens``: where this program, as a host, waits for guests; it is noted with each match.
     ``evidence``: the path of the evidence stored last. It has no log beside it if no match began.
     """
@@ -148,6 +155,7 @@ class TableKeeper:
         self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
         self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before anybody came
+        self._damaged: set[str] = set()  # the names of matches that couldn't be restored
 
     def close(self) -> None:
         if self.stored is not None:
@@ -260,13 +268,14 @@ class TableKeeper:
             latest.setdefault(stored.notes.peer, stored)
         return tuple(latest.values())
 
+    def shelved_matches(self, peer: bytes) -> tuple[LoadedMatch, ...]:
+        """Return the shelved matches with this player that can continue, latest first."""
+        return tuple(filter(self._can_continue, shelved_matches(self._home, peer)))
+
     @property
     def can_resume_unfinished(self) -> bool:
         """Whether the match that a new one would shelve can continue instead."""
-        unfinished = self.replaces
-        if unfinished is None or self.damage is not None:
-            return False
-        return unfinished.notes.role == self._role
+        return self.replaces is not None and self.replaces.notes.role == self._role
 
     def resume_unfinished(self) -> bool:
         """Prepare to continue the match that our player doesn't want to shelve, if that is
@@ -296,7 +305,8 @@ class TableKeeper:
             self._waiting = self._restore_from(stored, peer)
         except (SeedLost, RefusedEntry):
             if self._only is not None:
-                raise  # otherwise the host may begin a new match
+                raise
+            self._leave_out(stored.path.stem)  # the host may begin a new match
 
     def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
@@ -335,33 +345,39 @@ class TableKeeper:
     def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         """Return the position of our log of the match that continues with this key, or None.
         *claimed*: the position that the other side claims. Raises StoreError or UnreadableLog."""
-        journal = self.stored
-        if journal is None:
-            found = self._find_match(key, claimed)
+        if self.stored is None:
             if claimed is not None and self._home.log_of(claimed.table) is None:
                 self.unknown_table = claimed.table
-            if found is None:
-                return None
-            try:
-                journal = self.stored = Journal.reopen(found.match.path)
-                # If it failed later, no new match would begin.
-                if self._role == "host" and self._only is None:
-                    self._waiting = self._matching_seat(journal) or self._restore_from(journal, key)
-            except (StoreError, SeedLost, RefusedEntry) as why:
-                if isinstance(why, StoreError):
-                    if self._only is not None or why.code not in _DAMAGED:
-                        raise
-                    self.damage = self.damage or why
-                self.close()
-                self.stored = None
-                return None
-        if journal.notes.peer != key:
+            for found in self._matches_with(key, claimed):
+                if self._open(found, key):
+                    break
+        stored = self.stored
+        if stored is None or stored.notes.peer != key:
             return None
-        return position_of(journal.entries, journal.notes.table)
+        return position_of(stored.entries, stored.notes.table)
+
+    def _open(self, found: LoadedMatch, key: bytes) -> bool:
+        """Open this match, and as a host restore its seat: if that failed later, no new match would
+        begin. Return whether it can continue. Raises StoreError or UnreadableLog."""
+        try:
+            self.stored = Journal.reopen(found.match.path)
+            if self._role == "host" and self._only is None:
+                matching = self._matching_seat(self.stored)
+                self._waiting = matching or self._restore_from(self.stored, key)
+        except (StoreError, SeedLost, RefusedEntry) as why:
+            if isinstance(why, StoreError):
+                if self._only is not None or why.code not in _DAMAGED:
+                    raise
+                self.damage = why
+            self.close()
+            self.stored = None
+            self._leave_out(found.match.name)
+        return self.stored is not None
 
     def seat_for(self, peer: ProvenPeer) -> Seat:
         """Return our seat for *peer*. Raises StoreError, UnreadableLog, and what Seat.restore
         raises."""
+        self.damage = None
         if self._role == "guest":
             self._follow_host(peer.key, peer.position)
         self._opponent, self._address = peer.key, peer.address
@@ -382,7 +398,7 @@ class TableKeeper:
     def expect_new_match(self) -> None:
         """Release the match that continued last, which was already over."""
         self.close()
-        self.stored = self.damage = None
+        self.stored = None
         if self.live is not None and self.live.table.finished:
             self._ended = self.live
         self.live, self.over_on_arrival = None, False
@@ -449,37 +465,52 @@ class TableKeeper:
         """Return whether our player is asked before a new match is offered."""
         return self.asks and (self.meets_again or self.replaces is not None)
 
-    def _find_match(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
-        if self.again:
-            one = None if claimed is None else self._claimed_match(key, claimed)
-            old = one is not None and self._fresh and not is_over(one.entries)
-            return None if old else one
-        if self._fresh:
-            return None
-        if self._only is not None:
+    def _matches_with(self, key: bytes, claimed: Position | None) -> Iterator[LoadedMatch]:
+        """Load the matches that may continue with this key, the best one first."""
+        if self._only is not None:  # if it can't continue, our player wants to know why
             again = {self._only.match.name}
-            return next(readable_matches(self._home, self._role, key, names=again), None)
-        claims = None if claimed is None else self._claimed_match(key, claimed)
-        found = claims or next(self._continuing(self._role, key), None)
-        if found is None and self._role == "guest":
-            found = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
-        return found
+            yield from readable_matches(self._home, self._role, key, names=again)
+            return
+        if self._fresh and not self.again:
+            return
+        one = None if claimed is None else self._claimed_match(key, claimed)
+        if one is not None and (not self._fresh or is_over(one.entries)):
+            yield one
+        if self.again:
+            return
+        yield from self._continuing(self._role, key)
+        if self._role == "guest":
+            ended = filter(is_accepted, readable_matches(self._home, "guest", key))
+            yield from filter(self._can_continue, ended)
 
     def _continuing(self, role: str | None, peer: bytes | None) -> Iterator[LoadedMatch]:
-        """Load the unfinished matches that aren't shelved and that began with our current key."""
-        for stored in active_matches(self._home, role, peer):
-            opening = opening_of(stored.entries)
-            if (
-                opening is None
-                or opening[stored.notes.role == "guest"].key == self._identity.public
-            ):
-                yield stored
+        """Load the unfinished matches that aren't shelved and that can continue."""
+        return filter(self._can_continue, active_matches(self._home, role, peer))
 
     def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
         """Return the match that the guest names, if it can continue."""
         offers = None if self.again and self.asks else self._options
         home, unfinished = self._home, self._continuing(None, key)
-        return claimed_match(home, self._role, key, claimed, offers, unfinished)
+        one = claimed_match(home, self._role, key, claimed, offers, unfinished)
+        return one if one is not None and self._can_continue(one) else None
+
+    def _can_continue(self, stored: LoadedMatch) -> bool:
+        """Return whether a match can continue, as far as we know, if it isn't over."""
+        damaged = stored.match.name in self._damaged
+        return not damaged and self._has_our_key(stored.notes, stored.entries)
+
+    def _has_our_key(self, notes: MatchNotes, entries: Sequence[bytes]) -> bool:
+        """Return whether a match began with our current key, unless its log doesn't say."""
+        for message in map(message_in, entries[:2]):
+            if isinstance(message, Offer if notes.role == "host" else Accept):
+                return message.key == self._identity.public
+        return True
+
+    def _leave_out(self, name: str) -> None:
+        """Leave the match with this name out from now on, and report why."""
+        self._damaged.add(name)
+        if self.damage is not None:
+            self._notices.damaged(self.damage)
 
     def _new_seat(self, peer: bytes) -> Seat:
         return Seat(
@@ -529,8 +560,11 @@ class TableKeeper:
         try:
             seat.restore(entries, stored.seeds, verified=verified, table=table)
         except (SeedLost, RefusedEntry) as why:
+            what = f"is damaged. {why}"
+            if not self._has_our_key(stored.notes, entries):
+                what = "began with another key of yours, so it can't continue here."
             short = self._home.short_name(stored.path)
-            self.damage = StoreError(why.code, f"The match {short} is damaged. {why}")
+            self.damage = StoreError(why.code, f"The match {short} {what}")
             raise
         if table is None and verified < len(entries) and seat.can_continue():
             mark_verified(stored.path, entries, self._identity)

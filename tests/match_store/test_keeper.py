@@ -60,6 +60,9 @@ class Notices(KeeperNotices):
     def checking(self, hands):
         self.told.append(hands)
 
+    def damaged(self, why):
+        self.told.append(why.code)
+
     def dropped(self):
         self.told.append("dropped")
 
@@ -248,10 +251,11 @@ def test_damaged_files_do_not_prevent_beginning_another_match(home, suffix, code
     first.close()
     (log,) = home.logs()
     log.path.with_suffix(suffix).write_bytes(b"nonsense\n")
-    second = keeper(home, "guest")
+    notices = Notices()
+    second = keeper(home, "guest", notices=notices)
     second.restore_seat(host)
     assert second.position_for(host, None) is None
-    assert (None if second.damage is None else second.damage.code) == code
+    assert notices.told == ([] if code is None else [code])
     seat = second.seat_for(info(host))  # the host begins a new match
     perform_stores(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
     assert len(home.logs()) == 2
@@ -571,17 +575,17 @@ def test_a_host_expects_its_guests_unless_it_wants_a_new_match(home):
     assert keeper(home, "host", fresh=True).expected() == frozenset()
 
 
-def test_a_guest_names_a_match_that_can_continue_before_a_finished_one(home):
+def test_a_guest_names_a_match_that_can_continue_before_a_finished_one(home, monkeypatch):
+    monkeypatch.setattr("ginpeer.match_store.matches.is_over", lambda entries: len(entries) == 2)
     write_match_at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
-    whole = read_log(FOLDER / "never-disclosed.ginlog").entries
-    table = RawEntry.split(whole[0]).decode().table
-    write_match_at(home, table, 5, role="guest", peer=HOST_KEY.public, entries=whole)
+    ended = opening()[0][:2]
+    write_match_at(home, b"2" * 32, 5, role="guest", peer=HOST_KEY.public, entries=ended)
     here = keeper(home, "guest")
     assert here.position_for(HOST_KEY.public, None).table == b"1" * 32
     here.close()
     (home.matches / (file_stem(b"1" * 32) + ".ginlog")).unlink()
     here = keeper(home, "guest")
-    assert here.position_for(HOST_KEY.public, None).table == table
+    assert here.position_for(HOST_KEY.public, None).table == b"2" * 32
 
 
 def test_a_host_without_the_named_match_continues_its_own_and_says_so(home):
@@ -802,15 +806,29 @@ def test_a_match_with_exchanged_seats_cannot_replace_a_new_one(home):
     assert not here.resume_unfinished()
 
 
-def test_a_match_with_damaged_files_cannot_replace_a_new_one(home):
+@pytest.mark.parametrize("continues", [b"2", None])
+def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
+    """The latest other match continues, also if the guest names the damaged one."""
+    entries, _ = opening()
     write_match_at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
-    here = keeper(home, "host")
+    if continues is not None:
+        write_match_at(home, continues * 32, 5)  # begun before the first match last grew
+    notices = Notices()
+    here = keeper(home, "host", notices=notices)
     here.asks = True
-    assert here.position_for(GUEST_KEY.public, None) is None
-    here.seat_for(BEN)
-    assert here.damage.code == "bad-seeds-file"
-    assert here.replaces.notes.table == b"1" * 32
-    assert not here.resume_unfinished()
+    for _ in range(2):
+        found = here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
+        assert (found and found.table[:1]) == continues
+        seat = here.seat_for(BEN)
+        assert (here.replaces, here.damage) == (None, None)
+        assert not here.resume_unfinished()
+    assert notices.told.count("bad-seeds-file") == 1
+    assert len(notices.told) == (1 if continues is None else 2)  # the other match is verified
+    if continues is None:
+        perform_stores(here, seat.start())
+        write_match_at(home, b"3" * 32, 100)  # the new match, once the guest has accepted it
+        assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
+        assert here.shelved_matches(GUEST_KEY.public) == ()
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
@@ -819,27 +837,43 @@ def test_a_match_with_damaged_files_cannot_replace_a_new_one(home):
     [
         (opening()[0], SeedLost),  # nothing writes the seeds
         ((*opening()[0][:2], opening()[0][1]), MalformedEntry),
-        (opening(IdentityKey(b"o" * 32))[0][:2], MalformedEntry),  # begun with an earlier key
     ],
-    ids=["lost seed", "repeated entry", "new key"],
+    ids=["lost seed", "repeated entry"],
 )
 def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
     home, entries, error, asked_for
 ):
-    """If it wasn't asked for, the host begins a new match."""
+    """If it wasn't asked for, the host begins a new match, and verifies the old one only once."""
     path = write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries)
     before = path.read_bytes()
     (stored,) = readable_matches(home)
-    here = keeper(home, "host", only=stored if asked_for else None)
+    notices = Notices()
+    here = keeper(home, "host", only=stored if asked_for else None, notices=notices)
     with pytest.raises(error) if asked_for else nullcontext():
         here.restore_seat(GUEST_KEY.public)
+    assert here.damage.sentence.startswith(f"The match {stored.match.short} is damaged. ")
     if not asked_for:
         assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
         assert list(here.seat_for(BEN).entries) == []
-    assert here.damage.sentence.startswith(f"The match {stored.match.short} is damaged. ")
+        assert here.damage is None  # it isn't about the new match
+    assert len(notices.told) == (1 if asked_for else 2)  # what is told last is the damage
     assert path.read_bytes() == before
-    here.expect_new_match()
-    assert here.damage is None  # another match of this sitting may be intact
+
+
+@pytest.mark.parametrize("entries", [1, 2])
+def test_a_match_begun_with_another_key_of_ours_is_not_called_damaged(home, entries):
+    """It doesn't continue, even if the guest names it."""
+    begun = opening(IdentityKey(b"o" * 32))[0]
+    write_match(home, b"t" * 32, "host", GUEST_KEY.public, begun[:entries])
+    notices = Notices()
+    here = keeper(home, "host", notices=notices)
+    assert here.position_for(GUEST_KEY.public, position_of(begun, b"t" * 32)) is None
+    assert notices.told == []
+    (stored,) = readable_matches(home)
+    asked_for = keeper(home, "host", only=stored)
+    with pytest.raises(MalformedEntry):
+        asked_for.restore_seat(GUEST_KEY.public)
+    assert "another key of yours" in asked_for.damage.sentence
 
 
 def test_a_host_with_a_new_key_expects_nobody_for_a_match_begun_with_the_old_one(home):

@@ -206,12 +206,12 @@ def derives_hand_seeds_from_the_hand_alone() -> AbstractContextManager[Any]:
 
 
 def forgets_the_match_that_is_not_over() -> AbstractContextManager[Any]:
-    find = TableKeeper._find_match
+    find = TableKeeper._matches_with
 
     def wrong(keeper: TableKeeper, *who: Any) -> Any:
-        return None if keeper._role == "host" else find(keeper, *who)
+        return iter(()) if keeper._role == "host" else find(keeper, *who)
 
-    return mock.patch.object(TableKeeper, "_find_match", wrong)
+    return mock.patch.object(TableKeeper, "_matches_with", wrong)
 
 
 def clears_the_log_from_the_table() -> AbstractContextManager[Any]:

@@ -26,7 +26,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, KnownPeers, StoreError, read_log
 from ginpeer.store.log import log_bytes
-from ginpeer.store.match_files import read_notes
+from ginpeer.store.match_files import SEEDS_HEADER, read_notes
 from protocol import messages as m
 from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
@@ -505,6 +505,22 @@ def test_checking_stored_matches_takes_at_most_a_fifth_of_the_time(tmp_path, mon
     again.clock.advance(2 / CHECKING_SHARE + 0.1)
     assert guests[1].come(again) is not None
     assert len(checks) == 2
+
+
+def test_a_damaged_match_is_mentioned_once_although_its_guest_is_lost_again_and_again(tmp_path):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", Stopping)
+    ann.come(house)
+    _leave(house, ann)
+    for match in house.logs:
+        match.path.with_suffix(".seeds").write_bytes(SEEDS_HEADER)
+    again = House(tmp_path)
+    for _ in range(3):
+        ann.player = Stopping
+        ann.come(again)
+        _lose(again, ann)
+    assert sum("(seed-lost)" in line for line in again.said) == 1
+    assert len(again.logs) == 2
 
 
 def test_only_the_latest_seats_of_departed_guests_are_kept():
