@@ -215,7 +215,7 @@ class Aftermath(MatchPart):
         damage = self._keeper.damage
         if closed.code == "seed-lost" or (damage is not None and closed.code == damage.code):
             sentence = f"{sentence} {self.new_match_advice}"
-        if closed.code == "kept":
+        if closed.code == "kept" and self._keeper.replaces is not None:
             then = f"type {self._command} resume; your opponent types ginpeer resume"
             sentence = f"{sentence} To continue, {then}."
         agreed = self._is_agreed

@@ -43,8 +43,7 @@ class ShelvedMatches(MatchPart):
             return
         name = f"{self._command} resume {stored.match.short}"
         if self._seat == GUEST:
-            short = stored.match.short
-            because = f"Our match {short} isn't finished. We can continue it another time."
+            because = f"Our match {stored.match.short} isn't finished."
             told = guest_is_asked(stored, name, self._other.names)
             table.ask_aside(OpenQuestion(told, because=because))
         elif self._keeper.delays_offer:

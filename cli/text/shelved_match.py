@@ -96,7 +96,8 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     return (
         f"You have an unfinished match with this player: {which}. The host offers a new one "
         "instead. If you accept, the unfinished match is shelved; if you decline, no match begins "
-        f"now. Either way, to continue the unfinished one later, type {resume}."
+        "now. Either way, if the host still has the unfinished one, you can continue it later: "
+        f"type {resume}."
     )
 
 

@@ -123,7 +123,7 @@ class Side:
     """Returns the protocol extensions for the next connection, except those about bots."""
     bot: bool = False  # whether a bot plays for us; we tell the other side
     unfinished: Callable[[], bool] = lambda: True
-    """Whether an unfinished match with this peer is stored here. A host may prefer it to a new
+    """Whether an unfinished match with this peer can continue here. A host may prefer it to a new
     one."""
     debug: bool = False  # whether our own faults are logged with a traceback
     caught: Callable[[BaseException], None] = lambda error: None
@@ -705,9 +705,9 @@ _NO_NEW_MATCH = {
 
 _THE_HOST_SAYS = {
     "takes-up-stored": "The host didn't start a new match. It says your unfinished match "
-    "continues, but no match with this host is stored here.",
+    "continues, but no match with this host can continue here.",
     "kept": "The host didn't start a new match. It says your unfinished match stays as it is, but "
-    "no match with this host is stored here.",
+    "no match with this host can continue here.",
 }
 """The same, but for a guest that doesn't have that match and has only the host's word for it."""
 

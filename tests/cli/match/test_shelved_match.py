@@ -122,6 +122,23 @@ def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals, 
     assert len(read_log(next(log for log in guest.logs if name not in log.stem)).entries) == 1
 
 
+def test_nobody_is_asked_to_keep_a_match_that_is_damaged_at_the_host(sides, terminals):
+    """The host's player isn't told how to continue it."""
+    host, guest = sides
+    name = break_off(host, guest)
+    seeds = log_of(host, name).with_suffix(".seeds")
+    seeds.write_bytes(b"".join(seeds.read_bytes().splitlines(keepends=True)[:-1]))
+    ann = terminals(host, "host", "--listen", "127.0.0.1:0")
+    ben = terminals(guest, "join", ann.invite())
+    ann.expect(f"The match {name} is damaged.*seed-lost")
+    ben.expect(f"unfinished match .*{name}.* if the host still has")
+    ben.is_offered()
+    ben.type("no")
+    ann.expect("offer it again .yes. or wait .no.> ")
+    for promise in ("resume", "continue"):
+        assert promise not in ann.child.before
+
+
 def test_a_former_guest_who_now_hosts_is_asked_and_no_leaves_the_match_as_it_is(sides, terminals):
     """The match cannot continue with the seats exchanged."""
     host, guest = sides

@@ -440,8 +440,12 @@ def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, eviden
 
 def test_only_our_own_command_to_resume_contains_our_home():
     evening = Evening(command="ginpeer --home /srv/gin")
-    evening.after.say_last_word(CloseReason("kept", "Your unfinished match stays as it is."))
-    assert evening.ended[0][1].endswith(
+    kept = CloseReason("kept", "Your unfinished match stays as it is.")
+    evening.after.say_last_word(kept)
+    assert "resume" not in evening.ended[-1][1]  # the host says so, but the match isn't here
+    evening.keeper.replaces = SimpleNamespace()
+    evening.after.say_last_word(kept)
+    assert evening.ended[-1][1].endswith(
         " type ginpeer --home /srv/gin resume; your opponent types ginpeer resume."
     )
 
