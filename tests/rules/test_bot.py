@@ -8,7 +8,6 @@ import pytest
 from ginpeer.adviser import choose
 from ginpeer.adviser.mahjong import read
 from ginpeer.rules import (
-    CARDS,
     DECK,
     ORDINARY,
     PRESETS,
@@ -230,28 +229,13 @@ def test_the_bot_has_no_move_without_its_own_hand(rules):
 
 
 def test_it_must_be_the_bots_turn():
-    hand = deal(1, OWN, OTHER, "9s")
+    hand, _ = shuffled_deal(random.Random(1))
     with pytest.raises(ValueError, match="turn"):
         choose(View(1, hand, Match.begin(STANDARD, 1)))
 
 
-# --- decisions --------------------------------------------------------------------------
-
-# 7c 7d
-# 3s 4s
-# Kd Qh 9c Jc 2h 8s
-OWN = "7c 7d  3s 4s  Kd Qh 9c Jc 2h 8s"
-OTHER = "Ac 2c 4d 6d 8h Th Js Ks Qc 5c"
-
-
-@pytest.mark.parametrize("upcard", ["7h", "5s", "2s"])
-def test_the_bot_takes_an_upcard_that_melds(upcard):
-    assert decision(deal(1, OWN, OTHER, upcard)) == TakeUpcard()
-
-
-@pytest.mark.parametrize("upcard", ["Kh", "Td", "6h"])
-def test_the_bot_passes_an_upcard_that_does_not_meld(upcard):
-    assert decision(deal(1, OWN, OTHER, upcard)) == Pass()
+# --- decisions in Mahjong gin, and what both advisers read from the pile ------------------
+# tests/adviser/test_values.py compares the other decisions with those of the training.
 
 
 def test_the_bot_keeps_cards_that_the_opponent_collects():
@@ -271,80 +255,7 @@ def test_a_card_whose_partners_are_dead_is_safe():
     assert reading.danger(parse_card("Qs")) > 0
 
 
-def test_gin_is_declared():
-    hand = deal(1, "Ac Ad Ah  4d 5d 6d  8h 8s 8c  Kd", "2c 3c 4c 5c Js Jh Jd Qc Qh Qs", "9s")
-    hand = played(hand, "pass", "pass", "draw As")
-    assert str(decision(hand)) == "knock Kd melds 4d5d6d AcAdAhAs 8c8h8s"
-
-
-def test_big_gin_comes_before_gin():
-    hand = deal(1, "Ac Ad Ah As  4d 5d 6d  8h 8s 8c", "2c 3c 4c 5c Js Jh Jd Qc Qh Qs", "9s")
-    hand = played(hand, "pass", "pass", "draw 8d")
-    assert decision(hand).discard is None
-
-
-# 7c 7d 7h  3s 4s 5s  9c Tc Jc and a loose card
-EARLY = "7c 7d 7h  3s 4s 5s  9c Tc Jc"
-
-
-def test_the_bot_plays_for_gin_with_three_early_melds():
-    hand = deal(1, EARLY + "2h", "2c Ac 4d 6d 8h Th Js Ks Qd 5c", "As")
-    assert decision(played(hand, "pass", "pass", "draw Kd")) == Discard(parse_card("Kd"))
-
-
-def late(mine, other, draws):
-    """Return a hand after this many turns, in which both players threw what they drew."""
-    hand = deal(1, mine, other, "As")
-    outside = hand.hand_of(0) | hand.hand_of(1) | drawn("As Kd")
-    spare = [card for card in CARDS if not outside & card.bit]
-    hand = played(hand, "pass", "pass")
-    for card in spare[:draws]:
-        hand = played(hand, f"draw {card}", f"discard {card}")
-    return hand
-
-
-def test_the_bot_knocks_when_the_stock_runs_out():
-    hand = played(late(EARLY + "2h", "2c Ac 4d 6d 8h Th Js Ks Qd 5c", 26), "draw Kd")
-    assert hand.stock_left == 4
-    assert isinstance(decision(hand), Knock)
-
-
-def test_the_defender_answers_with_the_joint_optimum():
-    hand = deal(1, EARLY + "2h", "6s 7s Ks Kd Kc Qc 8c 9h 4h Ah", "Th")
-    hand = played(hand, "pass", "pass", "draw Kh")
-    hand = played(hand, "knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2h")
-    assert ORDINARY.pips(decision(hand).deadwood) == 14
-
-
 # Variants
-
-
-@pytest.mark.parametrize(("upcard", "move"), [("5s", TakeUpcard()), ("Kh", DrawStock())])
-def test_with_either_pile_the_bot_takes_a_card_that_melds_or_draws(upcard, move):
-    rules = parse_ruleset("standard opening=either-pile")
-    assert decision(deal(1, OWN, OTHER, upcard, rules)) == move
-
-
-# Nothing melds; queen and king need the ace around the corner, or the jack.
-CORNER = "Qs Ks 7c 8d 3h 3d 5h 9c Jd 8h"
-FAR = "2c 2d 4d 6d 4h Th Jc Tc Qd 5c"
-
-
-@pytest.mark.parametrize(
-    ("text", "move"), [("around-the-corner", TakeUpcard()), ("standard", Pass())]
-)
-def test_the_bot_takes_an_ace_for_queen_and_king_around_the_corner(text, move):
-    hand = deal(0, FAR, CORNER, "As", parse_ruleset(text))
-    assert decision(played(hand, "pass")) == move
-
-
-@pytest.mark.parametrize(("text", "dearest"), [("tedesco", True), ("standard", False)])
-def test_a_loose_ace_worth_fifteen_is_discarded_first(text, dearest):
-    rules = parse_ruleset(text)
-    others = "2c 2d 4d 6d 4h 6h Jc Tc Qd 5c"
-    hand = deal(1, "7c 7d 7h  3s 4s 5s  8d 9h 3c Ah", others, "2s", rules)
-    hand = played(hand, "pass", "pass", "draw 9c")
-    assert (decision(hand) == Discard(parse_card("Ah"))) is dearest
 
 
 @pytest.mark.parametrize(("last", "move"), [("Jc", TakeUpcard()), ("Qc", Pass())])

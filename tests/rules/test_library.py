@@ -89,13 +89,6 @@ def test_no_card_is_in_the_stock_and_in_a_hand():
     assert hand.knowing(1, mask_of(CARDS[10:20])).hands[1] == mask_of(CARDS[10:20])
 
 
-def test_a_move_is_taken_back_by_keeping_the_hand_before_it():
-    hand = Hand.deal(seed="undo")
-    before = str(hand)
-    played(hand, "take")
-    assert str(hand) == before
-
-
 def test_the_same_seed_deals_the_same_hand_everywhere():
     # Random.random is the same in every version of Python; sample and shuffle may change.
     assert str(Hand.deal(seed=7)) == (

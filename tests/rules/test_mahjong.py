@@ -119,13 +119,6 @@ def test_a_referee_without_the_hands_refuses_cards_on_the_table():
     assert [blind.size(seat) for seat in (0, 1)] == [4, 11]
 
 
-@pytest.mark.parametrize("moves", [[], ["pass"], ["pass", "pass"]])
-def test_nothing_is_laid_before_a_card_is_drawn(moves):
-    hand = played(table(), *moves)
-    refused(hand, "lay 3c4c5c", "wrong-phase")
-    refused(hand, "take 2 lay 3c4c5c", "wrong-phase")
-
-
 # Taking one card, and several
 
 
@@ -203,12 +196,6 @@ def test_cards_taken_and_still_held_are_publicly_known():
     hand = played(hand, "discard 3h", "draw 9d")
     assert hand.known_held(0) == drawn("5h")
     refused(hand.seen_by(0).seen_by(1), "discard 5h", "card-not-held")
-
-
-def test_the_first_upcard_can_only_be_taken_alone_or_passed():
-    refused(table(), "take 2 lay 3c4c5c", "wrong-phase")
-    hand = played(table(rules=parse_ruleset("mahjong opening=either-pile")))
-    refused(hand, "take 2 lay 3c4c5c", "pile-too-small")
 
 
 # The card that was just taken

@@ -1,8 +1,8 @@
 """The tables of RULES 9 agree with the code, and every cell of 9.1 has its own test.
 
 Each value of the table is tested in play. Rows of accounts.jsonl test what a match is worth and who
-deals. Any other value, ``wall=void`` say, has a test with that name, ``test_wall_void``, in one of
-the files beside this one.
+deals, and SCORES in test_parameters_knock.py what a hand is worth. Any other value, ``wall=void``
+say, has a test with that name, ``test_wall_void``, in one of the files beside this one.
 """
 
 import ast
@@ -16,6 +16,7 @@ from pathlib import Path
 from ginpeer.rules import PRESETS, STANDARD, Illegal, Unreadable, parse_ruleset
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of, parse_value, value_text
 from tests.rules.accounts import VECTORS as ACCOUNTS
+from tests.rules.test_parameters_knock import SCORES
 from tests.rules.walk import ALL_RULES
 
 OF_A_MATCH = (
@@ -58,8 +59,9 @@ def test_every_cell_of_the_table_has_a_test():
         for text in {json.loads(row)["rules"] for row in ACCOUNTS.read_text().splitlines()}
         for key in OF_A_MATCH
     }
+    scored = {tuple(value.split("=")) for value, *_ in SCORES}
     assert len(cells) == 66
-    assert cells == by_name | (cells & in_rows)
+    assert cells == by_name | (cells & (in_rows | scored))
 
 
 def test_the_table_has_every_parameter_in_the_order_of_the_text():

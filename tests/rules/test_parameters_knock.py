@@ -137,13 +137,6 @@ def test_ace_limit_one():
     assert parse_ruleset("oklahoma-floating ace-limit=one").limit(parse_card("As")) == 1
 
 
-@pytest.mark.parametrize("rank", "A23456789TJQK")
-def test_oklahoma_takes_the_value_of_the_upcard_for_its_limit(rank):
-    rules = parse_ruleset("oklahoma")
-    value = 0 if rank == "A" else min(10, " A23456789TJQK".index(rank))
-    assert [rules.limit(parse_card(rank + suit)) for suit in "cdhs"] == [value] * 4
-
-
 # A spade that doubles
 
 
@@ -290,68 +283,48 @@ def test_mahjong_yes():
     assert (hand.phase, hand.knocker) == (Phase.LAY_OFF, 0)
 
 
-# The bonuses of a hand: an undercut by 2 (8 against 6), and by nothing (8 against 8)
+# The bonuses of a hand, and ties. An undercut by 2 is 8 against 6. Words in quotation marks are
+# those of the books.
 
-
-@pytest.mark.parametrize("against", [6, 8])
-def test_undercut_bonus_25(against):
-    assert undercut_points("standard", against) == 25 + 8 - against
-
-
-def undercut_points(rules, against):
-    result = showdown(rules, "8c", against)
-    assert (result.kind, result.winner) == (Outcome.UNDERCUT, 1)
-    return result.points
-
-
-def test_undercut_bonus_20():
-    assert undercut_points("standard undercut-bonus=20", 6) == 22
-
-
-def test_undercut_bonus_15():
-    assert undercut_points("standard undercut-bonus=15", 6) == 17
-
-
-def test_undercut_bonus_10():
-    assert undercut_points("standard undercut-bonus=10", 6) == 12
-
-
-def test_tie_undercut():
-    assert undercut_points("standard tie=undercut", 8) == 25
-
-
-def test_tie_no_bonus():
+SCORES = [
+    # "The non-knocker had 21 points of deadwood": 21 and the 25 point bonus.
+    ("gin-bonus=25", GIN, 21, Outcome.GIN, 0, 46),
+    ("gin-bonus=20", GIN, 21, Outcome.GIN, 0, 41),
+    # "The knocker had a total of 3, and the non-knocker 12: the knocker scores 9."
+    ("knock-limit=10", "3c", 12, Outcome.KNOCK, 0, 9),
+    # "If a player knocks with 8, and the defender has 10, the knocking player receives 2."
+    ("knock-limit=10", "8c", 10, Outcome.KNOCK, 0, 2),
+    # "The knocker has 10 and the non-knocker 6: 4 points, plus a 25 point bonus."
+    ("undercut-bonus=25", "Kh", 6, Outcome.UNDERCUT, 1, 29),
+    ("undercut-bonus=20", "8c", 6, Outcome.UNDERCUT, 1, 22),
+    ("undercut-bonus=15", "8c", 6, Outcome.UNDERCUT, 1, 17),
+    ("undercut-bonus=10", "8c", 6, Outcome.UNDERCUT, 1, 12),
+    # "10 deadwood and 10 deadwood: the non-knocker scores 0 but gets a 25 point bonus."
+    ("tie=undercut", "Kh", 10, Outcome.UNDERCUT, 1, 25),
     # The bonus "is not awarded in case of a tie", but the defender has still undercut.
-    result = showdown("standard tie=no-bonus", "8c", 8)
-    assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 0)
-    assert undercut_points("standard tie=no-bonus", 6) == 27
-    match = Match.begin(parse_ruleset("standard tie=no-bonus"), 1).record(result)
-    assert (match.hands_won, match.scores) == ((0, 1), (0, 0))  # the box is the defender's
+    ("tie=no-bonus", "8c", 8, Outcome.UNDERCUT, 1, 0),
+    ("tie=no-bonus", "8c", 6, Outcome.UNDERCUT, 1, 27),
+    ("tie=nobody", "8c", 8, Outcome.TIE, None, 0),
+    ("tie=nobody", "8c", 6, Outcome.UNDERCUT, 1, 27),
+]
+
+
+@pytest.mark.parametrize(("value", "loose", "against", "kind", "winner", "points"), SCORES)
+def test_a_hand_scores_by_this_value(value, loose, against, kind, winner, points):
+    result = showdown(f"standard {value}", loose, against)
+    assert (result.kind, result.winner, result.points) == (kind, winner, points)
+
+
+def test_a_tie_that_nobody_wins_brings_no_box_and_changes_the_dealer():
+    result = showdown("standard tie=nobody", "8c", 8)
+    match = Match.begin(parse_ruleset("standard tie=nobody"), 1).record(result)
+    assert (match.hands_won, match.dealer) == ((0, 0), 0)
 
 
 def test_a_tie_without_a_bonus_scores_nothing_even_when_doubled():
-    doubled = "oklahoma knock-limit=upcard tie=no-bonus"
-    result = showdown(doubled, "8c", 8, "8s")
+    result = showdown("oklahoma knock-limit=upcard tie=no-bonus", "8c", 8, "8s")
     assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 0)
     assert result.doubled
-
-
-def test_tie_nobody():
-    result = showdown("standard tie=nobody", "8c", 8)
-    assert (result.kind, result.winner, result.points) == (Outcome.TIE, None, 0)
-    assert undercut_points("standard tie=nobody", 6) == 27
-    match = Match.begin(parse_ruleset("standard tie=nobody"), 1).record(result)
-    assert (match.hands_won, match.dealer) == ((0, 0), 0)  # no box, and the dealer changes
-
-
-def test_gin_bonus_25():
-    # "21 points plus the 25 point bonus for a total of 46 points."
-    result = showdown("standard", GIN, 21)
-    assert (result.kind, result.winner, result.points) == (Outcome.GIN, 0, 46)
-
-
-def test_gin_bonus_20():
-    assert showdown("standard gin-bonus=20", GIN, 21).points == 41
 
 
 def big_gin(rules):
@@ -378,29 +351,6 @@ def test_big_gin_none():
     assert BIG_GIN not in map(str, hand.legal_moves())
     result = settled(played(hand, "knock Ts melds 3h4h5h6h 7c7d7h TcTdTh"))
     assert (result.kind, result.points) == (Outcome.GIN, 25 + 12)
-
-
-# The examples of the books, with their words in quotation marks
-
-
-@pytest.mark.parametrize(
-    ("loose", "against", "kind", "winner", "points"),
-    [
-        # "The non-knocker had 21 points of deadwood": 21 and the 25 point bonus.
-        (GIN, 21, Outcome.GIN, 0, 46),
-        # "The knocker had a total of 3, and the non-knocker 12: the knocker scores 9."
-        ("3c", 12, Outcome.KNOCK, 0, 9),
-        # "10 deadwood and 10 deadwood: the non-knocker scores 0 but gets a 25 point bonus."
-        ("Kh", 10, Outcome.UNDERCUT, 1, 25),
-        # "The knocker has 10 and the non-knocker 6: 4 points, plus a 25 point bonus."
-        ("Kh", 6, Outcome.UNDERCUT, 1, 29),
-        # "If a player knocks with 8, and the defender has 10, the knocking player receives 2."
-        ("8c", 10, Outcome.KNOCK, 0, 2),
-    ],
-)
-def test_standard_scores_the_examples_of_the_books(loose, against, kind, winner, points):
-    result = showdown("standard", loose, against)
-    assert (result.kind, result.winner, result.points) == (kind, winner, points)
 
 
 def test_the_standard_rules_allow_the_knock_of_the_how_to():

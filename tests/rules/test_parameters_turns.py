@@ -97,12 +97,6 @@ def test_wall_last_discard():
     assert (result.kind, result.winner, result.points) == (Outcome.KNOCK, 1, 8 - 1)
 
 
-def test_the_last_discard_can_be_taken_to_go_gin():
-    hand = played(last_chance("Kd Kh Ks Ad"), "take")
-    result = settled(played(hand, "knock Ad melds JcJdJh QcQdQh KcKdKhKs"))
-    assert (result.kind, result.winner, result.points) == (Outcome.GIN, 1, 25 + 8)
-
-
 @pytest.mark.parametrize("moves", [["pass"], ["take", "discard As"]])
 def test_the_last_discard_passed_or_taken_without_a_knock_makes_the_hand_void(moves):
     hand = played(last_chance(), *moves)

@@ -4,13 +4,11 @@ policies)."""
 
 import gzip
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import ginpeer.rules
 from ginpeer.rules import (
     CARDS,
     ORDINARY,
@@ -61,40 +59,9 @@ def arrangement(lists):
     return tuple(sorted(map(mask, lists)))
 
 
-def test_no_row_is_missing_and_no_field_is_unknown():
+def test_no_row_is_missing():
     assert [len(file) for file in (A, A2, B, B2, C)] == [2_000, 500, 1_000, 150, 200]
     assert all(len({row["id"] for row in file}) == len(file) for file in (A, A2, B, B2, C))
-
-    def fields(file):
-        return {field for row in file for field in row}
-
-    assert fields(A) == {
-        *("id", "kind", "hand", "n", "deadwood", "optimal", "n_optimal", "gin"),
-        *("after_discard", "best_after_discard", "big_gin"),
-    }
-    assert fields(A2) == {
-        *("id", "kind", "hand", "n", "deadwood_ace15", "deadwood_ace1", "deadwood_acelow_nowrap"),
-        *("optimal_ace15", "n_optimal_ace15"),
-        *("after_discard_ace15", "after_discard_ace1", "big_gin"),
-    }
-    showdown = {
-        *("id", "kind", "knocker", "defender", "knocker_deadwood", "defender_own_deadwood"),
-        "arrangements",
-    }
-    case = {"melds", "defender_deadwood", "type", "winner", "points"}
-    assert fields(B) == fields(B2) == showdown
-    assert fields(told for row in B for told in row["arrangements"]) == case | {
-        *("defender_melds", "layoffs", "sequential_deadwood")
-    }
-    assert fields(told for row in B2 for told in row["arrangements"]) == case | {
-        "defender_deadwood_if_layoff_on_gin_allowed"
-    }
-    assert fields(C) == {
-        *("id", "policies", "oklahoma", "knock_limit", "hands", "upcard", "stock", "actions"),
-        *("flags", "end", "returns", "seed_result", "final_hands_unmelded"),
-        *("knocker", "knock_discard", "knocker_melds", "knocker_deadwood"),
-        *("layoffs", "defender_melds", "defender_deadwood"),
-    }
 
 
 # --- a and a2: least deadwood -----------------------------------------------------------
@@ -248,58 +215,6 @@ def test_showdowns_around_the_corner():
 
 
 # --- c: whole hands ---------------------------------------------------------------------
-
-
-def test_every_kind_of_trace_is_included():
-    kinds = Counter((row["oklahoma"], *row["flags"], row["end"]) for row in C)
-    assert kinds == {
-        (False, "gin"): 10,
-        (False, "knock"): 78,
-        (False, "undercut"): 6,
-        (False, "tie"): 3,
-        (False, "wall"): 6,
-        (False, "wall_knock", "gin"): 1,
-        (False, "wall_knock", "undercut"): 3,
-        (False, "discarded_just_taken", "wall"): 1,
-        (False, "discarded_just_taken", "take_limit"): 1,
-        (True, "gin"): 13,
-        (True, "knock"): 50,
-        (True, "undercut"): 2,
-        (True, "tie"): 3,
-        (True, "wall"): 12,
-        (True, "wall_knock", "gin"): 3,
-        (True, "wall_knock", "undercut"): 3,
-        (True, "discarded_just_taken", "knock"): 1,
-        (True, "discarded_just_taken", "wall"): 4,
-    }
-
-
-def longest_row(row, *, as_ginpeer_plays):
-    """Return how many turns in a row begin with the pile, up to a card thrown back at once, if the
-    trace leaves ginpeer's rules there."""
-    longest = now = 0
-    taken = None
-    for action in row["actions"]:
-        match action["a"]:
-            case "take" | "wall_take":
-                now, taken = now + 1, action["card"]
-            case "draw":
-                now, taken = 0, None
-            case "discard" if as_ginpeer_plays and action["card"] == taken:
-                return longest
-            case "discard" | "knock":
-                longest = max(longest, now)
-    return longest
-
-
-def test_the_longest_series_of_swaps_is_the_one_in_rule_4_8():
-    text = " ".join((Path(ginpeer.rules.__file__).parent / "RULES.md").read_text().split())
-    played = max(longest_row(row, as_ginpeer_plays=True) for row in C)
-    thrown_back = max(longest_row(row, as_ginpeer_plays=False) for row in C)
-    assert (len(C), played, thrown_back) == (200, 6, 13)
-    assert f"the two hundred recorded hands among the test vectors is {played}. " in text
-    assert f"4.4 forbids, it is {thrown_back}. " in text
-    assert thrown_back < STANDARD.swap_limit
 
 
 def rules_of(row):
