@@ -1,7 +1,9 @@
-"""The fixture `transcript`, for tests whose expected sentences are in told.txt."""
+"""The fixture `transcript`, for tests whose expected sentences are in told.txt, and fixtures that
+start programs."""
 
 import pytest
 
+from tests.cli.table.script import Script
 from tests.cli.told import WRITTEN, as_lines, file_of, sections, title_of
 
 
@@ -18,3 +20,34 @@ def transcript(request):
             assert lines == sections(file_of(test)).get(title_of(test))
 
     return compare
+
+
+@pytest.fixture
+def start_script():
+    """Return a function that starts a program behind pipes in a home; the test's end kills it."""
+    running = []
+
+    def start(home, *arguments, **more):
+        running.append(Script(home, *arguments, **more))
+        return running[-1]
+
+    yield start
+    for script in running:
+        script.kill()
+
+
+@pytest.fixture
+def start_terminal():
+    """Return a function that starts a person's program in a home; the test's end closes it."""
+    pytest.importorskip("pexpect")
+    from tests.cli.table.test_terminal import Terminal
+
+    running = []
+
+    def start(home, *arguments, **environ):
+        running.append(Terminal(home, *arguments, **environ))
+        return running[-1]
+
+    yield start
+    for terminal in running:
+        terminal.child.close(force=True)

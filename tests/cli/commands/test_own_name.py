@@ -9,7 +9,7 @@ from cli.match.identity import ask_own_name
 from ginpeer.store import Home
 from ginpeer.store.settings import read_settings
 from tests.cli.started import on_terminal
-from tests.cli.table.script import PATIENCE, Script, ginpeer
+from tests.cli.table.script import PATIENCE, ginpeer
 from tests.cli.terminal.screen import Screen
 
 pexpect = pytest.importorskip("pexpect")
@@ -95,10 +95,8 @@ def test_ctrl_c_leaves_before_anything_is_stored(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_neither_a_pipe_nor_a_bot_is_asked_for_a_name(tmp_path):
-    script = Script(tmp_path / "pipe", "practice")
-    script.wait_for("choose")
-    script.kill()
+def test_neither_a_pipe_nor_a_bot_is_asked_for_a_name(tmp_path, start_script):
+    start_script(tmp_path / "pipe", "practice").wait_for("choose")
     bot = ginpeer(tmp_path / "bot", "host", "--bot", "--no-mapping", "--no-stun")
     child = on_terminal(bot, timeout=PATIENCE)
     child.expect("invite: ")

@@ -1,7 +1,6 @@
 import pytest
 
 from tests.cli.match.sides import Side
-from tests.cli.table.script import Script
 
 
 @pytest.fixture
@@ -11,34 +10,3 @@ def sides(tmp_path):
     for side in pair:
         if side.process is not None and side.process.poll() is None:
             side.kill()
-
-
-@pytest.fixture
-def start_script():
-    """Return a function that starts a program behind pipes in a home; the test's end kills it."""
-    running = []
-
-    def start(home, *arguments):
-        running.append(Script(home, *arguments))
-        return running[-1]
-
-    yield start
-    for script in running:
-        script.kill()
-
-
-@pytest.fixture
-def start_terminal():
-    """Return a function that starts a person's program in a home; the test's end closes it."""
-    pytest.importorskip("pexpect")
-    from tests.cli.table.test_terminal import Terminal
-
-    running = []
-
-    def start(home, *arguments):
-        running.append(Terminal(home, *arguments))
-        return running[-1]
-
-    yield start
-    for terminal in running:
-        terminal.child.close(force=True)

@@ -30,12 +30,9 @@ class Side:
         self.process = None
 
     def start(self, *arguments):
-        return self.start_program(ginpeer(self.home, *arguments))
-
-    def start_program(self, command):
         with self.out.open("ab") as out:
             self.process = start(
-                command,
+                ginpeer(self.home, *arguments),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,

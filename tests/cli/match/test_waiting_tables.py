@@ -5,7 +5,6 @@ import contextlib
 import re
 import select
 import socket
-import sys
 import threading
 
 import pytest
@@ -22,19 +21,6 @@ OUR_PATIENCE = ("--patience", "60")
 KEPT = "the match is kept"
 # A discard may never come: the first turn can be a knock with the upcard.
 BEGUN = "^event (?:draw|take) "
-
-
-def test_a_waiting_guest_gets_in_when_a_killed_host_types_host_again(sides):
-    """The guest has the old invite, whose secret the new host doesn't share."""
-    host, guest = sides
-    port = free_port()
-    begin(host, guest, port, rules=RULES)
-    guest.wait_for(BEGUN)
-    host.kill()
-    guest.wait_for("^event away")
-    host.start("host", "--bot", "--name", "Ann", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    verdict = check_both_finished(host, guest)
-    assert str(verdict.table.match.rules) == RULES
 
 
 @pytest.mark.deep
@@ -58,11 +44,6 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
 def test_a_guest_turned_away_between_two_matches_is_told_how_to_get_in(transcript):
     """The host was started again and expects nobody."""
     transcript(refusal_line("Wrong.", "New: join.", under_way=way) for way in (False, True))
-
-
-def started_as(side, program, *arguments):
-    """Run a Python program that does something of its own before it starts the command."""
-    side.start_program([sys.executable, "-c", program, "--home", str(side.home), *arguments])
 
 
 class Line:
@@ -195,8 +176,8 @@ sys.exit(main())
 """
 
 
-def test_a_host_without_a_network_says_that_its_invite_works_only_locally(sides):
-    host, _ = sides
-    started_as(host, WITHOUT_NETWORK, "host", "--bot")
-    assert host.wait_for('^event listening addresses="127.0.0.1:[0-9]+"')
-    host.wait_for("^event info text=.*This invite works only on this machine")
+def test_a_host_without_a_network_says_that_its_invite_works_only_locally(tmp_path, start_script):
+    host = start_script(tmp_path, "host", "--bot", code=WITHOUT_NETWORK)
+    assert re.fullmatch("127.0.0.1:[0-9]+", host.wait_for("listening")["addresses"])
+    while "This invite works only on this machine" not in host.wait_for("info")["text"]:
+        pass

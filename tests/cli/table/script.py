@@ -5,6 +5,7 @@ import contextlib
 import json
 import re
 import subprocess
+import sys
 import threading
 
 from tests.cli.started import COMMAND, start
@@ -26,12 +27,14 @@ def ginpeer(home, *arguments):
 
 
 class Script:
-    """A running ginpeer connected by pipes."""
+    """A running ginpeer connected by pipes. *code* is a Python program that runs it, if a test
+    changes it first."""
 
-    def __init__(self, home, *arguments):
+    def __init__(self, home, *arguments, code=None):
         self.lines = []
+        command = ginpeer(home, *arguments)
         self.process = start(
-            ginpeer(home, *arguments),
+            command if code is None else [sys.executable, "-c", code, *command[len(COMMAND) :]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

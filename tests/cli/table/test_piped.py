@@ -2,9 +2,7 @@
 
 import re
 import signal
-import subprocess
 import sys
-from contextlib import contextmanager
 
 import pytest
 
@@ -15,24 +13,27 @@ from ginpeer.adviser.levels import BEST
 from ginpeer.store import Home
 from ginpeer.store.settings import read_settings
 from tests.cli.started import run
-from tests.cli.table.script import Script, ginpeer, parse, play_by_events
+from tests.cli.table.script import ginpeer, parse, play_by_events
 
 EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 
 
-@contextmanager
-def running(home, *arguments):
-    script = Script(home, *arguments)
-    try:
-        yield script
-    finally:
-        script.kill()
+@pytest.fixture
+def practice(tmp_path, start_script):
+    return start_script(tmp_path, "practice", "--name", "Ada", "--rules", "standard target=1")
 
 
 @pytest.fixture
-def practice(tmp_path):
-    with running(tmp_path, "practice", "--name", "Ada", "--rules", "standard target=1") as script:
-        yield script
+def start_host(tmp_path, start_script):
+    """Return a function that starts a host with these options, and returns it and its invite."""
+
+    def start(*options):
+        host = start_script(
+            tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Ada", *options
+        )
+        return host, host.invite()
+
+    return start
 
 
 def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
@@ -162,6 +163,7 @@ def test_resigning_asks_for_confirmation_and_finishes_the_match(practice):
         (("join", "gin1-aaaaaa"), "invite-checksum"),
         (("join", "invite:", "gin1-aaaaaa"), "invite-checksum"),  # pasted with its label
         (("join", "Invite: gin1-aaaaaa"), "invite-checksum"),
+        (("join", "gin1-aaa", "-aaa", "--bot"), "invite-checksum"),  # broken before a hyphen
         (("join", "hello"), "invite-unreadable"),
         (("host", "--listen", "nonsense:x"), "address-unreadable"),
         (("host", "--listen", "127.0.0.1:0", "--advertise", "a b"), "address-unreadable"),
@@ -175,26 +177,17 @@ def test_unusable_arguments_are_refused_in_one_line(tmp_path, capsys, arguments,
     assert printed.err.endswith(f"({code})\n")
 
 
-def test_two_scripts_play_over_tcp_and_their_chat_is_cleaned(tmp_path):
-    with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Ada") as host:
-        invite = host.invite()
-        with running(tmp_path / "b", "join", invite, "--name", "Ben") as guest:
-            assert guest.wait_for("confirm", what="accept")["text"].startswith("Ada ")
-            guest.send("yes")
-            guest.wait_for("hand")
-            guest.send("say \x1b[31mred\x1b[0m \u202e hello")
-            assert host.wait_for("chat")["text"] == "\ufffd[31mred\ufffd[0m \ufffd hello"
-            assert guest.end()[0] == 4
-            assert host.wait_for("end")["code"] == "peer-left"
-        assert host.end() == (4, "")
-
-
-@contextmanager
-def hosting(home, *rules):
-    """Start a host, and yield it with its invite."""
-    with running(home, "host", "--listen", "127.0.0.1:0", "--name", "Ada", *rules) as host:
-        invite = host.invite()
-        yield host, invite
+def test_two_scripts_play_over_tcp_and_their_chat_is_cleaned(tmp_path, start_host, start_script):
+    host, invite = start_host()
+    guest = start_script(tmp_path / "b", "join", invite, "--name", "Ben")
+    assert guest.wait_for("confirm", what="accept")["text"].startswith("Ada ")
+    guest.send("yes")
+    guest.wait_for("hand")
+    guest.send("say \x1b[31mred\x1b[0m \u202e hello")
+    assert host.wait_for("chat")["text"] == "\ufffd[31mred\ufffd[0m \ufffd hello"
+    assert guest.end()[0] == 4
+    assert host.wait_for("end")["code"] == "peer-left"
+    assert host.end() == (4, "")
 
 
 @pytest.mark.parametrize(
@@ -205,27 +198,23 @@ def hosting(home, *rules):
         (("--bot", "--rules", "standard"), (), "target=150, not 100."),
     ],
 )
-def test_a_guest_who_declines_has_signed_nothing(tmp_path, arguments, lines, said):
-    with hosting(tmp_path / "a", "--rules", "oklahoma target=150") as (host, words):
-        with running(tmp_path / "b", "join", words, *arguments) as guest:
-            guest.send(*lines)
-            told = guest.wait_for("end")
-            assert (told["code"], told["status"], told["log"]) == ("declined", "4", "none")
-            assert said in told["text"]
-            assert guest.end() == (4, "")
-        heard = host.wait_for("end")
-        assert (heard["code"], heard["status"]) == ("declined", "4")
-        assert said in heard["text"]
-        assert host.end() == (4, "")
+def test_a_guest_who_declines_has_signed_nothing(
+    tmp_path, start_host, start_script, arguments, lines, said
+):
+    host, invite = start_host("--rules", "oklahoma target=150")
+    guest = start_script(tmp_path / "b", "join", invite, *arguments)
+    guest.send(*lines)
+    told = guest.wait_for("end")
+    assert told["log"] == "none"
+    for script, end in ((guest, told), (host, host.wait_for("end"))):
+        assert (end["code"], end["status"]) == ("declined", "4")
+        assert said in end["text"]
+        assert script.end() == (4, "")
 
 
-def test_a_guest_who_named_the_rules_plays_at_once(tmp_path):
-    with hosting(tmp_path / "a", "--rules", "oklahoma") as (host, words):
-        with running(tmp_path / "b", "join", words, "--rules", "oklahoma") as guest:
-            assert guest.wait_for("deal")
-            assert guest.end()[0] == 4
-        assert host.wait_for("end")["code"] == "peer-left"
-        assert host.end() == (4, "")
+def test_a_guest_who_named_the_rules_plays_at_once(tmp_path, start_host, start_script):
+    _, invite = start_host("--rules", "oklahoma")
+    assert start_script(tmp_path / "b", "join", invite, "--rules", "oklahoma").wait_for("deal")
 
 
 CHEAT = """
@@ -254,24 +243,15 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
-    with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0") as host:
-        invite = host.invite()
-        arguments = ("--home", tmp_path / "b", "join", "--bot", invite)
-        cheat = subprocess.Popen(
-            [sys.executable, "-c", CHEAT, *arguments],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            end = play_by_events(host)
-            assert (end["code"], end["status"]) == ("not-allowed-now", "1")
-            assert host.end() == (1, "")
-        finally:
-            cheat.kill()
-            cheat.wait()
-    verified = run(ginpeer(tmp_path, "verify", end["log"]), timeout=60)
-    assert verified.returncode == 1
+def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(
+    tmp_path, start_host, start_script
+):
+    host, invite = start_host()
+    start_script(tmp_path / "b", "join", "--bot", invite, code=CHEAT)
+    end = play_by_events(host)
+    assert (end["code"], end["status"]) == ("not-allowed-now", "1")
+    assert host.end() == (1, "")
+    assert run(ginpeer(tmp_path, "verify", end["log"]), timeout=60).returncode == 1
 
 
 NEWER = """
@@ -294,19 +274,11 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_rules_of_a_newer_version_are_reported_and_not_asked_about(tmp_path):
-    arguments = ["--home", str(tmp_path / "a"), "host", "--bot", "--listen", "127.0.0.1:0"]
-    newer = subprocess.Popen(
-        [sys.executable, "-c", NEWER, *arguments], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        words = next(line for line in newer.stdout if line.startswith("invite: "))
-        with running(tmp_path / "b", "join", words.removeprefix("invite: ").strip()) as guest:
-            end = guest.wait_for("end")
-            assert (end["code"], end["status"]) == ("rules-unsupported", "4")
-            assert "'bridge'" in end["text"]
-            assert not any(" confirm " in line for line in guest.lines)
-            assert guest.end() == (4, "")
-    finally:
-        newer.kill()
-        newer.communicate()
+def test_rules_of_a_newer_version_are_reported_and_not_asked_about(tmp_path, start_script):
+    newer = start_script(tmp_path / "a", "host", "--bot", "--listen", "127.0.0.1:0", code=NEWER)
+    guest = start_script(tmp_path / "b", "join", newer.invite())
+    end = guest.wait_for("end")
+    assert (end["code"], end["status"]) == ("rules-unsupported", "4")
+    assert "'bridge'" in end["text"]
+    assert not any(" confirm " in line for line in guest.lines)
+    assert guest.end() == (4, "")

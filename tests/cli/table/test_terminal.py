@@ -4,12 +4,13 @@ import os
 import re
 import signal
 import sys
+from functools import partial
 
 import pytest
 
 from ginpeer.store.settings import Settings, read_settings
 from tests.cli.started import named, on_terminal, run
-from tests.cli.table.script import PATIENCE, Script, ginpeer
+from tests.cli.table.script import PATIENCE, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
 termios = pytest.importorskip("termios")
@@ -71,19 +72,9 @@ class Terminal:
 
 
 @pytest.fixture
-def practice(tmp_path):
-    terminals = []
-
-    def start(**environ):
-        rules = "standard target=1"
-        terminals.append(
-            Terminal(tmp_path, "practice", "--name", "Ada", "--rules", rules, **environ)
-        )
-        return terminals[-1]
-
-    yield start
-    for terminal in terminals:
-        terminal.child.close(force=True)
+def practice(tmp_path, start_terminal):
+    typed = ("practice", "--name", "Ada", "--rules", "standard target=1")
+    return partial(start_terminal, tmp_path, *typed)
 
 
 def answer(kind, told, asked):
@@ -265,52 +256,32 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
 
 
 @pytest.mark.deep
-def test_text_typed_at_a_dumb_terminal_is_not_joined_to_the_news(tmp_path):
+def test_text_typed_at_a_dumb_terminal_is_not_joined_to_the_news(
+    tmp_path, start_terminal, start_script
+):
     """A waiting host asks nothing, and the other player connects while somebody types."""
-    host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
+    host = start_terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
     invite = host.invite()
     host.expect(r"type\s+quit\.\r\n")
     host.expect("> ")
     host.child.send("sco")  # without Enter
     host.expect("sco")
-    guest = Script(tmp_path / "b", "join", invite)
-    try:
-        host.expect("Connected to ")
-        assert host.child.before.endswith("\r\n")
-        host.expect("> ")
-    finally:
-        guest.kill()
-        host.child.close(force=True)
+    start_script(tmp_path / "b", "join", invite)
+    host.expect("Connected to ")
+    assert host.child.before.endswith("\r\n")
+    host.expect("> ")
 
 
 @pytest.mark.parametrize(("answer", "heard"), [("yes", "hand"), ("no", "end")])
-def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, heard):
-    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--rules", "oklahoma box=10")
-    try:
-        invite = host.invite()
-        guest = Terminal(tmp_path / "b", "join", invite)
-        guest.expect("oklahoma box=10")
-        guest.is_offered()
-        guest.type(answer)
-        assert host.wait_for(heard)
-        if heard == "end":
-            assert guest.status() == 4
-        guest.child.close(force=True)
-    finally:
-        host.kill()
-
-
-@pytest.mark.deep
-def test_a_host_who_resumes_a_match_is_told_what_the_friend_types(tmp_path):
-    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
-    try:
-        invite = host.invite()
-        guest = Terminal(tmp_path / "b", "join", invite)
-        guest.accepts()
-        assert host.wait_for("hand")
-        guest.child.close(force=True)
-    finally:
-        host.kill()
-    again = Terminal(tmp_path / "a", "resume", "--listen", "127.0.0.1:0")
-    again.expect("ginpeer resume, or ginpeer join")
-    again.child.close(force=True)
+def test_a_guest_is_asked_before_anything_is_signed(
+    tmp_path, start_terminal, start_script, answer, heard
+):
+    rules = ("--rules", "oklahoma box=10")
+    host = start_script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", *rules)
+    guest = start_terminal(tmp_path / "b", "join", host.invite())
+    guest.expect("oklahoma box=10")
+    guest.is_offered()
+    guest.type(answer)
+    assert host.wait_for(heard)
+    if heard == "end":
+        assert guest.status() == 4

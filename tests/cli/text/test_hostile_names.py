@@ -61,7 +61,7 @@ from protocol.entry import GENESIS, entry_hash, sign_entry
 from protocol.frames import Goodbye
 from protocol.messages import check_name, clean_name
 from tests.cli.seated import Seated
-from tests.cli.table.script import Script, parse
+from tests.cli.table.script import parse
 from tests.cli.text.test_lessons import FED, mistake
 from tests.matches.recorded import recorded
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
@@ -484,24 +484,24 @@ def test_a_seat_is_found_by_name_with_or_without_quotation_marks():
 # --- whole programs -----------------------------------------------------------------------
 
 
-def seated_together(tmp_path, host, guest, *, new=False):
-    """Return two scripts, given as (home, name), that have agreed to a match, and the lines of both
-    until the deal, or until the guest is asked."""
-    options = ("--new",) if new else ()
-    one = Script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", "--name", host[1], *options)
-    other = None
-    try:
-        invite = one.invite()
-        other = Script(tmp_path / guest[0], "join", invite, "--name", guest[1])
+@pytest.fixture
+def seat_together(tmp_path, start_script):
+    """Return a function that lets two scripts, given as (home, name), agree to a match, and returns
+    the lines of both until the deal."""
+
+    def seat(host, guest, *options):
+        named = "--name", host[1]
+        one = start_script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", *named, *options)
+        other = start_script(tmp_path / guest[0], "join", one.invite(), "--name", guest[1])
         other.wait_for("confirm", what="accept")
         other.send("yes")
         for script in (one, other):
             script.wait_for("deal")
-        return tuple([*script.lines] for script in (one, other))
-    finally:
-        one.kill()
-        if other is not None:
-            other.kill()
+        for script in (one, other):
+            script.kill()
+        return one.lines, other.lines
+
+    return seat
 
 
 def warned_of(lines, name):
@@ -511,16 +511,16 @@ def warned_of(lines, name):
     ]
 
 
-def test_host_and_guest_are_warned_before_the_first_card(tmp_path):
-    host, guest = seated_together(tmp_path, ("a", "Ann"), ("b", "Bob"))
+def test_host_and_guest_are_warned_before_the_first_card(seat_together):
+    host, guest = seat_together(("a", "Ann"), ("b", "Bob"))
     assert not warned_of(host, "Bob")
     assert not warned_of(guest, "Ann")
-    host, _ = seated_together(tmp_path, ("a", "Ann"), ("c", "B\u043eb"), new=True)
+    host, _ = seat_together(("a", "Ann"), ("c", "B\u043eb"), "--new")
     (warning,) = warned_of(host, "B\u043eb")
     kinds = [line.split()[1] for line in host if line.startswith("event ")]
     assert host.index(warning) < next(at for at, line in enumerate(host) if "event deal " in line)
     assert kinds.count("deal") == 1
-    _, guest = seated_together(tmp_path, ("d", "Ann."), ("b", "Bob"))
+    _, guest = seat_together(("d", "Ann."), ("b", "Bob"))
     (warning,) = warned_of(guest, "Ann.")
     asked = next(at for at, line in enumerate(guest) if "event confirm what=accept" in line)
     assert guest.index(warning) < asked
