@@ -19,13 +19,10 @@ from cli.main import main as run
 from cli.parser import parser
 from cli.program import own_command
 from ginpeer import __version__
-from ginpeer.net.address import Address
-from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.process import ginpeer
 from tests.cli.started import COMMAND, start
-from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
 NAMES = """demo practice host join rules verify replay export analyse tally link logs stats archive
@@ -146,23 +143,6 @@ def test_an_invite_broken_before_a_hyphen_is_joined_again(rest):
 def test_a_code_in_the_wrong_place_is_recognised_and_advice_given(typed, told, tmp_path, capsys):
     assert main.main(["--home", str(tmp_path), *typed]) == 2
     assert told in " ".join(capsys.readouterr().err.split())
-
-
-def test_a_guest_with_a_broken_invite_reaches_the_host(tmp_path):
-    command = [sys.executable, "-m", "cli", "--home", str(tmp_path), "join"]
-    invite = str(
-        Invite.of(
-            bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"),
-            bytes(SECRET_BYTES),
-            (Address("127.0.0.1", free_port()),),
-        )
-    )
-    at = invite.rindex("-", 0, -4)
-    done = subprocess.run(
-        [*command, invite[:at], invite[at:], "--bot"], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 4, done.stderr
-    assert "code=connection-refused" in done.stdout
 
 
 @pytest.mark.parametrize(

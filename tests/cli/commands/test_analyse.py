@@ -14,7 +14,6 @@ from cli.main import main
 from cli.text.analysis import judge_line
 from ginpeer.names import KnownNames
 from ginpeer.record import Record
-from ginpeer.rules import DrawStock, Pass, TakeUpcard
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import change_settings
 from protocol.messages import Disclosure
@@ -67,16 +66,6 @@ def documents(analyse, *arguments):
 
 
 # --- which players --------------------------------------------------------------------------
-
-
-def test_a_match_between_others_is_analysed_for_both_players(log, analyse):
-    status, lines, err = analyse(log(TWO_HANDS), "--full")
-    assert (status, err) == (0, "")
-    assert [line for line in lines if line.startswith("For ")] == [
-        "For Ada, the host:",
-        "For Ben, the guest:",
-    ]
-    assert sum("Luck of the draw" in line for line in lines) == 2
 
 
 def test_own_seat_finds_the_seat_of_our_key_or_none(log):
@@ -141,38 +130,6 @@ def test_a_slow_analysis_shows_its_progress_on_a_terminal_only(
 
 
 # --- the output -----------------------------------------------------------------------------
-
-
-def turns_of(seat, path):
-    """Return for each entry of this seat's moves how often it has begun a turn in that hand."""
-    turns, found = {}, {}
-    for step in Record.read(path).steps:
-        if step.author == seat and step.hand_number:
-            begins = isinstance(step.move, Pass | TakeUpcard | DrawStock)
-            turns[step.hand_number] = turns.get(step.hand_number, 0) + begins
-            found[step.entry] = turns[step.hand_number]
-    return found
-
-
-def test_the_costliest_choices_come_first_and_hindsight_is_marked_as_such(log, analyse):
-    _, document = documents(analyse, log(TWO_HANDS), "--seat", "host")
-    _, lines, _ = analyse(log(TWO_HANDS), "--seat", "host", "--all")
-    made = document["seats"][0]["decisions"]
-    dear = sorted((each for each in made if each["lesson"]), key=lambda each: -each["loss"])
-    told = [
-        re.match(r"  \d+\. Hand (\d+)(?:, your (\d+)(?:st|nd|rd|th) turn)?: ", line)
-        for line in lines
-    ]
-    turns = turns_of(0, log(TWO_HANDS))
-    assert [(int(t[1]), int(t[2] or 0)) for t in told if t] == [
-        (each["hand"], 0 if each["kind"] == "answer" else turns[each["entry"]]) for each in dear
-    ]
-    truths = sum(line.startswith("     Ben actually held ") for line in lines)
-    assert truths == sum(each["truth"] is not None for each in dear) > 0
-    assert any(line.startswith("  Hand 1: your play cost ") for line in lines)
-    _, lines, _ = analyse(log(TWO_HANDS), "--full", "--seat", "host")
-    shown = sum(bool(re.match(r"  \d+\. Hand ", line)) for line in lines)
-    assert shown == min(10, len(dear))
 
 
 def test_without_full_the_analysis_fits_on_one_screen(log, analyse):

@@ -65,12 +65,6 @@ def test_a_folder_is_never_replaced(export, tmp_path):
     assert "(not-a-file)" in err
 
 
-def test_a_missing_folder_is_reported(export, tmp_path):
-    status, _, err = export(STANDARD, tmp_path / "none" / "match.gin")
-    assert status == 70
-    assert "Couldn't write" in err
-
-
 def test_a_single_hand_can_be_exported(export):
     log = FOLDER / "hollywood.ginlog"
     status, out, _ = export(log, "--hand", 2)
@@ -140,13 +134,6 @@ def test_a_forged_log_is_marked_in_every_heading_and_in_the_status(export, tmp_p
     status, out, _ = export(FOLDER / "forged-flipped-bit.ginlog", tmp_path / "match.gin")
     assert status == 1
     assert out.startswith("FORGED OR DAMAGED: ")
-
-
-def test_a_file_that_is_not_a_log_is_not_exported(export, tmp_path):
-    (tmp_path / "x").write_text("hello")
-    status, out, err = export(tmp_path / "x")
-    assert (status, out) == (2, "")
-    assert "(not-a-log)" in err
 
 
 def test_every_format_can_be_requested():

@@ -49,21 +49,10 @@ def test_a_log_with_an_oversized_record_is_refused(log, tmp_path):
     assert why.value.code == "bad-record"
 
 
-def test_a_hand_that_was_not_played_cannot_be_exported(log, tmp_path, capsys):
-    assert main(["export", log, str(tmp_path / "match.json"), "--hand", "9"]) == 2
-    assert "(no-such-hand)" in capsys.readouterr().err
-
-
 def test_an_impossible_file_name_is_refused():
     with pytest.raises(Failure) as why:
         writable_target("a\0b", replace=True)
     assert why.value.code == "usage"
-
-
-def test_an_existing_file_is_refused_before_any_work(log):
-    with pytest.raises(Failure) as why:
-        writable_target(log, replace=False)
-    assert why.value.code == "file-exists"
 
 
 def test_a_file_created_at_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ from ginpeer.adviser.levels import BEST
 from ginpeer.net.time_grid import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
 from ginpeer.store import Home
-from ginpeer.store.settings import DEFAULT_SETTINGS, Settings, change_settings, read_settings
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings, read_settings
 from tests.store.test_journal import NOTES
 
 
@@ -56,11 +56,6 @@ def test_a_level_needs_a_bot(tmp_path, capsys):
     assert own_bot(Namespace(bot=True, level=3)) is not None
     assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
     assert "so it needs --bot. (usage)" in capsys.readouterr().err
-
-
-def test_the_level_of_the_next_practice_is_saved(tmp_path):
-    change_settings(tmp_path, level=3, won=True)
-    assert read_settings(tmp_path) == Settings(level=3, won=True)
 
 
 @pytest.mark.parametrize("odd", [True, -1, 10, "3", 3.0, None, [3], 10**30])

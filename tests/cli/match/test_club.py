@@ -215,16 +215,6 @@ def test_no_two_matches_share_a_seed(tmp_path):
     assert len({match.name for match in house.logs}) == 2
 
 
-def test_a_taken_table_is_free_again_when_its_guest_has_left(tmp_path):
-    house = House(tmp_path)
-    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
-    ann.come(house)
-    assert ben.come(house) is None
-    ann.session.leave()
-    house.turn()
-    assert ben.come(house).ending.code == "finished"
-
-
 def test_an_offer_that_came_to_nothing_leaves_no_file(tmp_path):
     house = House(tmp_path)
     for _ in range(3):
@@ -265,16 +255,6 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert ann.come(house).ending.code == "finished"
     assert any(line.startswith("Match ") and "with Ann continues." in line for line in house.said)
     assert len(house.logs) == 2
-
-
-def test_a_lost_guest_that_returns_soon_continues_at_its_table(tmp_path):
-    house = House(tmp_path)
-    ann = Guest(house, "Ann", Stopping)
-    ann.come(house)
-    _lose(house, ann)
-    ann.player = lambda session: AutomaticPlayer(session, choose)
-    assert ann.come(house).ending.code == "finished"
-    assert len(house.logs) == 1
 
 
 def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(tmp_path, monkeypatch):

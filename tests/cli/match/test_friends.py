@@ -114,25 +114,6 @@ def test_a_guest_by_name_learns_that_the_host_expects_an_invite(acquaintances, s
         pass
 
 
-def test_a_host_is_told_of_an_unfinished_match_and_its_guest_needs_no_invite(
-    acquaintances, started
-):
-    """The guest waits, and its host comes back with `host`; `resume` would work, too."""
-    host = started("Ann", "host", "--listen", "127.0.0.1:0", "--rules", "standard")
-    address = host.wait_for("listening")["addresses"]
-    invite = host.lines[0].removeprefix("invite: ")
-    waits = ("--patience", "60", "--name", "Ben")
-    guest = started("Ben", "join", invite, "--rules", "standard", *waits)
-    host.wait_for("deal")
-    host.kill()
-    again = started("Ann", "host", "--listen", address, "--rules", "standard")
-    text = again.wait_for("info")["text"]
-    assert "Ben" in text
-    assert again.wait_for("connected")
-    assert guest.wait_for("connected")  # the first time
-    assert guest.wait_for("connected")  # and again
-
-
 def test_an_unknown_name_is_reported_as_an_unreadable_invite(tmp_path, started):
     script = started("Dan", "join", "Nobody")
     status, errors = script.end()

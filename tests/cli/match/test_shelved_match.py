@@ -9,7 +9,6 @@ import pytest
 from cli.main import main
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from ginpeer.store.log import log_bytes
 from tests.cli.match.sides import PATIENCE, copy_broken_off, restart_both
 from tests.cli.match.test_waiting_tables import BEGUN
 
@@ -183,25 +182,6 @@ def test_a_guest_that_has_lost_its_matches_is_told_what_can_be_done(sides):
     host.kill()
     restart_both(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
     both_end(host, guest)
-
-
-@pytest.mark.deep
-def test_a_host_sends_an_old_end_to_a_guest_and_still_waits_for_a_match(sides):
-    host, guest = sides
-    restart_both(host, guest, ("host", "--rules", SHORT), ("join",))
-    both_end(host, guest)
-    (log,) = guest.logs
-    log.write_bytes(log_bytes(read_log(log).entries[:-1]))
-    seen = len(host.text)
-    host.start("host", "--bot", "--rules", SHORT, *PATIENCE, "--listen", "127.0.0.1:0")
-    invite = host.invite(seen)
-    guest.start("join", "--bot", *PATIENCE, invite)
-    assert guest.ends() == 0
-    host.wait_for(f"^event info text=.*{log.stem[:6]}", since=seen)
-    guest.start("join", "--bot", *PATIENCE, invite)
-    both_end(host, guest)
-    assert len(host.logs) == len(guest.logs) == 2
-    assert finished(guest, log.stem)
 
 
 def test_a_player_who_stops_waiting_reads_that_the_match_is_kept(sides, terminals):

@@ -33,14 +33,6 @@ def test_colours_four_gives_each_suit_a_colour_until_colours_two(playing):
     assert GREEN not in shown
 
 
-def test_a_terminal_without_colours_says_so_and_saves_the_setting():
-    playing = drew_in("standard", "2c", "5d")
-    shown = playing.type("colours four")
-    assert "can't show colours" in shown
-    assert "\x1b" not in shown
-    assert playing.seated.kept == [("four_colours", True)]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 def test_a_replay_uses_the_colours_from_the_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")

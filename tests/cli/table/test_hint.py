@@ -6,9 +6,7 @@ import pytest
 
 from cli.table.lookups import look_up
 from cli.table.table_state import TableState
-from cli.text.advice import best_line
 from cli.text.cards import Style
-from ginpeer.adviser import advise, calibrated, choices
 from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
 from tests.cli.table.views import random_views, view_after
@@ -23,27 +21,6 @@ def practising():
     return Seated(interactive=True, practice=True).sit()
 
 
-def first_line(view):
-    best = choices(view)[:3]
-    found = [advise(view, calibrated(view, best[0], choice)) for choice in best]
-    return best_line(found, Style(), "the guest")
-
-
-def test_a_hint_is_the_best_choice_and_its_lead_over_the_next(practising):
-    for view in (view_after(), view_after(*TURN), view_after(*TURN, "discard 9h", "draw 8h")):
-        seated = Seated(interactive=True, practice=True, seat=view.seat).sit()
-        seated.choose(view.hand)
-        other = "the guest" if view.seat == 0 else "the host"
-        assert first_line(view).replace("the guest", other) in seated.type("hint")
-
-
-def test_hint_works_for_each_choice_in_turn(practising):
-    for view in (view_after(*TURN), view_after("pass", "pass", "draw 8h"), view_after(*TURN)):
-        practising.choose(view.hand)
-        assert first_line(view) in practising.type("hint")
-        assert "by the end of the hand" in practising.type("hint")
-
-
 def test_undo_works_only_for_a_person_in_practice(practising):
     friend = Seated(interactive=True).sit()
     program = Seated(interactive=False, practice=True).sit()
@@ -54,15 +31,6 @@ def test_undo_works_only_for_a_person_in_practice(practising):
         assert "You can take back moves only at a terminal." in program.type(typed)
         assert "There is nothing to take back yet." in practising.type(typed)
     assert "say back in a minute" in practising.type("back in a minute")
-
-
-def test_a_script_reads_the_same_hint_as_a_person(practising):
-    program = Seated(interactive=False, practice=True).sit()
-    for seated in (practising, program):
-        seated.choose(view_after(*TURN).hand)
-    read = program.type("hint")
-    assert f'event info text="{first_line(view_after(*TURN))}"' in read
-    assert first_line(view_after(*TURN)) in practising.type("hint")
 
 
 def hinted(view):

@@ -1,9 +1,8 @@
-"""Lines from pipes and keyboards, and a console on a real pseudo-terminal."""
+"""Lines from pipes and keyboards, and a console on a pipe."""
 
 import io
 import os
 import queue
-import select
 
 import pytest
 from hypothesis import given
@@ -102,78 +101,6 @@ def test_width_is_counted_in_columns():
 
 
 # --- the console ------------------------------------------------------------------------
-
-
-class Pseudo:
-    """A console on a pseudo-terminal, or on a pipe and a buffer."""
-
-    def __init__(self, environ, columns=80):
-        termios = pytest.importorskip("termios")
-        self.master, slave = os.openpty()
-        termios.tcsetwinsize(slave, (24, columns))
-        self.before = termios.tcgetattr(slave)
-        self.slave = slave
-        self.stdin = io.TextIOWrapper(os.fdopen(slave, "rb", closefd=False), encoding="utf-8")
-        self.stdout = io.TextIOWrapper(
-            os.fdopen(slave, "wb", closefd=False), encoding="utf-8", write_through=True
-        )
-        self.calls = queue.Queue()
-        self.events = []
-        self.console = Console(self.stdin, self.stdout, lambda *call: self.calls.put(call), environ)
-        self.console.start(self.take, lambda: None)
-
-    def take(self, event):
-        self.events.append(event)
-        return True
-
-    def type(self, text, calls=1):
-        os.write(self.master, text.encode())
-        for _ in range(calls):
-            call, *args = self.calls.get(timeout=10)
-            call(*args)
-
-    def shown(self):
-        """Return all output; the kernel may deliver it in pieces."""
-        written = os.read(self.master, 65_536)
-        while select.select([self.master], [], [], 0.05)[0]:
-            written += os.read(self.master, 65_536)
-        return written.decode().replace("\r\n", "\n")
-
-
-@pytest.fixture
-def terminal(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    pseudo = Pseudo({"TERM": "xterm"})
-    yield pseudo
-    pseudo.console.close()
-    os.close(pseudo.master)
-
-
-def test_an_error_in_handling_one_line_does_not_block_the_next(terminal):
-    def fail(event):
-        terminal.events.append(event)
-        raise ZeroDivisionError
-
-    terminal.console._taker = fail
-    with pytest.raises(ZeroDivisionError):
-        terminal.type("draw\ntake\n")
-    terminal.console._taker = terminal.take
-    terminal.type("pass\n", calls=2)  # first, the rest is offered again
-    assert terminal.events == [TypedLine("draw"), TypedLine("take"), TypedLine("pass")]
-    terminal.console._taker = fail
-    with pytest.raises(ZeroDivisionError):
-        terminal.type("draw\n")
-    terminal.console._taker = terminal.take
-    terminal.type("take\n", calls=2)
-    assert terminal.events[3:] == [TypedLine("draw"), TypedLine("take")]
-
-
-def test_the_terminal_is_left_as_it_was_found(terminal):
-    import termios
-
-    assert termios.tcgetattr(terminal.slave) != terminal.before
-    terminal.console.close()
-    assert termios.tcgetattr(terminal.slave) == terminal.before
 
 
 class Pipe(io.TextIOWrapper):

@@ -6,7 +6,6 @@ from cli.table.commands import parse_command
 from cli.table.person_presenter import may_do
 from cli.table.possible_moves import (
     best_answer,
-    enter_move,
     knock_options,
     options_text,
     which_lines,
@@ -15,7 +14,7 @@ from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
 from cli.text.cards import read_cards
 from ginpeer.adviser import choices
-from ginpeer.rules import DrawStock, Illegal, Match, View
+from ginpeer.rules import Illegal, Match, View
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.moves import Knock
 from tests.cli.table.hands import knocked, square_with_a_king
@@ -37,14 +36,6 @@ def refusal(text, view):
     return refused.value.code
 
 
-def test_each_phase_says_what_may_be_done_and_what_enter_does(transcript):
-    moves, told = ("pass", "pass", "draw 8h", "discard 8h"), []
-    for count in range(len(moves) + 1):
-        view = view_after(*moves[:count])
-        told.append(f"{may_do(view, STYLE)}; Enter: {enter_move(view)}")
-    transcript(told)
-
-
 def test_melds_that_all_knocks_show_are_named_once():
     run, sevens, rest = map(mask_of, map(read_cards, ("3c 4c 5c", "7c 7h 7s", "2d 4d Ac Ah")))
     knocks = (Knock(None, (run, sevens), rest), Knock(None, (sevens,), rest | run))
@@ -63,20 +54,6 @@ def test_lay_without_cards_lays_off_what_spread_would():
     assert best_answer(view).layoffs
 
 
-def test_enter_never_knocks():
-    view = having_drawn("Ac")
-    assert knock_options(view)
-    assert enter_move(view) is None
-    assert refusal("", view) == "enter-does-nothing"
-
-
-def test_enter_does_not_draw_if_the_upcard_would_meld():
-    fitting = view_after("pass", "pass", "draw 8d", "discard 8d")  # the dealer has 8s 9s
-    assert enter_move(fitting) == DrawStock()
-    melding = view_after("pass", "pass", "draw Qs", "discard Qs")  # and Qd Qh
-    assert enter_move(melding) is None
-
-
 def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     #         7c
     # 3c 4c 5c 7h 7s | 4h 3d 2d Ah Ac
@@ -84,25 +61,6 @@ def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     options = knock_options(view)
     transcript(may_do(view, STYLE), options_text(options, STYLE))
     assert refusal("knock", view) == "no-card"
-
-
-def test_the_card_just_taken_is_not_offered_as_a_knock_discard():
-    view = view_after("take", cards="3c 4c 5c 7c 7h 7s 2h 3d 2d Ah")
-    assert all(option.discard != view.hand.taken for option in knock_options(view))
-
-
-def test_big_gin_is_offered_where_all_eleven_meld():
-    view = having_drawn("4h", cards="3c 4c 5c 7c 7h 7s Ah 2h 3h 5h")
-    assert knock_options(view)[0].discard is None
-    assert may_do(view, STYLE).endswith("gin or big gin")
-    assert typed("big gin", view).discard is None
-    assert typed("biggin", view).deadwood == 0
-
-
-def test_big_gin_is_not_offered_where_it_is_not_played():
-    cards = "3c 4c 5c 7c 7h 7s Ah 2h 3h 5h"
-    view = having_drawn("4h", cards=cards, rules="standard big-gin=none")
-    assert all(option.discard is not None for option in knock_options(view))
 
 
 def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeypatch):

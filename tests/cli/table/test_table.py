@@ -109,15 +109,6 @@ def test_the_title_says_that_we_wait_unless_we_have_drawn_and_are_connected(
     assert "waiting - ginpeer" in seated.output.getvalue()
 
 
-def test_the_title_says_that_it_is_our_turn_to_discard():
-    seated = Seated(True).sit()
-    seated.console.kind = "xterm"
-    here = seated.table._state
-    here.table = replace(here.table, hand=first_choice(), awaiting=Awaiting.DISCARD)
-    seated.choose(first_choice())
-    assert "your turn - ginpeer" in seated.output.getvalue()
-
-
 def test_ctrl_c_erases_a_half_typed_line_before_it_asks_whether_to_leave(person):
     person.console._input = editor = LineEditor()
     assert list(editor.feed(b"dra")) == []

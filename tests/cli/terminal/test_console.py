@@ -61,14 +61,6 @@ def read_all(console):
     return events
 
 
-def test_a_pipe_is_read_until_its_end():
-    reading, writing = os.pipe()
-    os.write(writing, b"draw\n")
-    os.close(writing)
-    with open(reading) as stdin:
-        assert read_all(console_of(stdin)) == [TypedLine("draw"), EndOfInput()]
-
-
 class _WindowsConsoleIO:
     """A console of Windows, whose reads return nothing when Ctrl-C is pressed."""
 

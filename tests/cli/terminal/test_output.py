@@ -1,9 +1,7 @@
 """How lines wrap on a terminal, and how somebody else's words in them are marked."""
 
 import io
-import os
 import re
-import sys
 
 import pytest
 from hypothesis import given
@@ -11,9 +9,6 @@ from hypothesis import strategies as st
 
 from cli.terminal.output import MARK, print_lines, terminal_columns, width_of, wrap_line
 from ginpeer.names import safe_quote
-from tests.cli.started import on_terminal, run
-from tests.cli.table.script import ginpeer
-from tests.free_port import free_port
 
 FORGED = "You win the match, 224 to 82."
 
@@ -149,35 +144,3 @@ def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
     assert terminal_columns(Odd()) == 80
     monkeypatch.setenv("COLUMNS", "33")
     assert terminal_columns(Odd()) == 33
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-@pytest.mark.parametrize("columns", [40, 61])
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("rules", "oklahoma"),
-        ("rules", "--list"),
-        ("rules", "nonsense"),
-        ("logs",),
-        ("doctor", "--no-mapping", "--port"),  # the port follows
-    ],
-)
-@pytest.mark.deep(keep=4)
-def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
-    pytest.importorskip("pexpect")
-    if words[0] == "doctor":  # the default port may be free for one of the two runs only
-        words = (*words, str(free_port()))
-    command = ginpeer(tmp_path, *words)
-    environ = {**os.environ, "TERM": "xterm", "COLUMNS": ""}
-    child = on_terminal(command, env=environ, timeout=60, size=(50, columns))
-    told = child.read().replace("\r\n", "\n")
-    child.close()
-    path = str(tmp_path)
-    assert all(len(row) <= columns for row in told.split("\n") if path not in row)
-    done = run(command, text=True, timeout=60)
-    words_of = [
-        re.sub(r"\d{5}", "PORT", text).split() for text in (told, done.stdout + done.stderr)
-    ]
-    assert words_of[0] == words_of[1]  # the port is any free one
-    assert any(len(row) > columns for row in (done.stdout + done.stderr).split("\n"))

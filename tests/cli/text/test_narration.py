@@ -12,7 +12,7 @@ from cli.text.narration import narrate
 from ginpeer.adviser import choose
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.transitions import final_score
-from ginpeer.rules import HandResult, Outcome, parse_card, parse_ruleset
+from ginpeer.rules import HandResult, Outcome, parse_ruleset
 from protocol import messages as m
 from tests.matches.table_pair import TablePair
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
@@ -38,50 +38,6 @@ def match(request):
     return pair.host.shown
 
 
-def told(match, seat=None):
-    return [line for event in match for line in narrate(event, STYLE, seat)]
-
-
-@pytest.mark.deep(keep=2)
-def test_every_line_consists_of_whole_sentences_without_layout(match):
-    for line in told(match):
-        assert re.fullmatch(r"[A-Z].*[.:]", line)
-        assert "  " not in line
-        assert line.isprintable()
-
-
-def test_a_reader_without_a_seat_reads_names_only(match):
-    text = "\n".join(told(match))
-    assert "Ada" in text
-    assert "Ben" in text
-    assert not re.search(r"\b(You|you)\b", text)
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_player_is_addressed_as_you(match, seat):
-    text = "\n".join(told(match, seat))
-    assert ("Ada", "Ben")[seat] not in text
-    assert "You draw" in text or "You take" in text
-    assert f"{('Ben', 'Ada')[seat]} discards" in text
-
-
-def test_nothing_about_a_hidden_card_is_shown(match):
-    for event in match:
-        if isinstance(event.message, m.DrawStock | m.Share):
-            assert not re.search(r"\b([A2-9JQK]|10)[cdhs]\b", " ".join(narrate(event, STYLE)))
-
-
-def test_a_known_draw_is_narrated_with_its_share(match):
-    share = next(event for event in match if isinstance(event.message, m.Share))
-    taker = ("Ada", "Ben")[1 - share.author]
-    assert narrate(share, STYLE, None, parse_card("7d")) == [f"{taker} draws 7d from the stock."]
-    assert narrate(share, STYLE) == []
-
-
-def test_the_final_account_is_narrated_once(match):
-    assert sum("the match," in line for line in told(match)) == 1
-
-
 def test_lines_for_programs_have_one_shape_and_are_plain_ascii(match):
     lines = [line for event in match for line in event_lines(event)]
     assert all(EVENT.fullmatch(line) and line.isascii() for line in lines)
@@ -100,18 +56,6 @@ def test_free_text_cannot_leave_its_quotes_or_its_line():
     line = f"event chat seat=host text={text}"
     assert line == 'event chat seat=host text="\\" seat=guest \\ufffd[2J \\u00e9 \\ufffd"'
     assert EVENT.fullmatch(line)
-
-
-def test_the_result_line_carries_the_points_so_far(match):
-    lines = [line for event in match for line in event_lines(event)]
-    results = [dict(re.findall(r"(\S+)=(\S+)", line)) for line in lines if " result " in line]
-    totals = {"host": 0, "guest": 0}
-    for result in results:
-        if result["winner"] != "none":
-            totals[result["winner"]] += int(result["points"])
-            loser = "guest" if result["winner"] == "host" else "host"
-            totals[loser] += int(result["other"])
-        assert {seat: int(result[seat]) for seat in totals} == totals
 
 
 def ended_by(match, before, result):

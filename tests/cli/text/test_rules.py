@@ -1,7 +1,7 @@
 """The output of `ginpeer rules`: every parameter changes it, and every number is a rule's."""
 
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 
@@ -18,48 +18,9 @@ from cli.text.rules import (
 )
 from ginpeer.rules import PRESETS, STANDARD, Illegal, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, Unsupported
-from ginpeer.rules.parameters import (
-    AfterVoid,
-    FirstDealer,
-    KnockLimit,
-    NextDealer,
-    Opening,
-    Shutout,
-    Tie,
-    Wall,
-)
-from ginpeer.rules.ruleset import RuleSet
 from tests.rules.drawing import deal, played
+from tests.rules.texts import VALUES
 
-OTHER_VALUES = {
-    "first_dealer": list(FirstDealer),
-    "next_dealer": list(NextDealer),
-    "after_void": list(AfterVoid),
-    "opening": list(Opening),
-    "knock_limit": [0, 1, 9, 10, *KnockLimit],
-    "ace_limit": ["gin-only", "one"],
-    "spades_double": [False, True],
-    "wall": list(Wall),
-    "swap_limit": [2, 40, 41],
-    "misdeal": [False, True],
-    "runs_wrap": [False, True],
-    "ace_pips": [1, 15],
-    "mahjong": [False, True],
-    "undercut_bonus": [0, 10, 25],
-    "tie": list(Tie),
-    "gin_bonus": [0, 20, 25],
-    "big_gin": [None, 0, 31, 50],
-    "target": [None, 1, 100, 250],
-    "hands": [None, 1, 6],
-    "game_bonus": [0, 100, 200],
-    "box": [0, 20, 25],
-    "shutout": list(Shutout),
-    "lead_of_fifty_loses": [False, True],
-    "columns": [1, 3],
-    "best_of": [1, 3, 5],
-    "multi_match": [None, 500, 600],
-    "stake": [0, 1, 5],
-}
 BASES = [
     *PRESETS,
     "oklahoma knock-limit=second-deck",
@@ -89,27 +50,21 @@ def has_no_effect(rules, name):
     return rules.knock_limit == 0 and name in ("undercut_bonus", "tie")
 
 
-def test_every_parameter_is_varied():
-    assert list(OTHER_VALUES) == [field.name for field in fields(RuleSet)]
-
-
 def test_any_two_values_of_a_parameter_are_explained_differently():
     for base in BASES:
         rules = parse_ruleset(base)
         walked = set()
-        for name, values in OTHER_VALUES.items():
-            own = getattr(rules, name)
-            kind = type(getattr(STANDARD, name))
-            values = {own, *(kind(value) if isinstance(value, str) else value for value in values)}
-            changed = [replace(rules, **{name: value}) for value in values]
-            changed = [each for each in changed if playable(each)]
+        for key, values in VALUES.items():
+            name = key.replace("-", "_")
             if has_no_effect(rules, name):
                 continue
+            changed = {rules, *(replace(rules, **{name: value}) for value in values)}
+            changed = [each for each in changed if playable(each)]
             assert len({str(rule_sentences(each)) for each in changed}) == len(changed), name
             for each in changed:
                 if each != rules:
                     walked.add(name)
-                    assert parameter_differences(rules, each)[0][0] == name.replace("_", "-")
+                    assert parameter_differences(rules, each)[0][0] == key
                     assert any(sentence_differences(rules, each))
         assert len(walked) >= 12
 

@@ -14,7 +14,7 @@ from cli.main import main
 from cli.walk import repl
 from ginpeer.record import record
 from ginpeer.store.settings import change_settings
-from tests.cli.started import COMMAND, on_terminal, run
+from tests.cli.started import COMMAND, on_terminal
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.notation.test_reading import LATE
@@ -64,22 +64,6 @@ def test_the_score_of_a_text_that_begins_late_is_not_known(tmp_path, piped):
     _, lines, _ = piped(text, typed="last\nscore\n")
     assert lines[-1].startswith("This text begins with hand 3")
     assert not any("wins" in line for line in lines)
-
-
-def test_a_walk_can_be_controlled_through_a_pipe(log, tmp_path):
-    """The last line needs no newline."""
-    done = run(
-        [*COMMAND, "replay", "--walk", "--seat", "guest", str(log)],
-        text=True,
-        timeout=60,
-        input="1\nnonsense\nn 2\nw",
-        env={**os.environ, "GINPEER_HOME": str(tmp_path / "home")},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert any(line.startswith("nonsense ") for line in lines)
-    assert lines[-1].startswith("Hand 1 of ")
-    assert not any(line.startswith("  Ada: ") for line in lines)
 
 
 def test_nothing_after_quit_is_answered(log, piped):
