@@ -63,17 +63,6 @@ def cmdline(pid):
     return Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ")
 
 
-@pytest.mark.parametrize("arguments", [["logs"], ["rules", "nonsense"], ["--version"], ["join"]])
-@pytest.mark.deep(keep=2)
-def test_a_forked_program_prints_and_ends_the_same(tmp_path, from_nothing, arguments):
-    done = []
-    for _ in range(2):
-        told = started.run(ginpeer(tmp_path, *arguments), timeout=PATIENCE, cwd=tmp_path)
-        done.append((told.returncode, told.stdout, told.stderr))
-        from_nothing()
-    assert done[0] == done[1]
-
-
 def test_a_program_on_a_terminal_leads_its_session_and_owns_the_terminal(tmp_path, from_nothing):
     pexpect = pytest.importorskip("pexpect")
     for _ in range(2):

@@ -8,11 +8,7 @@ import pytest
 from cli.main import main
 from ginpeer.rules import parse_ruleset
 from ginpeer.rules.team import TeamMatch
-from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import fingerprint
-from protocol.messages import Disclosure
-from tests.matches.recorded import plain_player
-from tests.matches.table_pair import TablePair
 from tests.tally.played import identity, play
 
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
@@ -85,24 +81,6 @@ def test_the_document_has_the_score_that_the_rules_give(tally, words, size, tede
             assert [side["total"] for side in said["score"]] == [
                 line.total for line in column.lines
             ]
-
-
-@pytest.mark.parametrize("team", ["Ann,Zoe", ""])
-def test_an_impossible_team_is_refused(tally, team):
-    status, out, err = tally(*two_tables(), "--team", team)
-    assert (status, out) == (2, "")
-    assert "(tally-team)" in err
-
-
-def test_two_players_with_the_same_name_are_told_apart_by_key(tally):
-    tables = [play("Ann", "Ben", TWO), play("Ann/2", "Dora", TWO)]
-    status, out, _ = tally(*tables)
-    assert status == 0
-    assert f"Ann ({fp('Ann')}) and Ann ({fp('Ann/2')})" in out
-    assert tally(*tables, "--team", "Ann,Dora")[0] == 2
-    status, out, _ = tally(*tables, "--team", f"{fp('Ann')},Dora")
-    assert status == 0
-    assert f"Ann ({fp('Ann')}) and Dora." in out
 
 
 # --- three players ----------------------------------------------------------------------
@@ -182,22 +160,6 @@ def test_a_missing_file_or_one_that_is_not_a_log_gives_status_2(tally, folder):
         status, out, _ = tally(play("Ann", "Ben", TWO), name)
         assert status == 2
         assert refused(out)[1].startswith(f"{name}: unreadable.")
-
-
-@pytest.mark.parametrize("claimed", ["Ann ({})", "Nobody", "you"])
-def test_a_misleading_name_is_shown_with_its_key(tally, folder, claimed):
-    claimed = claimed.format(fp("Ann"))
-    pair = TablePair(
-        "claims",
-        parse_ruleset(TWO),
-        Disclosure.NEVER,
-        identities=(identity("Cem"), identity("Dora")),
-        names=(claimed, "Dora"),
-    ).play(plain_player)
-    (folder / "claims.log").write_bytes(log_bytes(pair.host.stored))
-    status, out, _ = tally(play("Ann", "Ben", TWO), "claims.log")
-    assert status == 0
-    assert f'Ann and "{claimed}" ({fp("Cem")}).' in out
 
 
 def test_typed_text_is_cleaned_before_it_is_shown(tally):

@@ -117,7 +117,7 @@ class Guest:
         self.home = Home(house.folder / name)
         self.identity = self.home.identity(os.urandom)
         self.name = name
-        self.player = player or (lambda session: AutomaticPlayer(session, choose))
+        self.player = player or Bot
         self.session = None
 
     @property
@@ -156,11 +156,15 @@ def _side_of(identity, keeper, player_for, *, bot=False):
     )
 
 
-class Silent(AutomaticPlayer):
-    """A guest who never answers the offer."""
+class Bot(AutomaticPlayer):
+    """A guest who accepts any match and plays."""
 
     def __init__(self, session):
         super().__init__(session, choose)
+
+
+class Silent(Bot):
+    """A guest who never answers the offer."""
 
     def consider(self, offer):
         pass
@@ -171,11 +175,8 @@ class Declining(Silent):
         self._session.decline()
 
 
-class Stopping(AutomaticPlayer):
+class Stopping(Bot):
     """A guest who accepts the match but never moves, so no deal can end the match."""
-
-    def __init__(self, session):
-        super().__init__(session, choose)
 
     def choose(self, view):
         pass
@@ -251,7 +252,7 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert house.said[-1] == WAITS
     assert house.said[-2].endswith("(connection-lost)")
     assert ben.come(house).ending.code == "finished"
-    ann.player = lambda session: AutomaticPlayer(session, choose)
+    ann.player = Bot
     assert ann.come(house).ending.code == "finished"
     assert any(line.startswith("Match ") and "with Ann continues." in line for line in house.said)
     assert len(house.logs) == 2
@@ -271,7 +272,7 @@ def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(tmp_path
         ann.come(house)
     assert house.said[-2].endswith("(disk-full)")
     assert house.said[-1] == WAITS
-    ann.player = lambda session: AutomaticPlayer(session, choose)
+    ann.player = Bot
     assert ann.come(house).ending.code == "finished"
     house.club.leave()
     assert "Finished matches: 1." in house.presenter.lines[-1]
@@ -314,11 +315,11 @@ def test_a_lost_connection_does_not_extend_a_guests_time(tmp_path, player, secon
     )
 
 
-class Slow(AutomaticPlayer):
+class Slow(Bot):
     """A guest who makes a move only when the test says so."""
 
     def __init__(self, session):
-        super().__init__(session, choose)
+        super().__init__(session)
         self.move = lambda: None
 
     def choose(self, view):
@@ -367,7 +368,7 @@ def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path, 
     if tables == 2:
         assert zoe.session.ending is None
     assert ben.come(house).ending.code == "finished"
-    ann.player = lambda session: AutomaticPlayer(session, choose)
+    ann.player = Bot
     assert ann.come(house).ending.code == "finished"
     assert any("with Ann continues." in line for line in house.said)
 
@@ -463,7 +464,7 @@ def test_the_match_of_a_guest_who_keeps_returning_is_not_checked_again(tmp_path,
         assert guest.come(house).ending is None
         _leave(house, guest)
     assert checks == []
-    guests[0].player = lambda session: AutomaticPlayer(session, choose)
+    guests[0].player = Bot
     assert guests[0].come(house).ending.code == "finished"
 
 

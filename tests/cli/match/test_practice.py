@@ -1,6 +1,5 @@
 """Practice on a real terminal: another match after the first, and moves taken back."""
 
-import os
 import re
 import sys
 
@@ -8,7 +7,7 @@ import pytest
 
 from ginpeer.store import Home, read_log
 from ginpeer.store.settings import read_settings
-from tests.cli.started import on_terminal, run
+from tests.cli.started import run
 from tests.cli.table.script import PATIENCE, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
@@ -17,16 +16,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 QUESTION = (
     r"((?:[^>\r\n]*(?:yes or no|\(no\))|spread|next hand|take|draw|[^>\r\n]*discard)[^>\r\n]*)> "
 )
-ENVIRONMENT = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": ""}
 
 
 class Player:
     """A person at a terminal."""
 
-    def __init__(self, home, *arguments):
-        command = ginpeer(home, *arguments)
-        self.child = on_terminal(command, env=ENVIRONMENT, timeout=PATIENCE, size=(50, 200))
-        self.asked = ""
+    def __init__(self, terminal):
+        self.child = terminal.child
+        self.read()
 
     def read(self):
         """Wait for the next question; return what was printed before it."""
@@ -53,17 +50,8 @@ class Player:
 
 
 @pytest.fixture
-def sit(tmp_path):
-    players = []
-
-    def begin(*arguments):
-        players.append(Player(tmp_path, *arguments))
-        players[-1].read()
-        return players[-1]
-
-    yield begin
-    for player in players:
-        player.child.close(force=True)
+def sit(tmp_path, start_terminal):
+    return lambda *arguments: Player(start_terminal(tmp_path, *arguments))
 
 
 def test_after_a_match_a_person_may_play_again_at_the_new_level(sit, tmp_path):

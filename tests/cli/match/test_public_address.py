@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import re
 import socket
 import sys
@@ -34,7 +33,6 @@ from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_address
 from ginpeer.net.stun import StunError
 from ginpeer.net.stun_client import ObservedAddress
 from ginpeer.store.settings import read_settings
-from tests.cli.started import COMMAND, ROOT
 from tests.lab.stun_server import answer
 
 SERVERS = (Address("stun.one", 3478), Address("stun.two", 3478), Address("stun.three", 3478))
@@ -328,58 +326,20 @@ def stun_server():
         listening.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.fixture
-def at_a_terminal(tmp_path):
-    """Return a function that starts a command at a pseudo-terminal, with its home in tmp_path."""
-    pexpect = pytest.importorskip("pexpect")
-    running = []
-
-    def begun(*arguments):
-        command, *rest = (*COMMAND, "--home", str(tmp_path), *arguments)
-        environ = {**os.environ, "TERM": "dumb"}
-        running.append(
-            pexpect.spawn(
-                command, rest, env=environ, encoding="utf-8", timeout=30, cwd=str(ROOT),
-                dimensions=(40, 400),
-            )
-        )  # fmt: skip
-        return running[-1]
-
-    yield begun
-    for each in running:
-        each.close(force=True)
-
-
 @needs_home_network
 def test_a_host_at_a_terminal_is_asked_once_and_its_invite_names_the_address(
-    tmp_path, stun_server, at_a_terminal
+    tmp_path, stun_server, start_terminal
 ):
     port, came = stun_server
     (tmp_path / LIST).write_text(f"127.0.0.1:{port}\n")
-    host = at_a_terminal("host", "--no-mapping", "--name", "Ann")
+    host = start_terminal(tmp_path, "host", "--no-mapping", TERM="dumb")
     host.expect("May ginpeer ask public servers")
     host.expect("yes or no> ")
     assert came == []
-    host.sendline("yes")
+    host.type("yes")
     host.expect("invite: gin1-")
     host.expect(re.escape(str(OURS)))
-    host.close(force=True)
+    host.child.close(force=True)
     assert read_settings(tmp_path).stun is True
-    again = at_a_terminal("host", "--no-mapping")
-    asked = again.expect(["yes or no> ", "invite: gin1-"])
-    again.close(force=True)
-    assert asked == 1
-
-
-@needs_home_network
-def test_a_host_that_says_no_contacts_no_server(tmp_path, stun_server, at_a_terminal):
-    port, came = stun_server
-    (tmp_path / LIST).write_text(f"127.0.0.1:{port}\n")
-    host = at_a_terminal("host", "--no-mapping", "--name", "Ann")
-    host.expect("yes or no> ")
-    host.sendline("no")
-    host.expect("invite: gin1-")
-    host.expect("works only on your own network")
-    host.close(force=True)
-    assert came == []
-    assert read_settings(tmp_path).stun is False
+    again = start_terminal(tmp_path, "host", "--no-mapping", TERM="dumb")
+    assert again.expect("yes or no> ", "invite: gin1-") == 1

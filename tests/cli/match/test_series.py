@@ -12,6 +12,7 @@ from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home
 from tests.free_port import free_port
 
+pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
 WON = "Matches won "
@@ -19,28 +20,14 @@ TO_MOVE = r"(take [^>\r\n]+ or pass|draw[^>\r\n]*|discard[^>\r\n]*)> "
 
 
 @pytest.fixture
-def seat(tmp_path):
-    pexpect = pytest.importorskip("pexpect")
-    from tests.cli.table.test_terminal import Terminal
-
-    terminals = []
-
-    class Seat(Terminal):
-        def asks(self, pattern, seconds):
-            try:
-                self.child.expect(pattern, timeout=seconds)
-            except pexpect.TIMEOUT:
-                return False
-            return True
+def seat(tmp_path, start_terminal):
+    """Return a function that starts a player's program, in a home of that name."""
 
     def start(name, *arguments):
         named = () if arguments[0] == "resume" else ("--name", name)
-        terminals.append(Seat(tmp_path / name, *arguments, *named))
-        return terminals[-1]
+        return start_terminal(tmp_path / name, *arguments, *named)
 
-    yield start
-    for terminal in terminals:
-        terminal.child.close(force=True)
+    return start
 
 
 def logs(home):
@@ -56,7 +43,7 @@ def give_up(*seats):
     """Let the player whose turn it is resign."""
     for _ in range(60):
         for seat in seats:
-            if seat.asks(TO_MOVE, 0.3):
+            if seat.child.expect([TO_MOVE, pexpect.TIMEOUT], timeout=0.3) == 0:
                 seat.type("resign")
                 seat.expect("resign the match, yes or no> ")
                 seat.type("yes")
@@ -181,21 +168,6 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(seats_at_offer, tmp_p
         assert Record.read(log.path).rules == parse_ruleset("oklahoma target=1")
 
 
-@pytest.mark.deep
-def test_a_program_can_propose_rules_in_two_lines(seat, tmp_path, start_script):
-    host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
-    script = start_script(tmp_path / "ben", "join", host.invite(), "--matches", "2")
-    script.wait_for("confirm", what="accept")
-    script.send("propose oklahoma target=1")
-    script.wait_for("confirm", what="propose")
-    script.send("yes")
-    host.expect(SUGGESTED)
-    host.type("yes")
-    script.wait_for("accept", seat="guest")
-    assert not any("confirm what=accept" in line for line in script.lines[-4:])
-    host.has_cards()
-
-
 def test_a_hosting_program_repeats_its_offer_after_a_proposal(seat, tmp_path, start_script):
     address = "--listen", f"127.0.0.1:{free_port()}"
     script = start_script(tmp_path / "ann", "host", *address, "--matches", "2", "--name", "ann")
@@ -208,15 +180,3 @@ def test_a_hosting_program_repeats_its_offer_after_a_proposal(seat, tmp_path, st
     guest.has_cards()
     told = (fields.get("text", "") for _, fields in script.events())
     assert any("suggests oklahoma target=1" in text for text in told)
-
-
-def test_a_bot_refuses_a_proposal_and_its_offer_stays_open(seat, tmp_path, start_script):
-    address = "--listen", f"127.0.0.1:{free_port()}"
-    script = start_script(tmp_path / "club", "host", "--bot", "--club", *address, "--matches", "3")
-    invite = script.invite()
-    guest = seat("ben", "join", invite)
-    guest.is_offered()
-    guest.type("propose oklahoma")
-    guest.expect("A bot is playing for ")
-    guest.accepts()
-    guest.has_cards()
