@@ -105,4 +105,5 @@ def test_two_of_three_at_the_target_with_the_same_points_play_on():
     state = ThreePlayers(parse_ruleset("standard hands=1"), 100)
     state = state.record((0, 1), both).record((0, 1), both)
     assert (state.points, state.winner) == ((120, 120, 0), None)
+    assert [line.total for line in state.lines] == [120, 120, 0]  # no boxes yet
     assert state.record((1, 2), won(1)).winner == 1

@@ -1,6 +1,5 @@
-"""Advice on a choice: each clause is checked against the position, and can be read aloud."""
+"""Advice on a choice: what a hint says of a position, in sentences that can be read aloud."""
 
-import random
 import re
 from dataclasses import replace
 
@@ -17,35 +16,7 @@ from cli.text.cards import SYMBOLS, Style
 from ginpeer.adviser import Advice, choices
 from ginpeer.adviser.advise import explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
-from tests.adviser.test_advise import ADVISED, positions
-from tests.cli.text.advised import check
 from tests.rules.drawing import deal, played, to_the_wall
-
-
-@pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
-@pytest.mark.deep(keep=3)
-def test_every_reason_is_true_of_the_position(text):
-    views = list(positions(parse_ruleset(text), 1, text))
-    assert sum(check(view) for view in random.Random(text).sample(views, 3)) > 2
-
-
-def test_every_reason_for_a_knock_or_a_late_turn_fits_the_position():
-    hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
-    early = played(hand, "pass", "pass", "draw 9h")
-    late = played(to_the_wall(played(early, "discard 9h"), keep="Qs"), "draw Qs")
-    knock = "knock 9h melds 3c4c5c 7c7h7s deadwood Ah2d4dAs"
-    throws = [*map(parse_move, (knock, "discard 9h", "discard 4d"))]
-    assert early.is_legal(throws[0])
-    for after, moves in ((early, throws), (late, None)):
-        view = View(after.to_move, after, Match.begin(after.rules, 1))
-        assert check(view, moves) > 4
-
-
-def test_a_pass_promises_no_knock_if_a_discard_may_change_the_limit():
-    rules, mine = parse_ruleset("oklahoma-floating"), "3c 5c 6c 2d Jh Qh Kh 2s 4s Qs"
-    hand = deal(0, "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", mine, "Tc", rules)
-    view = View(0, played(hand, "pass"), Match.begin(rules, 0))
-    assert check(view, [*map(parse_move, ("pass", "take"))])
 
 
 def advice_lines(hand, *moves, style=None):
@@ -58,6 +29,26 @@ def advice_lines(hand, *moves, style=None):
     every = [Advice(move, points, explain(view, move)) for move, points in worths]
     style, found = Style(symbols=True) if style is None else style, moves_to_compare(every)
     return best_line(found, style, "Bot"), alternative_lines(found, style, "Bot")
+
+
+def test_every_move_of_a_hand_has_its_reasons(transcript):
+    dealt = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
+    early = played(dealt, "pass", "pass", "draw 9h")
+    thrown = played(early, "discard 9h")
+    late = played(to_the_wall(thrown, keep="Qs"), "draw Qs")
+    knocked = played(early, "knock 9h melds 3c4c5c 7c7h7s deadwood Ah2d4dAs")
+    phrases, told = AdvicePhrases(Style(), "Bot"), []
+    for hand in (dealt, early, thrown, late, knocked):
+        view = View(hand.to_move, hand, Match.begin(hand.rules, 1))
+        for move in view.sensible_moves():
+            told.append(f"{move}: {'; '.join(phrases.reasons(explain(view, move)))}")
+    transcript(told)
+
+
+def test_a_pass_promises_no_knock_if_a_discard_may_change_the_limit(transcript):
+    rules, mine = parse_ruleset("oklahoma-floating"), "3c 5c 6c 2d Jh Qh Kh 2s 4s Qs"
+    hand = deal(0, "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", mine, "Tc", rules)
+    transcript(advice_lines(played(hand, "pass"), "pass", "take"))
 
 
 def the_queen_was_taken():
