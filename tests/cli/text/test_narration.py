@@ -1,4 +1,4 @@
-"""The narration of a match: complete, from either seat, and as lines for programs."""
+"""The narration of a match: in sentences, and as lines for programs."""
 
 import re
 from dataclasses import replace
@@ -11,10 +11,21 @@ from cli.text.event_lines import event_lines, quoted
 from cli.text.narration import narrate
 from ginpeer.adviser import choose
 from ginpeer.referee.referee import Admitted, result_of
+from ginpeer.referee.table import Table
 from ginpeer.referee.transitions import final_score
-from ginpeer.rules import HandResult, Outcome, parse_ruleset
+from ginpeer.rules import (
+    HandResult,
+    Match,
+    Outcome,
+    cards_of,
+    parse_card,
+    parse_move,
+    parse_ruleset,
+    popcount,
+)
 from protocol import messages as m
 from tests.matches.table_pair import TablePair
+from tests.rules.drawing import deal, played, second_deck_deal
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 from tests.toy_group import toy_group
 
@@ -141,3 +152,131 @@ def test_the_settle_line_says_who_pays(match, rules, results, words):
     assert line.startswith("event settle seat=host winner=")
     assert line.endswith(f" {words}")
     assert EVENT.fullmatch(line)
+
+
+# --- variants: lays, the last discard, knock cards, an agreed dealer -----------------------
+
+
+MAHJONG = parse_ruleset("mahjong")
+
+
+def entry(message, before, after, author=0):
+    """Return an entry that turned one hand into another; nothing else of the match is known."""
+    match = Match.begin(before.rules, before.dealer)
+    return Admitted(
+        9, author, message, Table(match=match, hand=before), Table(match=match, hand=after)
+    )
+
+
+def lay_message(lay):
+    return m.Lay(
+        b"",
+        b"",
+        tuple(range(popcount(lay.cards))),
+        tuple(map(int, cards_of(lay.cards))),
+        tuple(tuple(map(int, cards_of(meld))) for meld in lay.melds),
+        tuple(m.LayOff(int(card), at) for card, at in lay.adds),
+        b"",
+    )
+
+
+def hands_around(hand, text):
+    """Return the hand before and after a move."""
+    return hand, hand.apply(parse_move(text))
+
+
+def taking():
+    """Return a hand with 9s Ts, and a pile with 8s below Jh and 4h."""
+    cards, other = "9s Ts  2c 2d 2h  5c 6h Jh Kd Ks", "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah"
+    hand = deal(1, cards, other, "8s", MAHJONG)
+    return played(hand, "pass", "pass", "draw 3h", "discard Jh", "draw 3d", "discard 4h")
+
+
+def shown(event, seat=None):
+    """Return a player's lines for an entry, and the lines for programs."""
+    return narrate(event, STYLE, seat), event_lines(event)
+
+
+def test_several_taken_discards_are_listed_from_the_top_with_the_meld_laid(transcript):
+    text = "take 3 lay 8s9sTs"
+    lay = lay_message(parse_move(text).lay)
+    event = entry(m.TakeDiscards(3, lay), *hands_around(taking(), text))
+    transcript(shown(event, 0), narrate(event, STYLE, 1))
+
+
+def test_cards_added_to_a_meld_are_shown_with_the_whole_meld(transcript):
+    hand = played(taking(), "take 3 lay 8s9sTs", "discard Kd", "draw Js", "lay add Js@0")
+    before = played(hand, "discard 3c", "draw 7s")
+    text = "lay 2c2d2h add 7s@0"
+    event = entry(lay_message(parse_move(text)), *hands_around(before, text))
+    transcript(shown(event))
+
+
+def going_gin(last):
+    """Return the dealer's hand: ten cards in melds, and this card just drawn."""
+    dealers = "3c 3d 3s 4c 4d 4h 4s 5d 5h 5s"
+    hand = deal(1, "9s Ts 8c 5c 6h Jh Kd Ks 2c 2d", dealers, "8s", MAHJONG)
+    return played(hand, "pass", "pass", "draw 3h", "discard 2c", f"draw {last}")
+
+
+def test_gin_is_narrated_whether_the_last_card_is_discarded_or_laid(transcript):
+    hand = played(going_gin("Ac"), "lay 3c3d3s 4c4d4h4s 5d5h5s")
+    thrown = m.Discard(b"", b"", 0, int(parse_card("Ac")), b"")
+    discarded = entry(thrown, *hands_around(hand, "discard Ac"), author=1)
+    hand = played(going_gin("6d"), "lay 3c3d3s 4c4d4h4s", "discard 6d")
+    hand = played(hand, "draw 7c", "discard 5c", "take")
+    text = "lay 5c5d5h5s"
+    event = entry(lay_message(parse_move(text)), *hands_around(hand, text), author=1)
+    transcript(shown(discarded, 1), shown(event, 1))
+
+
+def test_remaining_cards_are_shown_with_their_count(transcript):
+    hand = played(going_gin("Ac"), "lay 3c3d3s 4c4d4h4s 5d5h5s", "discard Ac")
+    cards = tuple(map(int, cards_of(hand.hand_of(0))))
+    event = entry(m.Spread(cards, (), (), b""), hand, hand)
+    transcript(shown(event, 0))
+
+
+def dealt(rules, upcard):
+    return deal(1, "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", upcard, rules)
+
+
+def test_the_deal_says_what_the_upcard_means(transcript):
+    cases = """
+        standard 6d, oklahoma 4s, oklahoma Ad, oklahoma-floating 6d, straight 6d, mahjong 6d,
+        standard knock-limit=5 6d, mahjong spades-double=yes 6s, standard spades-double=yes 6s,
+        standard spades-double=yes 6d, straight spades-double=yes 6s,
+        oklahoma-floating spades-double=yes 6s
+    """
+    told = []
+    for rules, _, upcard in (case.strip().rpartition(" ") for case in cases.split(",")):
+        hand = dealt(parse_ruleset(rules), upcard)
+        event = entry(m.DealShares(b"", b""), hand, hand)
+        told += [f"{rules}: {line}" for line in narrate(event, STYLE)]
+    transcript(told)
+
+
+def test_a_knock_card_is_narrated_with_who_draws_first(transcript):
+    rules = parse_ruleset("oklahoma knock-limit=second-deck")
+    cards, other = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
+    hand = second_deck_deal(1, cards, other, "4s", 0, rules)
+    transcript(shown(entry(m.DealShares(b"", b""), hand, hand, author=1), 0))
+
+
+def test_the_last_discard_and_its_fate_are_narrated(transcript):
+    hand = dealt(parse_ruleset("standard wall=last-discard"), "6d")
+    hand = played(hand, "pass", "pass")._replace(stock_left=3).drawing(parse_card("9h"))
+    thrown = m.Discard(b"", b"", 0, int(parse_card("9h")), b"")
+    event = entry(thrown, *hands_around(hand, "discard 9h"))
+    last = played(hand, "discard 9h")
+    taken = entry(m.TakeUpcard(), *hands_around(last, "take"), author=1)
+    passed = entry(m.Pass(), *hands_around(last, "pass"), author=1)
+    transcript(shown(event, 1), shown(taken), shown(passed))
+    assert narrate(taken, STYLE, 0, brief=True) == narrate(taken, STYLE, 0)
+
+
+def test_an_agreed_dealer_is_narrated_instead_of_a_cut(transcript):
+    rules = parse_ruleset("standard first-dealer=guest")
+    before, after = Table(), Table(match=Match.begin(rules, 1))
+    event = Admitted(1, 1, m.Accept(bytes(32), "Ben", str(rules), bytes(32)), before, after)
+    transcript(shown(event, 1))

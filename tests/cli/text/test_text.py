@@ -1,14 +1,20 @@
 """The text of cards, hands, names and scores."""
 
+from pathlib import Path
+
 import pytest
 
 from cli.text.cards import Sort, Style, style_for
 from cli.text.grammar import at_start, does, duration, inside, names_seen_by, ordinal
+from cli.text.match_list import status_text
 from cli.text.score_sheet import result_text
 from cli.text.series import by_name, offer_lines
+from ginpeer.match_store.listing import ListedMatch
+from ginpeer.match_store.match_status import DecidedMatch, FinishedMatch
 from ginpeer.names import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
-from protocol.messages import Disclosure, Offer
+from ginpeer.store import StoredMatch
+from protocol.messages import Disclosure, Offer, Settle, Winner
 
 LETTERS = Style()
 SYMBOLS = Style(symbols=True)
@@ -178,3 +184,15 @@ def test_an_offer_with_contradictory_presets_names_no_usual_value():
         for rules in ("tournament tedesco target=30", "tournament target=30")
     ]
     assert ["target=30 instead of 250" in lines for lines in told] == [False, True]
+
+
+def test_the_list_shows_the_winner_if_any_and_the_practice_level(transcript):
+    stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
+    ended = [DecidedMatch(("Ada", "Ben"), winner) for winner in (0, 1, None)]
+    listed = [ListedMatch(stored, None, status) for status in ended]
+    practised = [
+        ListedMatch(stored, 0, DecidedMatch(("Ada", "Bot"), 1), level) for level in (3, None)
+    ]
+    drawn = FinishedMatch(("Ada", "Ben"), Settle(9, 90, 100, Winner.NOBODY))
+    practised.append(ListedMatch(stored, 0, DecidedMatch(("Ada", "Bot"), 0)))
+    transcript(map(status_text, [*listed, *practised, ListedMatch(stored, 1, drawn)]))
