@@ -37,8 +37,11 @@ def test_every_move_of_a_hand_has_its_reasons(transcript):
     thrown = played(early, "discard 9h")
     late = played(to_the_wall(thrown, keep="Qs"), "draw Qs")
     knocked = played(early, "knock 9h melds 3c4c5c 7c7h7s deadwood Ah2d4dAs")
+    rules, corner = parse_ruleset("around-the-corner"), "Qs Ks 7c 8d 3h 3d Ah 9c Jd 8h"
+    wrapped = deal(1, corner, "2c 2d 4d 6d 4h Th Jc Tc Qd 5c", "2s", rules)
+    wrapped = played(wrapped, "pass", "pass", "draw As")
     phrases, told = AdvicePhrases(Style(), "Bot"), []
-    for hand in (dealt, early, thrown, late, knocked):
+    for hand in (dealt, early, thrown, late, knocked, wrapped):
         view = View(hand.to_move, hand, Match.begin(hand.rules, 1))
         for move in view.sensible_moves():
             told.append(f"{move}: {'; '.join(phrases.reasons(explain(view, move)))}")
