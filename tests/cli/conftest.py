@@ -1,8 +1,9 @@
-"""The fixture `transcript`, for tests whose expected sentences are in told.txt, and fixtures that
-start programs."""
+"""Fixtures: `transcript`, for tests whose expected sentences are in told.txt; `run`, for a command
+in this process; and those that start programs."""
 
 import pytest
 
+from cli.main import main
 from tests.cli.table.script import Script
 from tests.cli.told import WRITTEN, as_lines, file_of, sections, title_of
 
@@ -20,6 +21,19 @@ def transcript(request):
             assert lines == sections(file_of(test)).get(title_of(test))
 
     return compare
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs a command, whose home is tmp_path/home, and returns exit status,
+    output and error text."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def run(*arguments):
+        status = main([*map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return run
 
 
 @pytest.fixture

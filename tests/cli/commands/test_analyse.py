@@ -32,17 +32,15 @@ KEYS = {
 
 
 @pytest.fixture
-def analyse(capsys, monkeypatch, tmp_path):
+def analyse(run):
     """Return a function that runs `ginpeer analyse` and returns exit status, lines and error
     text."""
-    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
-    def run(*arguments):
-        status = main(["analyse", *map(str, arguments)])
-        out, err = capsys.readouterr()
+    def analyse(*arguments):
+        status, out, err = run("analyse", *arguments)
         return status, out.splitlines(), err
 
-    return run
+    return analyse
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from datetime import datetime
 
 import pytest
 
-from cli.main import main
 from ginpeer.record import Record
 from ginpeer.store import Home
 from ginpeer.store.log import LogReader, log_bytes
@@ -33,18 +32,11 @@ SAME = "byte for byte.\n"
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder with the logs of an evening, and returns
-    exit status, output and error text."""
-    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+def run(run, monkeypatch, tmp_path):
+    """Return a function that runs a command in a folder with the logs of an evening."""
     monkeypatch.chdir(tmp_path)
     for at, log in enumerate(evening_logs(), 1):
         (tmp_path / f"{at}.ginlog").write_bytes(log)
-
-    def run(*arguments):
-        status = main([*map(str, arguments)])
-        return status, *capsys.readouterr()
-
     return run
 
 

@@ -2,11 +2,11 @@
 
 import json
 import os
+from functools import partial
 
 import pytest
 
 from cli.commands.export import FORMATS
-from cli.main import main
 from cli.parser import parser
 from tests.matches.golden_logs import FOLDER
 from tests.notation.test_reading import TYPED
@@ -15,17 +15,8 @@ STANDARD = FOLDER / "standard.ginlog"
 
 
 @pytest.fixture
-def export(capsysbinary, monkeypatch, tmp_path):
-    """Return a function that runs `ginpeer export` and returns exit status, output and error
-    text."""
-    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
-
-    def run(*arguments):
-        status = main(["export", *map(str, arguments)])
-        out, err = capsysbinary.readouterr()
-        return status, out.decode("utf-8"), err.decode("utf-8")
-
-    return run
+def export(run):
+    return partial(run, "export")
 
 
 @pytest.mark.parametrize("name", ["match.gin", "match.txt", "MATCH.TXT"])
@@ -150,17 +141,6 @@ def typed(tmp_path):
     file = tmp_path / "typed.gin"
     file.write_text('[Host "Ada"]\n' + TYPED, "utf-8")
     return file
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
-
-    def run(*arguments):
-        status = main(list(map(str, arguments)))
-        return status, *capsys.readouterr()
-
-    return run
 
 
 def test_a_typed_match_cannot_be_verified(run, typed):

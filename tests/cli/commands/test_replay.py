@@ -34,15 +34,14 @@ def log(tmp_path):
 
 
 @pytest.fixture
-def replay(capsys, monkeypatch, tmp_path):
+def replay(run):
     """Return a function that runs `ginpeer replay` and returns exit status and lines."""
-    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
-    def run(*arguments):
-        status = main(["replay", *map(str, arguments)])
-        return status, capsys.readouterr().out.splitlines()
+    def replay(*arguments):
+        status, out, _ = run("replay", *arguments)
+        return status, out.splitlines()
 
-    return run
+    return replay
 
 
 def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from cli.main import main
 from ginpeer.rules import parse_ruleset
 from ginpeer.rules.team import TeamMatch
 from protocol.crypto.identity import fingerprint
@@ -21,26 +20,24 @@ PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))
 def folder(tmp_path, monkeypatch):
     """Return an empty current folder, with a home without matches."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     return tmp_path
 
 
 @pytest.fixture
-def tally(folder, capsys):
+def tally(folder, run):
     """Return a function that runs `ginpeer tally` on matches (written to 1.log, 2.log, ...) and
     files."""
 
-    def run(*matches_and_words):
+    def tally(*matches_and_words):
         words = []
         for at, item in enumerate(matches_and_words, 1):
             if not isinstance(item, str):
                 item.write(folder / f"{at}.log")
                 item = f"{at}.log"
             words.append(item)
-        status = main(["tally", *words])
-        return status, *capsys.readouterr()
+        return run("tally", *words)
 
-    return run
+    return tally
 
 
 def two_tables(rules=TWO, **more):
