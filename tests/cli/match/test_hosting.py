@@ -1,4 +1,4 @@
-"""What a waiting host reads: which friends need no invite, and with -v who tried to connect."""
+"""What a waiting host reads: who needs no invite, who tried to connect, and who is a bot."""
 
 from __future__ import annotations
 
@@ -104,3 +104,25 @@ def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(tmp_path, st
         host.kill()
     assert "press Ctrl-C, then type " in told
     assert " host --new" in told
+
+
+@pytest.fixture
+def scripts(tmp_path, start_script):
+    return lambda name, *typed: start_script(tmp_path / name, *typed, "--name", name)
+
+
+def test_a_program_at_a_clubs_table_learns_that_a_bot_plays(scripts):
+    club = scripts("club", "host", "--bot", "--club", "--listen", f"{LOOPBACK}:0")
+    guest = scripts("ben", "join", club.invite())
+    assert guest.wait_for("connected")["bot"] == "yes"
+
+
+def test_host_and_guest_each_learn_whether_the_other_is_a_bot(scripts):
+    host = scripts("ann", "host", "--listen", f"{LOOPBACK}:0")
+    guest = scripts("ben", "join", "--bot", host.invite())
+    assert host.wait_for("connected")["bot"] == "yes"
+    assert guest.wait_for("connected")["bot"] == "no"
+
+
+def test_a_program_in_practice_learns_that_a_bot_plays(scripts):
+    assert scripts("ann", "practice").wait_for("connected")["bot"] == "yes"
