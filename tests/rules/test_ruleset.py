@@ -178,6 +178,11 @@ def test_a_refusal_of_rule_names_suggests_a_correction(text, instead):
         assert all(word in str(refusal.value) for word in text.split())
 
 
+@pytest.mark.parametrize("more", ["best-of=3", "tie=nobody", "undercut-bonus=0"])
+def test_the_winner_can_deal_where_a_win_may_not_end_the_match(more):
+    parse_ruleset(f"standard target=1 next-dealer=winner {more}").check()
+
+
 def test_a_lead_of_fifty_contradicts_a_match_of_one_hand():
     rules = parse_ruleset("straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes hands=1")
     assert code_of(Illegal, rules.check) == "rules-contradict"
