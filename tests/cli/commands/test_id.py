@@ -46,6 +46,15 @@ def answers(monkeypatch):
 
 
 @pytest.fixture
+def protected(home, answers, capsys):
+    """Return a home whose key has been protected with WORDS."""
+    answers[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    capsys.readouterr()
+    return home
+
+
+@pytest.fixture
 def in_file(tmp_path, monkeypatch):
     def write(data):
         path = tmp_path / "words"
@@ -100,10 +109,7 @@ def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, answers, caps
     assert (home.path / ".gitignore").read_text() == "*\n"
 
 
-def test_a_passphrase_may_be_tried_three_times(home, answers, capsys):
-    answers[:] = [WORDS, WORDS]
-    assert run(["id", "--protect"]) == 0
-    capsys.readouterr()
+def test_a_passphrase_may_be_tried_three_times(protected, answers, capsys):
     answers[:] = ["wrong words", "", WORDS]
     assert run(["id"]) == 0
     out, err = capsys.readouterr()
@@ -155,17 +161,12 @@ def test_a_question_needs_a_terminal_at_both_ends(monkeypatch):
         assert questions.can_ask() is all(ends)
 
 
-def test_a_protected_key_without_a_terminal_is_an_error(home, answers, capsys):
-    answers[:] = [WORDS, WORDS]
-    assert run(["id", "--protect"]) == 0
+def test_a_protected_key_without_a_terminal_is_an_error(protected, capsys):
     for arguments in (["id"], ["practice"], ["host"], ["id", "--protect"], ["id", "--unprotect"]):
         assert run(arguments) == ends(capsys, failure.USAGE, "no-passphrase")
 
 
-def test_ctrl_c_at_the_passphrase_prompt_stops_cleanly(home, answers, monkeypatch, capsys):
-    answers[:] = [WORDS, WORDS]
-    assert run(["id", "--protect"]) == 0
-
+def test_ctrl_c_at_the_passphrase_prompt_stops_cleanly(protected, monkeypatch, capsys):
     def interrupted(_):
         raise KeyboardInterrupt
 
@@ -266,13 +267,11 @@ def test_typed_passphrases_are_not_shown_on_a_terminal(tmp_path):
 
 
 @posix
-def test_piped_input_is_not_read_as_a_passphrase(home, answers):
+def test_piped_input_is_not_read_as_a_passphrase(protected):
     """Otherwise, a script's moves could be read as the passphrase and shown in the error
     message."""
-    answers[:] = [WORDS, WORDS]
-    assert run(["id", "--protect"]) == 0
     done = subprocess.run(
-        command_line(home.path, "id"),
+        command_line(protected.path, "id"),
         input=f"{WORDS}\n",
         capture_output=True,
         text=True,
