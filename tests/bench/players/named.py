@@ -8,14 +8,13 @@ from random import Random
 from ginpeer.adviser import choose
 from ginpeer.adviser.levels import BEST, player_at
 from tests.bench.mirrored import Maker
-from tests.bench.players import reference, version_1_0
+from tests.bench.players import reference
 from tests.bench.players.checkout import choose_of
 from tests.bench.players.java import JavaPlayer, is_java_player
 from tests.bench.players.reference import Choose
 
 _MAKERS: dict[str, Maker] = {
     "bot": lambda seed: choose,
-    "version-1.0": lambda seed: version_1_0.choose,
     **{
         f"level-{number}": lambda seed, number=number: player_at(number, Random(seed).randbytes)
         for number in range(1, BEST)
@@ -25,7 +24,7 @@ _MAKERS: dict[str, Maker] = {
     "gin-only": lambda seed: reference.gin_only,
 }
 PLAYERS = tuple(_MAKERS)
-"""The bot itself, version 1.0's, the levels below the bot's, and the reference players."""
+"""The bot itself, the levels below the bot's, and the reference players."""
 
 
 def named(name: str) -> Maker:
