@@ -52,6 +52,20 @@ class Shuffled:
         )
 
 
+class Recording(Transcript):
+    """A transcript that remembers its fields, in order."""
+
+    __slots__ = ("said",)
+
+    def __init__(self, label):
+        super().__init__(label)
+        self.said = []
+
+    def append(self, label, data):
+        self.said.append((label, data))
+        super().append(label, data)
+
+
 def deck_of(n: int) -> tuple[Ciphertext, ...]:
     """Return n open cards."""
     return tuple(Ciphertext(IDENTITY, hash_to_group(bytes([i]), b"test card")) for i in range(n))
@@ -72,13 +86,7 @@ def witness_for(n: int) -> shuffle.Shuffle:
 
 
 def prove(key, before, after, witness, context=CONTEXT):
-    return shuffle.prove(
-        context.transcript("shuffle"),
-        key,
-        before,
-        after,
-        witness,
-    )
+    return shuffle.prove(context.transcript("shuffle"), key, before, after, witness)
 
 
 @cache

@@ -39,26 +39,6 @@ def test_masking_an_open_card_is_encryption(secret, blinding):
     assert card.unmask(secret) == CARD
 
 
-@settings(deadline=None, max_examples=50)
-@given(scalars, scalars, scalars)
-def test_masks_add_up(secret, first, second):
-    key = secret * BASE
-    card = Ciphertext(IDENTITY, CARD)
-    twice = card.remask(key, first).remask(key, second)
-    assert twice == card.remask(key, (first + second) % ORDER)
-    assert twice.unmask(secret) == CARD
-
-
-@settings(deadline=None, max_examples=50)
-@given(scalars, scalars, scalars)
-def test_removing_one_share_leaves_the_card_under_the_other_key(ours, theirs, blinding):
-    card = Ciphertext(IDENTITY, CARD).remask((ours + theirs) * BASE, blinding)
-    taken = card.without_share(theirs * card.c1)
-    assert taken.unmask(ours) == CARD
-    assert card.without_share(ours * card.c1).unmask(theirs) == CARD
-    assert card.without_share(ours * card.c1).without_share(theirs * card.c1).c2 == CARD
-
-
 def test_an_open_card_under_a_key_has_blinding_one():
     assert open_ciphertext_under(5 * BASE, CARD) == Ciphertext(IDENTITY, CARD).remask(5 * BASE, 1)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from protocol.crypto import group
 from tests.crypto.libraries import LIBRARIES
 from tests.crypto.vectors import vectors
 
@@ -69,22 +68,6 @@ def test_rbcl_is_preferred_to_the_systems_library():
     assert done.stdout.split() == ["sodium", "rbcl"], done.stderr
 
 
-@pytest.mark.deep
-def test_a_match_is_played_without_rbcl(tmp_path):
-    """Run two programs that can't find rbcl, because that package may disappear some day."""
-    LIBRARIES["system"]()
-    (tmp_path / "rbcl.py").write_text("raise ModuleNotFoundError('it has vanished')")
-    done = subprocess.run(
-        [sys.executable, "-m", "cli", "demo", "--rules", "standard hands=1"],
-        env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "GINPEER_GROUP": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-
-
 def test_without_a_library_logs_can_be_verified_but_no_match_played():
     done = run(
         NO_RBCL + NO_SYSTEM + NAME + "; print(5 * group.BASE)\n"
@@ -123,14 +106,3 @@ def test_an_unwritable_temporary_folder_is_tolerated(tmp_path):
     )
     assert done.stdout.startswith("pure\n"), done.stderr
     assert str(nowhere) in done.stdout
-
-
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks into /proc")
-def test_this_process_left_no_library_file_behind():
-    """The test doesn't look in the temporary folder, because other processes of ours load libraries
-    there, too."""
-    assert group.backend_name() == "sodium"
-    mapped = Path("/proc/self/maps").read_text().splitlines()
-    loaded = [line for line in mapped if "/ginpeer-" in line]
-    assert loaded
-    assert all(line.endswith(" (deleted)") for line in loaded)

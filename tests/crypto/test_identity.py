@@ -54,19 +54,6 @@ def test_a_signature_fits_one_key_and_one_message():
         assert refused.value.failed == "equation"
 
 
-def test_every_flipped_bit_of_a_signature_or_key_is_noticed():
-    for bit in range(8 * 64):
-        wrong = bytearray(SIGNATURE)
-        wrong[bit // 8] ^= 1 << bit % 8
-        with pytest.raises(BadSignature):
-            verify_signature(KEY.public, MESSAGE, bytes(wrong))
-    for bit in range(8 * 32):
-        wrong = bytearray(KEY.public)
-        wrong[bit // 8] ^= 1 << bit % 8
-        with pytest.raises(BadSignature):
-            verify_signature(bytes(wrong), MESSAGE, SIGNATURE)
-
-
 def test_no_second_signature_can_be_made_from_one():
     s = int.from_bytes(SIGNATURE[32:], "little")
     for multiple in range(1, 15):
@@ -142,14 +129,6 @@ def test_the_eight_points_of_small_order_are_refused_in_every_encoding():
         assert refused.value.failed in ("small-order-r", "r-not-canonical")
 
 
-def test_a_key_that_fits_every_message_is_refused():
-    # With the neutral point as A and R, and S = 0, the equation is true for all messages.
-    neutral = (1).to_bytes(32, "little")
-    with pytest.raises(BadSignature) as refused:
-        verify_signature(neutral, MESSAGE, neutral + bytes(32))
-    assert refused.value.failed == "small-order-key"
-
-
 def is_point(data):
     y = int.from_bytes(data, "little") % 2**255
     d = -121665 * pow(121666, -1, P) % P
@@ -184,6 +163,8 @@ def test_a_key_is_made_from_32_bytes_of_the_given_source():
     check_public_key(key.public)
     with pytest.raises(ValueError, match="32"):
         IdentityKey.generate(lambda n: bytes(n - 1))
+    with pytest.raises(ValueError, match="32"):
+        IdentityKey(bytearray(32))
 
 
 def test_a_key_does_not_show_its_secret():

@@ -14,12 +14,10 @@ from protocol.crypto import commitment, shuffle
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import BadProof
 from protocol.crypto.group import ORDER, base_multiple, multi_multiply
-from protocol.crypto.hashing import hash_to_group
 from protocol.crypto.shuffle import Shuffle
 from tests.crypto.shuffled import (
     CONTEXT,
     KINDS,
-    OTHER_CONTEXTS,
     POINT,
     failing_equations,
     prove,
@@ -92,12 +90,6 @@ def test_a_card_replaced_by_a_random_point():
                 assert caught(case, after) & {CARDS_1, CARDS_2}
 
 
-def test_a_card_masked_under_another_key():
-    case = shuffled(3, "masked")
-    stranger = case.before[case.witness.permutation[0]].remask(POINT, case.witness.blindings[0])
-    assert caught(case, (stranger, *case.after[1:])) == {CARDS_2}
-
-
 def test_two_cards_blended():
     # C_1 + C_2 and C_2: for every x there are multipliers b with sum x^i*C_i = sum b_i*C'_i, namely
     # x and x^2 - x. Their only fault is that they aren't powers of x.
@@ -141,16 +133,6 @@ def test_numbers_and_powers_that_do_not_belong_together():
     assert caught_by(case.key, case.before, after, argument) == {PRODUCT}
 
 
-@pytest.mark.parametrize("label", [b"ginpeer/v1/card", b"ginpeer/v2/generator"])
-def test_generators_other_than_the_published_ones(label, monkeypatch):
-    case = shuffled(3, "masked")
-    mine = tuple(hash_to_group(i.to_bytes(4, "big"), label) for i in (1, 2, 3))
-    with monkeypatch.context() as patch:
-        patch.setattr(commitment, "generators", lambda n: mine[:n])
-        argument = prove(case.key, case.before, case.after, case.witness)
-    assert caught_by(case.key, case.before, case.after, argument) == {1, 2, 3}
-
-
 def test_generators_whose_logarithms_the_prover_knows(monkeypatch):
     # A prover who chooses the generators can open a commitment to anything, so no player may choose
     # them.
@@ -160,80 +142,6 @@ def test_generators_whose_logarithms_the_prover_knows(monkeypatch):
         patch.setattr(commitment, "generators", lambda n: known[:n])
         argument = prove(case.key, case.before, case.after, case.witness)
     assert caught_by(case.key, case.before, case.after, argument) == {1, 2, 3}
-
-
-@pytest.mark.parametrize("field", OTHER_CONTEXTS)
-def test_an_argument_from_another_hand_or_match(field):
-    case = shuffled(3, "masked")
-    elsewhere = OTHER_CONTEXTS[field]
-    argument = prove(case.key, case.before, case.after, case.witness, context=elsewhere)
-    assert not caught_by(case.key, case.before, case.after, argument, elsewhere)
-    assert caught_by(case.key, case.before, case.after, argument)
-
-
-def test_the_other_players_argument_reflected():
-    # N returns D's shuffle of the open deck as N's own shuffle of D's deck.
-    case = shuffled(3, "open")
-    again = case.witness.apply(case.key, case.after)
-    theirs = OTHER_CONTEXTS["seat"]
-    assert caught_by(case.key, case.after, case.after, case.argument)
-    assert caught_by(case.key, case.after, again, case.argument)
-    assert caught_by(case.key, case.before, case.after, case.argument, theirs)
-
-
-def test_zero_blindings_hide_nothing_but_are_still_a_shuffle():
-    case = shuffled(3, "masked")
-    witness = Shuffle(case.witness.permutation, (0, 0, 0))
-    assert not caught(case, witness.apply(case.key, case.before), witness)
-
-
-def test_a_prover_who_knows_the_last_challenge_can_argue_anything(monkeypatch):
-    # The zero-knowledge simulator of the paper: given e, it solves for the first move from freely
-    # chosen answers, without a witness, whatever the statement. So arguments reveal nothing; they
-    # are sound because e is hashed from the first move.
-    case = shuffled(3, "masked")
-    false = (Ciphertext(POINT, POINT), *case.after[1:])
-    argument = simulated(case.key, case.before, false, case.argument, e=4711)
-    challenge = shuffle.Transcript.challenge
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            shuffle.Transcript,
-            "challenge",
-            lambda self, label: (challenge(self, label), 4711)[label == "e"],
-        )
-        assert not caught_by(case.key, case.before, false, argument)
-    assert caught_by(case.key, case.before, false, argument) == {1, 2, 3, 4, 5}
-
-
-def simulated(key, before, after, answers, e):
-    """Return an argument with these answers whose first move fits the challenge e."""
-    n = len(before)
-    transcript = CONTEXT.transcript("shuffle")
-    shuffle._append_statement(transcript, key, before, after)
-    transcript.append_elements("c_A", (answers.c_A,))
-    x = transcript.challenge("x")
-    transcript.append_elements("c_B", (answers.c_B,))
-    y, z = transcript.challenge("y"), transcript.challenge("z")
-    powers = [pow(x, i, ORDER) for i in range(1, n + 1)]
-    product = 1
-    for i, power in enumerate(powers, start=1):
-        product = product * (y * i + power - z) % ORDER
-    a_tilde = answers.a_tilde
-    b_tilde = (a_tilde[0], *answers.b_tilde, e * product % ORDER)
-    c_a = y * answers.c_A + answers.c_B - commitment.commit([z] * n, 0)
-    sides = [e * b_tilde[i + 1] - b_tilde[i] * a_tilde[i + 1] for i in range(n - 1)]
-    first, second = base_multiple(answers.tau), answers.tau * key
-    for a_i, card in zip(answers.a, after, strict=True):
-        first, second = first + a_i * card.c1, second + a_i * card.c2
-    for power, card in zip(powers, before, strict=True):
-        first, second = first - (e * power) * card.c1, second - (e * power) * card.c2
-    return replace(
-        answers,
-        c_d=commitment.commit(a_tilde, answers.r_tilde) - e * c_a,
-        c_delta=commitment.commit(sides, answers.s_tilde) - e * answers.c_Delta,
-        c_A0=commitment.commit(answers.a, answers.r) - e * answers.c_B,
-        E_0=Ciphertext(first, second),
-    )
 
 
 # --- several arguments verified together ----------------------------------------------------------
