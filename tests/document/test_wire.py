@@ -12,6 +12,7 @@ from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, check_welcome, invite_proof
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Session
+from protocol.crypto.hashing import frame
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     Chat,
@@ -22,52 +23,51 @@ from protocol.frames import (
     decode_frame,
     encode_frame,
 )
+from tests.document import WIRE
 from tests.document.test_document import table_of
 from tests.net.support import a_guest, a_host
-from tests.protocol.wire import LENGTH, VARINT, field
+from tests.protocol.wire import LENGTH, field
 
 HOST, GUEST = (IdentityKey(bytes([n]) * 32) for n in (1, 2))
 LINK = ChannelBinding(b"e" * 32, HOST.public, GUEST.public)
 SECRET = b"s" * 16
 
 
-def framed(label: bytes, data: bytes) -> bytes:
-    """Frame data as PROTOCOL 5.1 says."""
-    return bytes([len(label)]) + label + len(data).to_bytes(4, "big") + data
+def example() -> dict[str, bytes]:
+    """Return the rows of A.5; a line without a name continues the row above."""
+    rows: dict[str, str] = {}
+    name = ""
+    for line in WIRE.split("```text greeting\n")[1].split("\n```")[0].split("\n"):
+        *names, digits = line.split()
+        name = names[0] if names else name
+        rows[name] = rows.get(name, "") + digits
+    return {name: bytes.fromhex(digits) for name, digits in rows.items()}
 
 
-LINK_BYTES = (
-    framed(b"exporter", b"e" * 32)
-    + framed(b"host-key", HOST.public)
-    + framed(b"guest-key", GUEST.public)
-)
-
-
-def hello_bytes(proof: bytes) -> bytes:
-    """Return a Hello frame: a `Frame` with a `hello` in it, packed version numbers and no
-    length."""
-    inner = field(1, LENGTH, b"\x01\x02") + (field(2, LENGTH, proof) if proof else b"")
-    return field(1, LENGTH, inner + field(4, LENGTH, b"guest 1"))
-
-
-def welcome_bytes(signature: bytes) -> bytes:
-    inner = field(1, VARINT, 1) + field(3, LENGTH, b"host 1") + field(4, LENGTH, signature)
-    return field(2, LENGTH, inner)
-
-
-def test_the_proof_and_the_signature_cover_frames_without_their_lengths() -> None:
-    said = framed(b"ginpeer/v1", b"invite-proof") + framed(b"role", b"guest")
-    proof = hmac.digest(SECRET, said + LINK_BYTES + framed(b"hello", hello_bytes(b"")), "sha256")
-    hello = decode_frame(hello_bytes(proof))
+def test_the_example_greeting_has_the_stated_rows_and_is_accepted() -> None:
+    said = example()
+    host, guest = IdentityKey(said["host-secret"]), IdentityKey(said["guest-secret"])
+    assert (host.public, guest.public) == (said["host-key"], said["guest-key"])
+    link = frame("exporter", said["exporter"])
+    link += frame("host-key", host.public) + frame("guest-key", guest.public)
+    assert said["link"] == link
+    message = said["proof-head"] + link + frame("hello", said["hello-0"])
+    assert hmac.digest(said["secret"], message, "sha256") == said["proof"]
+    length, hello_frame = said["hello"][:4], said["hello"][4:]
+    assert int.from_bytes(length, "big") == len(hello_frame)
+    hello = decode_frame(hello_frame)
     assert isinstance(hello, Hello)
-    assert encode_frame(hello) == hello_bytes(proof)
-    assert invite_proof(SECRET, LINK, hello) == proof
-    said = framed(b"ginpeer/v1", b"welcome") + framed(b"role", b"host")
-    said += LINK_BYTES + framed(b"hello", hello_bytes(proof))
-    signature = HOST.sign(said + framed(b"welcome", welcome_bytes(bytes(64))))
-    welcome = decode_frame(welcome_bytes(signature))
+    assert hello.proof == said["proof"]
+    assert encode_frame(replace(hello, proof=b"")) == said["hello-0"]
+    welcome = decode_frame(said["welcome"][4:])
     assert isinstance(welcome, Welcome)
-    check_welcome(LINK, hello, welcome)
+    assert encode_frame(replace(welcome, signature=bytes(64))) == said["welcome-0"]
+    message = said["sign-head"] + link + frame("hello", hello_frame)
+    assert host.sign(message + frame("welcome", said["welcome-0"])) == said["signature"]
+    assert welcome.signature == said["signature"]
+    tls = ChannelBinding(said["exporter"], host.public, guest.public)
+    assert SingleGuestPolicy(said["secret"]).admit(hello, tls) == welcome.version == 1
+    check_welcome(tls, hello, welcome)
 
 
 @pytest.mark.parametrize("character", ["x", "\u00e9", "e\u0301", "\U0001f600", "\x00"])

@@ -140,13 +140,11 @@ class DeckPair:
         """Return the hand as its holder reads it."""
         return read_hand(self.deck.hands[seat], self.secrets[seat])
 
-    def share(self, giver):
-        return prover.share(self.deck, self.secrets[giver], self.context(giver))
-
     def draw(self, taker):
         """Draw from the stock; return the card."""
         self.send(taker, m.DrawStock())
-        self.send(1 - taker, self.share(1 - taker))
+        giver = 1 - taker
+        self.send(giver, prover.share(self.deck, self.secrets[giver], self.context(giver)))
         return self.cards(taker)[-1]
 
     def take(self, taker):
@@ -162,14 +160,11 @@ class DeckPair:
     def opening(self, seat, cards):
         return prover.opening(cards, self.secrets[seat], self.context(seat))
 
-    def discard_message(self, seat, card):
+    def discard(self, seat, card):
         riffle, cards = self.riffled(seat)
         place = cards.index(card)
         opening = self.opening(seat, [(riffle.cards[place], card)])
-        return m.Discard(riffle.hand, riffle.argument, place, card, opening)
-
-    def discard(self, seat, card):
-        return self.send(seat, self.discard_message(seat, card))
+        return self.send(seat, m.Discard(riffle.hand, riffle.argument, place, card, opening))
 
     def knock(self, seat):
         """Show all cards; the rules judge the melds."""
@@ -178,16 +173,13 @@ class DeckPair:
         message = m.Knock(riffle.hand, riffle.argument, cards, None, (), opening)
         return self.send(seat, message)
 
-    def lay_message(self, seat, laid):
+    def lay(self, seat, laid):
         """Lay these cards of the hand on the table; the rules judge the melds."""
         riffle, cards = self.riffled(seat)
         places = tuple(place for place, card in enumerate(cards) if card in laid)
         shown = tuple(cards[place] for place in places)
         opening = self.opening(seat, [(riffle.cards[place], cards[place]) for place in places])
-        return m.Lay(riffle.hand, riffle.argument, places, shown, (), (), opening)
-
-    def lay(self, seat, laid):
-        return self.send(seat, self.lay_message(seat, laid))
+        return self.send(seat, m.Lay(riffle.hand, riffle.argument, places, shown, (), (), opening))
 
     def spread(self, seat):
         cards = self.cards(seat)
@@ -196,12 +188,10 @@ class DeckPair:
 
     # What the secrets of both reveal
 
-    def joint_secret(self):
-        return self.secrets[0].key + self.secrets[1].key
-
     def all_cards(self):
         """Return the shuffled deck, place by place."""
-        return [card_at(card.unmask(self.joint_secret())) for card in self.deck.cards]
+        secret = self.secrets[0].key + self.secrets[1].key
+        return [card_at(card.unmask(secret)) for card in self.deck.cards]
 
     def record(self, seat):
         """Return what a reader of the log keeps about a player for the audit."""

@@ -75,18 +75,3 @@ def test_an_entry_of_any_other_length_is_split_and_then_judged(length):
 
 def test_the_first_entry_refers_to_32_zero_bytes():
     assert bytes(32) == GENESIS
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"table": b"\x01" * 31},
-        {"previous": b"\x02" * 33},
-        {"sequence": -1},
-        {"sequence": 2**32},
-    ],
-)
-def test_an_impossible_body_cannot_be_built(changed):
-    fields = {"table": b"\x01" * 32, "sequence": 7, "previous": b"\x02" * 32, **changed}
-    with pytest.raises(m.Malformed):
-        m.Body(**fields, message=m.Pass())
