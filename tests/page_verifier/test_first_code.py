@@ -19,7 +19,7 @@ from protocol.entry import RawEntry
 from tests.cheating.cheat import OtherKey, RecordedMatch, mover, one_hand
 from tests.document import PROTOCOL
 from tests.document.test_document import table_of
-from tests.matches.golden_lies import (
+from tests.matches.scenes import (
     ELEVEN,
     LAYING,
     MAHJONG,
