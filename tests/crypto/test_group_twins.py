@@ -6,7 +6,7 @@
 from contextlib import suppress
 from threading import Thread
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from protocol.crypto import group_pure, group_sodium
@@ -44,6 +44,7 @@ def test_both_back_ends_compute_the_same(a, b, k):
 
 @settings(max_examples=20, deadline=None)
 @given(terms=st.lists(st.tuples(scalars, encodings), max_size=12))
+@example(terms=[(5, bytes(32)), (0, BASE.encoded)])
 def test_both_back_ends_sum_the_same(terms):
     ks, points = [k for k, _ in terms], [p for _, p in terms]
     for twin in OTHERS:

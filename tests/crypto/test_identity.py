@@ -118,15 +118,19 @@ def test_the_eight_points_of_small_order_are_refused_in_every_encoding():
     variants |= {n ^ 1 << 255 for n in variants}
     for number in encodings | variants:
         point = number.to_bytes(32, "little")
+        if number in encodings:
+            bad_key, bad_r = "small-order-key", "small-order-r"
+        else:
+            bad_key, bad_r = "key-not-canonical", "r-not-canonical"
         with pytest.raises(BadPublicKey) as refused:
             check_public_key(point)
-        assert refused.value.failed in ("small-order-key", "key-not-canonical")
+        assert refused.value.failed == bad_key
         with pytest.raises(BadSignature) as refused:
             verify_signature(point, MESSAGE, SIGNATURE)
-        assert refused.value.failed in ("small-order-key", "key-not-canonical")
+        assert refused.value.failed == bad_key
         with pytest.raises(BadSignature) as refused:
             verify_signature(KEY.public, MESSAGE, point + SIGNATURE[32:])
-        assert refused.value.failed in ("small-order-r", "r-not-canonical")
+        assert refused.value.failed == bad_r
 
 
 def is_point(data):
@@ -161,10 +165,9 @@ def test_a_key_is_made_from_32_bytes_of_the_given_source():
     assert key.public == IdentityKey(key.secret_seed).public
     assert key.private_key.public_key().public_bytes_raw() == key.public
     check_public_key(key.public)
-    with pytest.raises(ValueError, match="32"):
-        IdentityKey.generate(lambda n: bytes(n - 1))
-    with pytest.raises(ValueError, match="32"):
-        IdentityKey(bytearray(32))
+    for seed in (bytes(31), bytes(33), bytearray(32)):
+        with pytest.raises(ValueError, match="exactly 32 bytes"):
+            IdentityKey(seed)
 
 
 def test_a_key_does_not_show_its_secret():

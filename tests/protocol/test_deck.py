@@ -240,6 +240,10 @@ def test_a_commitment_belongs_to_one_table_hand_and_seat(hand):
             Disclosed(*place, record, hand.seeds[0]).audit()
 
 
+def test_a_key_alone_is_audited_too(hand):
+    fails_the_audit(hand, key=hand.deck.key(1), deal=None, riffles=())
+
+
 def test_the_audit_computes_every_share_again(hand):
     cards = hand.deck.cards[21:23]
     own, others = (
