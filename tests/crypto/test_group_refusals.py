@@ -42,6 +42,7 @@ OPERATIONS: dict[str, Callable[[SodiumGroup], bytes]] = {
     "multiply": lambda group: group.multiply(5, B),
     "multiply the base": lambda group: group.base_multiple(5),
     "map": lambda group: group.map_uniform(bytes(64)),
+    "add up": lambda group: group.multi_multiply([5], [B]),
 }
 
 
