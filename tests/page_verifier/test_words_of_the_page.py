@@ -71,26 +71,6 @@ def test_different_rules_have_different_words():
     assert not any("=" in each or "_" in each or "{" in each for each in words)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("standard", "Standard gin to 100"),
-        ("oklahoma target=150 box=20", "Oklahoma gin to 150; boxes of 20"),
-        ("hollywood oklahoma", "Oklahoma Hollywood gin to 100 in each of three columns"),
-        ("tournament", "Tournament gin, best of 5 games to 250"),
-        ("multi-match", "Multi-match gin to 500 in games to 100"),
-        ("standard hands=1", "Standard gin, 1 hand"),
-        ("standard hands=6 target=100", "Standard gin to 100, at most 6 hands"),
-        (
-            "classic first-dealer=host knock-limit=5",
-            "Classic gin to 100; the host deals first; knock with 5 or less",
-        ),
-    ],
-)
-def test_rules_in_words(text, words):
-    assert rules_in_words(parse_ruleset(text)) == words
-
-
 def test_every_parameter_has_words():
     for name, values in VALUES.items():
         for rules in playable(f"standard {name}={value}" for value in values):
@@ -109,65 +89,6 @@ def test_page_and_program_write_the_same_results():
         asked.append({"rules": text, "hands": rows, "resigned": match.resigned})
         expected.append(heading_and_totals(match))
     assert page_writes(matches=asked)["matches"] == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "hands", "resigned", "words"),
-    [
-        (
-            "standard",
-            [(0, 60), (1, 35), (0, 100)],
-            None,
-            [
-                "Ada beat Ben by 250 points",
-                "Ada 310 won 2 hands (1 by gin); 160 from hands + 100 game bonus + 50 for boxes",
-                "Ben 60 won 1 hand; 35 from hands + 25 for boxes",
-            ],
-        ),
-        (
-            "standard best-of=5",
-            [(0, 100), (1, 100), (1, 100), (0, 100), (1, 100)],
-            None,
-            [
-                "Ben beat Ada by 3 games to 2",
-                "Ben 975 won 3 hands (3 by gin); "
-                "300 from hands + 300 for the shutout + 300 game bonus + 75 for boxes",
-                "Ada 650 won 2 hands (2 by gin); "
-                "200 from hands + 200 for the shutout + 200 game bonus + 50 for boxes",
-            ],
-        ),
-        (
-            "standard",
-            [(0, 90)],
-            0,
-            [
-                "Ben beat Ada by resignation",
-                "Ben 100 won no hands; 100 game bonus",
-                "Ada 115 won 1 hand; 90 from hands + 25 for boxes",
-            ],
-        ),
-        (
-            "mahjong target=100",
-            [(0, 120, -35)],
-            None,
-            [
-                "Ada beat Ben by 400 points",
-                "Ada 365 won 1 hand; "
-                "120 from hands + 120 for the shutout + 100 game bonus + 25 for boxes",
-                "Ben minus 35 won no hands; minus 35 from hands",
-            ],
-        ),
-        (
-            "standard hands=1",
-            [None],
-            None,
-            ["Ada and Ben drew", "Ada 0 won no hands", "Ben 0 won no hands"],
-        ),
-    ],
-)
-def test_results_in_words(text, hands, resigned, words):
-    match = played(parse_ruleset(text), 0, [chosen(hand) for hand in hands], resigned)
-    assert heading_and_totals(match) == words
 
 
 def an_evening(rng, names_of_keys):
