@@ -10,7 +10,6 @@ import pytest
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules.cards import CARDS, cards_of, mask_of, parse_card, parse_set
-from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.seat.effects import Persist, Send, Show
 from protocol import messages as m
@@ -106,46 +105,34 @@ def test_a_draw_releases_exactly_one_share() -> None:
     assert effects[-1].code == "not-allowed-now"
 
 
-def test_drawing_twice_is_a_violation() -> None:
-    match = one_hand()
-    k = match.find(m.Share) + 1
-    violation(*_sign(match, k, m.DrawStock()), "not-allowed-now", by=match.steps[k].author)
-
-
 def _sign(match: RecordedMatch, k: int, message: m.Message) -> tuple[RecordedMatch, int, bytes]:
     return match, k, match.author(k).sign(match.table_at(k), message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "after", "message", "code"),
+    [
+        (m.Share, 1, m.DrawStock(), "not-allowed-now"),
+        (m.Share, 1, m.TakeUpcard(), "not-allowed-now"),
+        (m.TakeUpcard, 1, m.DrawStock(), "not-allowed-now"),
+        (m.TakeUpcard, 1, m.TakeUpcard(), "not-allowed-now"),
+        (m.Pass, 0, m.DrawStock(), "not-allowed-now"),  # while the upcard is offered
+        (m.DrawStock, 0, m.TakeUpcard(), "wrong-phase"),  # after two passes
+        (m.DrawStock, 0, m.Pass(), "not-allowed-now"),
+    ],
+)
+def test_a_player_draws_only_once_and_only_when_allowed(
+    kind: type[m.Message], after: int, message: m.Message, code: str
+) -> None:
+    match = one_hand()
+    k = match.find(kind) + after
+    violation(*_sign(match, k, message), code, by=match.steps[k].author)
 
 
 def test_drawing_before_the_share_has_come_is_out_of_turn() -> None:
     match, k, cheat, table = at(m.Share)
     drawer = match.cheat(1 - cheat.seat)
     violation(match, k, drawer.sign(table, m.DrawStock()), "out-of-turn", by=drawer.seat)
-
-
-def test_taking_the_upcard_after_a_draw_is_drawing_twice() -> None:
-    match = one_hand()
-    k = match.find(m.Share) + 1
-    violation(*_sign(match, k, m.TakeUpcard()), "not-allowed-now", by=match.steps[k].author)
-
-
-def test_drawing_after_taking_the_upcard_is_drawing_twice() -> None:
-    match = one_hand()
-    k = match.find(m.TakeUpcard) + 1
-    violation(*_sign(match, k, m.DrawStock()), "not-allowed-now", by=match.steps[k].author)
-    violation(*_sign(match, k, m.TakeUpcard()), "not-allowed-now", by=match.steps[k].author)
-
-
-def test_after_two_passes_the_upcard_cannot_be_taken() -> None:
-    match = one_hand()
-    k = match.find(m.DrawStock)
-    assert match.table_at(k).hand.phase is Phase.FIRST_DRAW
-    violation(*_sign(match, k, m.TakeUpcard()), "wrong-phase", by=match.steps[k].author)
-    violation(*_sign(match, k, m.Pass()), "not-allowed-now", by=match.steps[k].author)
-
-
-def test_the_stock_is_closed_while_the_upcard_is_offered() -> None:
-    match, k, cheat, table = at(m.Pass)
-    violation(match, k, cheat.sign(table, m.DrawStock()), "not-allowed-now", by=cheat.seat)
 
 
 # --- 15, 16, 17: discards ----------------------------------------------------------------
@@ -348,62 +335,36 @@ def test_a_knock_with_an_invalid_meld_is_refused(name: str) -> None:
     violation(match, k, cheat.sign(table, lie), "not-a-meld", by=cheat.seat)
 
 
-def test_a_card_is_used_once() -> None:
+STRANGERS = ("Ac2c3c", "JhQhKh", "4d5d6d", "8s9sTs")
+
+
+def lies_of_a_knock(honest: m.Knock) -> list[tuple[str, dict[str, object]]]:
+    """Return false values for fields of this knock, each with the code of its refusal."""
+    cards, melds, meld = honest.cards, honest.melds, honest.melds[0]
+    spare = next(card for card in range(52) if card not in cards)
+    strange = [tuple(int(card) for card in cards_of(parse_set(text))) for text in STRANGERS]
+    return [
+        ("card-used-twice", {"melds": (*melds, meld)}),
+        ("card-used-twice", {"discard": meld[0]}),
+        ("wrong-hand", {"cards": (*cards[:-1], cards[0])}),
+        ("wrong-hand", {"cards": (*cards, cards[0])}),
+        *(("wrong-hand", {"cards": (*cards, spare)[:count]}) for count in (0, 10, 12)),
+        *(
+            ("card-not-held", {"melds": (*melds, each)})
+            for each in strange
+            if not set(each) & set(cards)
+        ),
+        ("card-not-held", {"discard": spare}),
+        ("no-discard", {"discard": None}),
+        ("unreadable-move", {"melds": (*melds, ())}),
+        ("unreadable-move", {"melds": ((),) * 52}),
+    ]
+
+
+def test_a_knock_shows_each_card_of_the_hand_once_and_uses_it_once() -> None:
     (match, k, cheat, table), honest = at_knock()
-    twice = replace(honest, melds=(*honest.melds, honest.melds[0]))
-    violation(match, k, cheat.sign(table, twice), "card-used-twice", by=cheat.seat)
-    thrown = replace(honest, discard=honest.melds[0][0])
-    violation(match, k, cheat.sign(table, thrown), "card-used-twice", by=cheat.seat)
-
-
-def test_a_card_is_shown_once() -> None:
-    (match, k, cheat, table), honest = at_knock()
-    for doubled in ((*honest.cards[:-1], honest.cards[0]), (*honest.cards, honest.cards[0])):
-        raw = cheat.sign(table, replace(honest, cards=doubled))
-        violation(match, k, raw, "wrong-hand", by=cheat.seat)
-
-
-@pytest.mark.parametrize("count", [0, 10, 12])
-def test_a_knock_shows_the_whole_hand(count: int) -> None:
-    (match, k, cheat, table), honest = at_knock()
-    spare = next(card for card in range(52) if card not in honest.cards)
-    raw = cheat.sign(table, replace(honest, cards=(*honest.cards, spare)[:count]))
-    violation(match, k, raw, "wrong-hand", by=cheat.seat)
-
-
-def test_melds_are_made_of_the_cards_shown() -> None:
-    (match, k, cheat, table), honest = at_knock()
-    for stranger in ("Ac2c3c", "JhQhKh", "4d5d6d", "8s9sTs"):
-        meld = tuple(int(card) for card in cards_of(parse_set(stranger)))
-        if set(meld) & set(honest.cards):
-            continue
-        raw = cheat.sign(table, replace(honest, melds=(*honest.melds, meld)))
-        violation(match, k, raw, "card-not-held", by=cheat.seat)
-
-
-def test_the_discard_of_a_knock_is_one_of_the_cards_shown() -> None:
-    (match, k, cheat, table), honest = at_knock()
-    stranger = next(card for card in range(52) if card not in honest.cards)
-    raw = cheat.sign(table, replace(honest, discard=stranger))
-    violation(match, k, raw, "card-not-held", by=cheat.seat)
-
-
-def test_big_gin_melds_all_eleven() -> None:
-    (match, k, cheat, table), honest = at_knock()
-    raw = cheat.sign(table, replace(honest, discard=None))
-    violation(match, k, raw, "no-discard", by=cheat.seat)
-
-
-def test_an_empty_meld_is_refused() -> None:
-    (match, k, cheat, table), honest = at_knock()
-    raw = cheat.sign(table, replace(honest, melds=(*honest.melds, ())))
-    violation(match, k, raw, "unreadable-move", by=cheat.seat)
-
-
-def test_more_melds_than_cards_are_refused() -> None:
-    (match, k, cheat, table), honest = at_knock()
-    raw = cheat.sign(table, replace(honest, melds=((),) * 52))
-    violation(match, k, raw, "unreadable-move", by=cheat.seat)
+    for code, lie in lies_of_a_knock(honest):
+        violation(match, k, cheat.sign(table, replace(honest, **lie)), code, by=cheat.seat)
 
 
 def test_a_card_that_was_seen_taken_must_be_shown() -> None:
