@@ -9,7 +9,7 @@ entry k of it, without playing the match again.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -18,7 +18,7 @@ from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules import moves
-from ginpeer.rules.cards import Card, cards_of, parse_card
+from ginpeer.rules.cards import Card, cards_of, parse_card, parse_set
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import Outcome
@@ -296,6 +296,30 @@ class Cheat:
         riffle = prover.riffle(deck, self.seat, secrets, self.context(table))
         return riffle.cards, read_hand(riffle.cards, secrets), riffle.argument
 
+    def knock(
+        self,
+        table: Table,
+        melds: Iterable[tuple[int, ...]],
+        discard: int | None,
+        claimed: Sequence[int] | None = None,
+    ) -> m.Knock:
+        """Return a knock with any melds, and the best opening of the cheat's own riffled hand;
+        *claimed* are other cards as which it is shown."""
+        hand, own, argument = self.riffled(table)
+        cards = own if claimed is None else tuple(claimed)
+        opening = self.opening(table, list(zip(hand, cards, strict=True)))
+        return m.Knock(encode_ciphertexts(hand), argument, cards, discard, tuple(melds), opening)
+
+    def discard(
+        self, table: Table, card: int, claimed: int | None = None, place: int | None = None
+    ) -> m.Discard:
+        """Return a riffle and the best opening of *card*, thrown as *claimed* from *place*."""
+        hand, cards, argument = self.riffled(table)
+        place = cards.index(card) if place is None else place
+        claimed = card if claimed is None else claimed
+        opening = self.opening(table, [(hand[place % 11], claimed)])
+        return m.Discard(encode_ciphertexts(hand), argument, place, claimed, opening)
+
     def hand(self, table: Table) -> tuple[int, ...]:
         """Return the cheat's own cards, in the order of the ciphertexts."""
         assert table.deck is not None
@@ -452,6 +476,11 @@ def play(pair: TablePair, *texts: str) -> None:
         performer = mover(pair)
         performer.perform(performer.seat.play(moves.parse_move(text)))
     pair.settle()
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Return the cards of a text in ascending order, as a message has them."""
+    return tuple(int(card) for card in cards_of(parse_set(text)))
 
 
 def _cards(text: str) -> list[Card]:

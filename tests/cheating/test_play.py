@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules.cards import CARDS, cards_of, mask_of, parse_card, parse_set
+from ginpeer.rules.cards import CARDS, cards_of, mask_of, parse_set
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.seat.effects import Persist, Send, Show
 from protocol import messages as m
-from protocol.crypto.elgamal import encode_ciphertexts
 from tests.cheating.cheat import (
     Cheat,
     RecordedMatch,
     garbled,
     gin,
     laid_off,
+    numbers,
     one_hand,
     tiny,
     two_hands,
@@ -37,38 +36,6 @@ def before(match: RecordedMatch, k: int) -> Place:
 def at(kind: type[m.Message]) -> Place:
     match = one_hand()
     return before(match, match.find(kind))
-
-
-def discard_of(
-    cheat: Cheat, table: Table, card: int, claimed: int | None = None, place: int | None = None
-) -> m.Discard:
-    """Return a riffle and the best opening of *card*, thrown as *claimed* from *place*."""
-    hand, cards, argument = cheat.riffled(table)
-    place = cards.index(card) if place is None else place
-    claimed = card if claimed is None else claimed
-    opening = cheat.opening(table, [(hand[place % 11], claimed)])
-    return m.Discard(encode_ciphertexts(hand), argument, place, claimed, opening)
-
-
-def knock_of(
-    cheat: Cheat,
-    table: Table,
-    melds: Iterable[str],
-    discard: str | int | None,
-    shown: dict[int, int] | None = None,
-) -> m.Knock:
-    """Return a knock that opens the cheat's own hand, with any melds; *shown* claims other cards
-    for some."""
-    hand, cards, argument = cheat.riffled(table)
-    claimed = tuple((shown or {}).get(card, card) for card in cards)
-    return m.Knock(
-        encode_ciphertexts(hand),
-        argument,
-        claimed,
-        int(parse_card(discard)) if isinstance(discard, str) else discard,
-        tuple(tuple(int(card) for card in cards_of(parse_set(meld))) for meld in melds),
-        cheat.opening(table, list(zip(hand, claimed, strict=True))),
-    )
 
 
 # --- 11: asking for cards at the wrong time ----------------------------------------------
@@ -143,13 +110,13 @@ def test_the_card_just_taken_cannot_be_discarded() -> None:
     k = match.find(m.TakeUpcard) + 1
     match, k, cheat, table = before(match, k)
     taken = table.hand.taken
-    raw = cheat.sign(table, discard_of(cheat, table, taken))
+    raw = cheat.sign(table, cheat.discard(table, taken))
     violation(match, k, raw, "just-taken", by=cheat.seat)
 
 
 def test_the_card_just_taken_cannot_be_discarded_with_a_knock() -> None:
     match, k, cheat, table = before(two_hands(), _taken(two_hands()))
-    raw = cheat.sign(table, knock_of(cheat, table, [], int(table.hand.taken)))
+    raw = cheat.sign(table, cheat.knock(table, [], int(table.hand.taken)))
     violation(match, k, raw, "just-taken", by=cheat.seat)
 
 
@@ -162,14 +129,14 @@ def test_the_card_just_taken_cannot_be_discarded_under_another_name() -> None:
     match, k, cheat, table = before(one_hand(), _taken(one_hand()))
     taken = int(table.hand.taken)
     other = next(card for card in cheat.hand(table) if card != taken)
-    lie = discard_of(cheat, table, taken, claimed=other)
+    lie = cheat.discard(table, taken, claimed=other)
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
 def test_a_card_in_the_pile_cannot_be_discarded() -> None:
     match, k, cheat, table = at(m.Discard)
     assert table.hand.pile
-    lie = discard_of(cheat, table, cheat.hand(table)[0], claimed=int(table.hand.pile[0]))
+    lie = cheat.discard(table, cheat.hand(table)[0], claimed=int(table.hand.pile[0]))
     violation(match, k, cheat.sign(table, lie), "card-not-held", by=cheat.seat)
 
 
@@ -178,7 +145,7 @@ def test_a_card_taken_by_the_other_player_cannot_be_discarded() -> None:
     k = match.find(m.Discard, lambda step: bool(step.before.hand.known_held(1 - step.author)))
     match, k, cheat, table = before(match, k)
     card = int(cards_of(table.hand.known_held(1 - cheat.seat))[0])
-    lie = discard_of(cheat, table, cheat.hand(table)[0], claimed=card)
+    lie = cheat.discard(table, cheat.hand(table)[0], claimed=card)
     violation(match, k, cheat.sign(table, lie), "card-not-held", by=cheat.seat)
 
 
@@ -190,14 +157,14 @@ def test_a_hidden_card_that_is_not_held_cannot_be_discarded() -> None:
     seen = {int(card) for card in table.hand.pile}
     stock = next(c for c in range(52) if c not in {*own, *theirs, *seen})
     for card in (theirs[0], stock):
-        lie = discard_of(cheat, table, own[0], claimed=card)
+        lie = cheat.discard(table, own[0], claimed=card)
         violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
 def test_a_discard_opens_to_one_value_only() -> None:
     match, k, cheat, table = at(m.Discard)
     own = cheat.hand(table)
-    lie = discard_of(cheat, table, own[0], claimed=own[1])
+    lie = cheat.discard(table, own[0], claimed=own[1])
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
@@ -236,7 +203,7 @@ def test_a_knock_over_the_limit_is_refused() -> None:
     """At the first discard the hand is far from a knock: shown truthfully, it counts too much."""
     match, k, cheat, table = at(m.Discard)
     thrown = cheat.hand(table)[0]
-    raw = cheat.sign(table, knock_of(cheat, table, [], thrown))
+    raw = cheat.sign(table, cheat.knock(table, [], thrown))
     violation(match, k, raw, "knock-over-limit", by=cheat.seat)
 
 
@@ -247,16 +214,7 @@ def test_a_hand_that_cannot_knock_cannot_be_shown_as_one_that_can() -> None:
     runs = [range(13 * suit + low, 13 * suit + low + 5) for suit in range(4) for low in (0, 6)]
     runs = [tuple(run) for run in runs if set(run) <= hidden][:2]
     discard = next(c for c in sorted(hidden) if c not in {*runs[0], *runs[1]})
-    hand, _, argument = cheat.riffled(table)
-    claimed = (*runs[0], *runs[1], discard)
-    lie = m.Knock(
-        encode_ciphertexts(hand),
-        argument,
-        claimed,
-        discard,
-        tuple(runs),
-        cheat.opening(table, list(zip(hand, claimed, strict=True))),
-    )
+    lie = cheat.knock(table, runs, discard, claimed=(*runs[0], *runs[1], discard))
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
@@ -268,9 +226,7 @@ def test_one_card_shown_as_another_breaks_the_opening() -> None:
     hidden = sorted(unseen(table) - set(honest.cards), key=lambda card: CARDS[card].pips)
     assert CARDS[hidden[0]].pips <= CARDS[loose].pips
     shown = tuple(hidden[0] if card == loose else card for card in honest.cards)
-    hand, _, argument = cheat.riffled(table)
-    opening = cheat.opening(table, list(zip(hand, shown, strict=True)))
-    lie = m.Knock(encode_ciphertexts(hand), argument, shown, honest.discard, honest.melds, opening)
+    lie = cheat.knock(table, honest.melds, honest.discard, claimed=shown)
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
@@ -321,17 +277,9 @@ def of_unseen(cards: str, table: Table) -> list[int]:
 def test_a_knock_with_an_invalid_meld_is_refused(name: str) -> None:
     match, k, cheat, table = at(m.Discard)
     meld = of_unseen(NOT_MELDS[name], table)
-    hand, own, argument = cheat.riffled(table)
-    rest = [card for card in own if card not in meld]
+    rest = [card for card in cheat.hand(table) if card not in meld]
     shown = (*meld, *rest[: 11 - len(meld)])
-    lie = m.Knock(
-        encode_ciphertexts(hand),
-        argument,
-        shown,
-        shown[-1],
-        (tuple(meld),),
-        cheat.opening(table, list(zip(hand, shown, strict=True))),
-    )
+    lie = cheat.knock(table, [tuple(meld)], shown[-1], claimed=shown)
     violation(match, k, cheat.sign(table, lie), "not-a-meld", by=cheat.seat)
 
 
@@ -342,7 +290,7 @@ def lies_of_a_knock(honest: m.Knock) -> list[tuple[str, dict[str, object]]]:
     """Return false values for fields of this knock, each with the code of its refusal."""
     cards, melds, meld = honest.cards, honest.melds, honest.melds[0]
     spare = next(card for card in range(52) if card not in cards)
-    strange = [tuple(int(card) for card in cards_of(parse_set(text))) for text in STRANGERS]
+    strange = map(numbers, STRANGERS)
     return [
         ("card-used-twice", {"melds": (*melds, meld)}),
         ("card-used-twice", {"discard": meld[0]}),
@@ -376,9 +324,9 @@ def test_a_card_that_was_seen_taken_must_be_shown() -> None:
     own = cheat.hand(table)
     seen = {int(card) for card in table.hand.pile} | set(own)
     cheap = next(card for card in range(52) if card not in seen)
-    shown = {taken: cheap}
+    shown = [cheap if card == taken else card for card in cheat.riffled(table)[1]]
     discard = next(card for card in own if card != taken)
-    raw = cheat.sign(table, knock_of(cheat, table, [], discard, shown))
+    raw = cheat.sign(table, cheat.knock(table, [], discard, claimed=shown))
     violation(match, k, raw, "card-missing", by=cheat.seat)
 
 
@@ -519,7 +467,7 @@ def test_a_knock_is_never_forced() -> None:
     """A player who could knock may discard instead."""
     (match, k, cheat, table), honest = at_knock()
     referee = match.referee_at(k)
-    referee.admit(cheat.sign(table, discard_of(cheat, table, honest.discard)))
+    referee.admit(cheat.sign(table, cheat.discard(table, honest.discard)))
     assert referee.table.awaiting is Awaiting.DRAW
 
 

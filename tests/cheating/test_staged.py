@@ -8,14 +8,13 @@ import pytest
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.transitions import Violation
-from ginpeer.rules.cards import cards_of, parse_card, parse_set
+from ginpeer.rules.cards import parse_card
 from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 from protocol import messages as m
-from protocol.crypto.elgamal import encode_ciphertexts
-from tests.cheating.cheat import Cheat, cheat_in, mover, play, stacked, steady
+from tests.cheating.cheat import Cheat, cheat_in, mover, numbers, play, stacked, steady
 from tests.matches.table_pair import TablePair
 from tests.refusals import code_of
 
@@ -24,16 +23,8 @@ def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Ch
     """Return a knock with true openings by the player to move, whatever it claims as melds."""
     seat = mover(pair).seat
     cheat, table = cheat_in(pair, seat.seat), seat.table
-    hand, cards, argument = cheat.riffled(table)
-    message = m.Knock(
-        encode_ciphertexts(hand),
-        argument,
-        cards,
-        None if discard is None else int(parse_card(discard)),
-        tuple(tuple(int(card) for card in cards_of(parse_set(meld))) for meld in melds),
-        cheat.opening(table, list(zip(hand, cards, strict=True))),
-    )
-    return cheat, cheat.sign(table, message)
+    thrown = None if discard is None else int(parse_card(discard))
+    return cheat, cheat.sign(table, cheat.knock(table, map(numbers, melds), thrown))
 
 
 def convicts(pair: TablePair, cheat: Cheat, raw: bytes, code: str) -> None:
@@ -59,33 +50,22 @@ NEAR_GIN = "Kc Ac 2c 4c 5c 6c 9d 9h 9s 2d"
 JUNK = "Kd Qh Ts 8c 7h 6s 4d 3h Jc 8d"
 
 
-def test_king_ace_two_is_not_a_run_even_when_held() -> None:
-    pair = stacked(NEAR_GIN, JUNK, "Qc")
+@pytest.mark.parametrize(
+    ("taken", "meld", "discard", "code"),
+    [
+        ("Qc", "KcAc2c", "2d", "not-a-meld"),
+        ("Qc", "QcKcAc", "2d", "not-a-meld"),
+        ("3c", "Ac2d3c", "Kc", "not-a-meld"),  # a run needs one suit
+        ("3c", "2c3c4c", "Kc", "card-used-twice"),  # 4c fits two runs
+    ],
+)
+def test_a_meld_against_the_rules_is_refused_even_when_held(
+    taken: str, meld: str, discard: str, code: str
+) -> None:
+    pair = stacked(NEAR_GIN, JUNK, taken)
     play(pair, "take")
-    cheat, raw = knocking(pair, ["KcAc2c", "4c5c6c", "9d9h9s"], "2d")
-    convicts(pair, cheat, raw, "not-a-meld")
-
-
-def test_queen_king_ace_is_not_a_run_even_when_held() -> None:
-    pair = stacked(NEAR_GIN, JUNK, "Qc")
-    play(pair, "take")
-    cheat, raw = knocking(pair, ["QcKcAc", "4c5c6c", "9d9h9s"], "2d")
-    convicts(pair, cheat, raw, "not-a-meld")
-
-
-def test_a_run_needs_one_suit_even_when_held() -> None:
-    pair = stacked(NEAR_GIN, JUNK, "3c")
-    play(pair, "take")
-    cheat, raw = knocking(pair, ["Ac2d3c", "4c5c6c", "9d9h9s"], "Kc")
-    convicts(pair, cheat, raw, "not-a-meld")
-
-
-def test_a_card_is_in_one_meld_only_even_when_it_fits_two() -> None:
-    """4c comes after 2c 3c and before 5c 6c: one run of five, or two that share a card."""
-    pair = stacked(NEAR_GIN, JUNK, "3c")
-    play(pair, "take")
-    cheat, raw = knocking(pair, ["2c3c4c", "4c5c6c", "9d9h9s"], "Kc")
-    convicts(pair, cheat, raw, "card-used-twice")
+    cheat, raw = knocking(pair, [meld, "4c5c6c", "9d9h9s"], discard)
+    convicts(pair, cheat, raw, code)
 
 
 def test_the_same_hand_melded_by_the_rules_is_gin() -> None:
@@ -139,7 +119,7 @@ def test_nothing_is_laid_off_against_big_gin_though_it_would_fit(card: str, meld
     hand = table.deck.hands[cheat.seat]
     message = m.Spread(
         cards,
-        (tuple(int(c) for c in cards_of(parse_set("8d8h8s"))),),
+        (numbers("8d8h8s"),),
         (m.LayOff(int(parse_card(card)), meld),),
         cheat.opening(table, list(zip(hand, cards, strict=True))),
     )

@@ -21,10 +21,19 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.tosses import toss_commitment
-from tests.cheating.cheat import Cheat, RecordedMatch, mover, one_hand, play, steady, violation
+from tests.cheating.cheat import (
+    Cheat,
+    RecordedMatch,
+    mover,
+    numbers,
+    one_hand,
+    play,
+    steady,
+    violation,
+)
 from tests.cheating.test_audit import play_with
 from tests.matches.table_pair import TablePair
-from tests.matches.variants import dawdling, lay_of, laying, mahjong, numbers, second_deck, staged
+from tests.matches.variants import dawdling, lay_of, laying, mahjong, second_deck, staged
 
 Place = tuple[RecordedMatch, int, Cheat, Table]
 
@@ -145,11 +154,7 @@ def test_a_player_may_not_keep_only_the_card_just_taken() -> None:
 def test_a_knock_in_mahjong_gin_is_refused() -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
-    hand, cards, argument = cheat.riffled(table)
-    opening = cheat.opening(table, list(zip(hand, cards, strict=True)))
-    knock = m.Knock(
-        encode_ciphertexts(hand), argument, cards, numbers("Kd")[0], (numbers("3c4c5c"),), opening
-    )
+    knock = cheat.knock(table, [numbers("3c4c5c")], numbers("Kd")[0])
     refuses(place, knock, "no-knocking")
 
 
@@ -423,12 +428,8 @@ def test_at_the_wall_drawing_discarding_and_knocking_are_refused() -> None:
 def test_the_card_taken_at_the_wall_cannot_be_discarded() -> None:
     match = to_the_wall()
     k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE) + 1
-    match, k, cheat, table = match, k, match.author(k), match.table_at(k)
-    hand, cards, argument = cheat.riffled(table)
-    card = int(table.hand.taken)
-    at_place = cards.index(card)
-    opening = cheat.opening(table, [(hand[at_place], card)])
-    lie = m.Discard(encode_ciphertexts(hand), argument, at_place, card, opening)
+    cheat, table = match.author(k), match.table_at(k)
+    lie = cheat.discard(table, int(table.hand.taken))
     refuses((match, k, cheat, table), lie, "just-taken")
 
 

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import final_score
-from ginpeer.rules.cards import cards_of, parse_card, parse_set
+from ginpeer.rules.cards import parse_card
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
-from protocol.crypto.elgamal import encode_ciphertexts
-from tests.cheating.cheat import Cheat, cheat_in, mover, play, stacked
+from tests.cheating.cheat import Cheat, cheat_in, mover, numbers, play, stacked
 from tests.matches.table_pair import TablePair
-from tests.matches.variants import lay_of, numbers
+from tests.matches.variants import lay_of
 
 ORDINARY = "standard first-dealer=host target=1"
 MAHJONG = "mahjong first-dealer=host opening=either-pile target=1"
@@ -56,16 +55,13 @@ class Scene:
 
     def knock(self, melds: Iterable[str], discard: str | None, **shown: str) -> m.Knock:
         """Return a knock with true openings; *shown* claims other cards for some: Qc="Jd"."""
-        hand, own, argument = self.cheat.riffled(self.table)
         claims = {int(parse_card(true)): int(parse_card(lie)) for true, lie in shown.items()}
-        cards = tuple(claims.get(card, card) for card in own)
-        return m.Knock(
-            encode_ciphertexts(hand),
-            argument,
-            cards,
+        own = self.cheat.riffled(self.table)[1]
+        return self.cheat.knock(
+            self.table,
+            map(numbers, melds),
             None if discard is None else int(parse_card(discard)),
-            tuple(tuple(int(card) for card in cards_of(parse_set(meld))) for meld in melds),
-            self.cheat.opening(self.table, list(zip(hand, cards, strict=True))),
+            [claims.get(card, card) for card in own],
         )
 
     def spread(self, *layoffs: tuple[str, int], melds: Sequence[str] = ()) -> m.Spread:

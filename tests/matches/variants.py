@@ -97,11 +97,6 @@ def second_deck() -> RecordedMatch:
     return RecordedMatch.of(TablePair("toss", rules).play(steady))
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """Return the cards of a text, as a message has them."""
-    return tuple(int(card) for card in cards_of(parse_set(text)))
-
-
 def lay_of(
     cheat: Cheat,
     table: Table,
