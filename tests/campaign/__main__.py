@@ -32,14 +32,13 @@ CAMPAIGNS = (
     "resuming",
     "odd_files",
     "same_verdict",
-    "matches",
     "mutations",
     "random_matches",
     "guided",
 )
 """The campaigns by name. Those that measure time need a quiet machine."""
 
-UNSEEDED = frozenset({"costs", "resuming", "odd_files", "same_verdict", "matches", "mutations"})
+UNSEEDED = frozenset({"costs", "resuming", "odd_files", "same_verdict", "mutations"})
 
 
 def run(name, seed):

@@ -140,18 +140,6 @@ def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
     assert len({*knock.cards, *spread.cards}) == 21
 
 
-def test_secrets_do_not_show_in_a_traceback():
-    secrets = HandSecrets(bytes(range(32)))
-    assert "0001" not in repr(secrets)
-    assert str(secrets.key) not in repr(secrets)
-
-
-@pytest.mark.parametrize("length", [0, 31, 33])
-def test_a_seed_has_32_bytes(length):
-    with pytest.raises(ValueError, match="32 bytes"):
-        HandSecrets(bytes(length))
-
-
 # Lays: some cards of the hand are opened and leave it.
 
 

@@ -8,7 +8,6 @@ from protocol import messages as m
 from protocol.crypto.hashing import frame
 from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
 from protocol.entry import (
-    GENESIS,
     MAX_BODY,
     MAX_ENTRY,
     SIGNATURE_BYTES,
@@ -46,10 +45,6 @@ def test_the_signature_covers_a_label_and_every_byte_of_the_body():
         verify_signature(IdentityKey(bytes(32)).public, entry.signed_message, entry.signature)
 
 
-def test_signing_a_body_again_gives_the_same_bytes():
-    assert sign_entry(AUTHOR, BODY) == RAW
-
-
 def test_the_hash_covers_body_and_signature():
     expected = frame("ginpeer/v1", b"entry-hash") + frame("entry", RAW)
     assert entry_hash(RAW) == hashlib.sha256(expected).digest()
@@ -71,7 +66,3 @@ def test_an_entry_of_any_other_length_is_split_and_then_judged(length):
     assert len(entry.unverified_body) == length - 64
     with pytest.raises(NotCanonical):
         entry.decode()
-
-
-def test_the_first_entry_refers_to_32_zero_bytes():
-    assert bytes(32) == GENESIS

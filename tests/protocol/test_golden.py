@@ -6,9 +6,7 @@ import pytest
 
 from protocol.crypto import group
 from protocol.crypto.commitment import generators
-from protocol.crypto.identity import verify_signature
 from protocol.deck.state import card_points
-from protocol.entry import RawEntry, entry_hash
 from tests.protocol import golden
 from tests.protocol.statements import judge
 
@@ -40,15 +38,3 @@ def test_the_statements_cover_every_kind_and_verdict():
     for kind in ("shuffle", "dleq", "possession"):
         verdicts = {each["expect"] for each in statements if each["kind"] == kind}
         assert verdicts == {"ok", "bad-proof", "bad-encoding", "bad-length"}
-
-
-def test_the_chain_is_linked_and_signed():
-    previous = bytes(32)
-    for sequence, link in enumerate(golden.read("entry")["chain"]):
-        raw = bytes.fromhex(link["body"] + link["signature"])
-        entry = RawEntry.split(raw)
-        body = entry.decode()
-        assert (body.sequence, body.previous) == (sequence, previous)
-        verify_signature(bytes.fromhex(link["author"]), entry.signed_message, entry.signature)
-        previous = entry_hash(raw)
-        assert previous.hex() == link["hash"]
