@@ -32,37 +32,6 @@ def test_every_rule_of_the_grammars_can_be_read() -> None:
         re.compile(GRAMMAR.expression(rule))
 
 
-# --- the reader of ABNF ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("grammar", "inside", "outside"),
-    [
-        ('a = "x"', ["x", "X"], ["", "xx"]),
-        ('a = %s"xY"', ["xY"], ["xy"]),
-        ("a = %x41-43", ["A", "C"], ["D", "a"]),
-        ("a = %x41.42", ["AB"], ["A"]),
-        ('a = 2*3"x"', ["xx", "xxx"], ["x", "xxxx"]),
-        ('a = 2("x" / "y")', ["xy", "yy"], ["x"]),
-        ('a = *"x" ["y"]', ["", "xxy"], ["yx"]),
-        ('a = b / b "z"\nb = "x" ; "y"\n    DIGIT', ["x1", "x1z"], ["x", "xy"]),
-        ('a = b "."\nb = *2DIGIT', ["1.", "."], ["1", "1x", "123."]),
-    ],
-)
-def test_abnf_is_read_as_the_rfc_says(grammar: str, inside: list[str], outside: list[str]) -> None:
-    read = Grammar(grammar)
-    assert all(read.matches("a", text) for text in inside)
-    assert not any(read.matches("a", text) for text in outside)
-
-
-@pytest.mark.parametrize(
-    "text", ["a = ?", 'a = ("x"', 'a = "x" /', 'a = "x")', "a", 'a = "x"\nA = "y"']
-)
-def test_invalid_abnf_is_refused(text: str) -> None:
-    with pytest.raises((ValueError, IndexError)):
-        Grammar(text).expression("a")
-
-
 # --- 12.1 -------------------------------------------------------------------------------------
 
 UNGRAMMATICAL = {"unreadable-rules", "unknown-preset", "unknown-rule"}
