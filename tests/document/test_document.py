@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,10 +15,8 @@ from ginpeer.referee.referee import Referee
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text
 from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, parse_ruleset
-from ginpeer.store.log import read_log
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
-from protocol.entry import RawEntry
 from protocol.frames import PAUSED, Goodbye
 from tests.document import PROTOCOL, WIRE
 
@@ -419,57 +415,7 @@ def test_every_kind_of_message_is_awaited_in_some_state() -> None:
     assert Referee().table.awaiting.value == "the offer"
 
 
-# --- verdicts, sections 7.2 and 13.1 ----------------------------------------------------------
-
-GOLDEN = ROOT / "tests" / "vectors" / "logs" / "v1"
-
-
-def verdict_of(name: str) -> dict[str, Any]:
-    verdict: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text("ascii"))
-    return verdict
-
-
-def test_a_verdict_gives_the_number_of_a_bad_entry_but_none_for_a_bad_file() -> None:
-    for name in ("too-new-offer", "unknown-rules"):
-        assert verdict_of(name)["failing_entry"] == 0
-    for name in ("empty", "not-a-log", "too-new-format"):
-        assert verdict_of(name)["failing_entry"] is None
-    assert verdict_of("impossible-length")["failing_entry"] == 2
-
-
-def test_the_first_entry_is_the_hosts_and_the_second_the_guests() -> None:
-    for name, author in (("accepted-first", "host"), ("offered-second", "guest")):
-        verdict = verdict_of(f"evidence-{name}")
-        assert (verdict["code"], verdict["author"]) == ("not-allowed-now", author)
-
-
-def test_only_a_first_entry_of_a_later_version_is_too_new() -> None:
-    assert verdict_of("too-new-offer")["code"] == "too-new"
-    assert verdict_of("evidence-later-version-later")["code"] == "fork"
-
-
-@pytest.mark.parametrize("name", ["evidence-malformed", "evidence-not-canonical"])
-def test_an_unreadable_entry_takes_the_next_place(name: str) -> None:
-    verdict = verdict_of(name)
-    evidence = verdict["evidence"]
-    assert evidence["place"] == verdict["failing_entry"] == verdict["entries"]
-    assert (evidence["signed"]["kind"], evidence["signed"]["says"]) == (None, None)
-    assert evidence["admitted"] is None
-
-
-def test_in_mahjong_gin_the_player_who_went_gin_is_the_knocker() -> None:
-    (hand,) = verdict_of("mahjong")["hands"]
-    loser = {"host": "guest", "guest": "host"}[hand["winner"]]
-    assert (hand["result"], hand["knocker"]) == ("mahjong", hand["winner"])
-    entries = read_log(GOLDEN / "mahjong.ginlog").entries
-    spread = next(
-        message
-        for message in (RawEntry.split(entry).decode().message for entry in reversed(entries))
-        if isinstance(message, m.Spread)
-    )
-    value = sum(15 if c % 13 == 0 else 5 if c % 13 < 9 else 10 for c in spread.cards)
-    assert hand["deadwood"] == {hand["winner"]: 0, loser: value}
-    assert value > 0
+# --- vectors, appendix A ------------------------------------------------------------------------
 
 
 def test_every_file_of_vectors_is_named_in_the_document() -> None:
