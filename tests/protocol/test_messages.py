@@ -12,7 +12,7 @@ import pytest
 
 from protocol import entry
 from protocol import messages as m
-from protocol.entry import encode_body
+from protocol.entry import encode_body, kind_name
 from protocol.frames import MAX_FRAME, Chat, MalformedFrame, Pong, Welcome, decode_frame
 from protocol.wire import entry_pb2, frame_pb2
 
@@ -92,20 +92,19 @@ def test_the_length_of_a_list_is_checked_before_its_cards() -> None:
             build()
 
 
-@pytest.mark.parametrize("kind", ["Knock", "Spread", "Lay"])
+@pytest.mark.parametrize("message", [KNOCK, SPREAD, LAY], ids=lambda each: type(each).__name__)
 def test_nothing_is_built_from_a_list_that_is_too_long(
-    kind: str, monkeypatch: pytest.MonkeyPatch
+    message: m.Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The decoder counts before it builds anything: 64 KiB have room for 32,000 lay-offs."""
-    body = m.Body(bytes(32), 7, bytes(32), {"Knock": KNOCK, "Spread": SPREAD, "Lay": LAY}[kind])
     wire = entry_pb2.Body()
-    wire.ParseFromString(encode_body(body))
-    getattr(wire, kind.lower()).melds.extend([b""] * 12_000)
+    wire.ParseFromString(encode_body(m.Body(HASH, 7, HASH, message)))
+    getattr(wire, kind_name(type(message))).melds.extend([b""] * 12_000)
 
-    def built(*_: object) -> None:
+    def built(_: object) -> None:
         raise AssertionError("built of 12,000 melds")
 
-    monkeypatch.setattr(entry.m, kind, built)
+    monkeypatch.setitem(entry._FORMS, "melds", (list, built))
     with pytest.raises(m.Malformed):
         entry.decode_body(wire.SerializeToString(deterministic=True))
 
