@@ -132,7 +132,7 @@ PARSER_ERRORS = [
 def test_any_parser_error_means_that_the_bytes_are_not_canonical(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Either of protobuf's back-ends may be installed; test_verdicts runs the other one."""
+    """Either of protobuf's back-ends may be installed; tests/fuzz/back_ends.py compares them."""
     monkeypatch.setattr(entry_pb2, "Body", lambda: Failing(error))
     with pytest.raises(entry.NotCanonical):
         entry.decode_body(b"x")
