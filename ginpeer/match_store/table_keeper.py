@@ -22,6 +22,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from ginpeer.match_store.match_status import is_over
@@ -155,7 +156,7 @@ class TableKeeper:
         self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
         self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before anybody came
-        self._damaged: set[str] = set()  # the names of matches that couldn't be restored
+        self._damaged: dict[Path, object] = {}  # the logs of matches that couldn't be restored
 
     def close(self) -> None:
         if self.stored is not None:
@@ -306,7 +307,7 @@ class TableKeeper:
         except (SeedLost, RefusedEntry):
             if self._only is not None:
                 raise
-            self._leave_out(stored.path.stem)  # the host may begin a new match
+            self._leave_out(stored.path)  # the host may begin a new match
 
     def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
@@ -369,9 +370,7 @@ class TableKeeper:
                 if self._only is not None or why.code not in _DAMAGED:
                     raise
                 self.damage = why
-            self.close()
-            self.stored = None
-            self._leave_out(found.match.name)
+            self._leave_out(found.match.path)
         return self.stored is not None
 
     def seat_for(self, peer: ProvenPeer) -> Seat:
@@ -452,7 +451,11 @@ class TableKeeper:
         if theirs is not None and self.stored is None:
             found = next(readable_matches(self._home, self._role, key, table=theirs.table), None)
             if found is not None:
-                self.stored = Journal.reopen(found.match.path)
+                try:
+                    self.stored = Journal.reopen(found.match.path)
+                except StoreError as why:
+                    self.damage = why
+                    raise
             elif has_evidence(self._home, theirs.table):
                 raise StoreError(
                     "match-ended",
@@ -480,8 +483,9 @@ class TableKeeper:
             return
         yield from self._continuing(self._role, key)
         if self._role == "guest":
-            ended = filter(is_accepted, readable_matches(self._home, "guest", key))
-            yield from filter(self._can_continue, ended)
+            last = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
+            if last is not None and self._can_continue(last):
+                yield last
 
     def _continuing(self, role: str | None, peer: bytes | None) -> Iterator[LoadedMatch]:
         """Load the unfinished matches that aren't shelved and that can continue."""
@@ -496,7 +500,8 @@ class TableKeeper:
 
     def _can_continue(self, stored: LoadedMatch) -> bool:
         """Return whether a match can continue, as far as we know, if it isn't over."""
-        damaged = stored.match.name in self._damaged
+        seen = self._damaged.get(stored.match.path)  # our player may have repaired it since
+        damaged = seen is not None and seen == self._home.state_of(stored.match.path)
         return not damaged and self._has_our_key(stored.notes, stored.entries)
 
     def _has_our_key(self, notes: MatchNotes, entries: Sequence[bytes]) -> bool:
@@ -506,9 +511,11 @@ class TableKeeper:
                 return message.key == self._identity.public
         return True
 
-    def _leave_out(self, name: str) -> None:
-        """Leave the match with this name out from now on, and report why."""
-        self._damaged.add(name)
+    def _leave_out(self, log: Path) -> None:
+        """Release the match with this log, leave it out from now on, and report why."""
+        self.close()
+        self.stored = None
+        self._damaged[log] = self._home.state_of(log)
         if self.damage is not None:
             self._notices.damaged(self.damage)
 

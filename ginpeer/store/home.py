@@ -267,10 +267,22 @@ class Home:
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
 
+    def state_of(self, log: Path) -> object:
+        """Return a value that differs once this log, its seeds or its notes have changed."""
+        stamps = []
+        for path in (log, log.with_suffix(SEEDS_SUFFIX), log.with_suffix(NOTES_SUFFIX)):
+            try:
+                stamps.append(_stamp_of(path.stat()))
+            except OSError:
+                stamps.append("")
+        return stamps
+
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
-        """Return the evidence files beside this log, without listing the folder."""
+        """Return the evidence files beside this log, without listing the folder. Raises
+        `StoreError` if that can't be known."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
-        return tuple(path for path in beside if os.path.isfile(path))  # raises no OSError
+        with files.store_errors("read", log):
+            return tuple(path for path in beside if path.is_file())
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
         """Return the matches that this text may mean, latest first: the one with this short

@@ -831,6 +831,42 @@ def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
         assert here.shelved_matches(GUEST_KEY.public) == ()
 
 
+def test_a_match_that_was_repaired_while_the_host_waited_continues(home):
+    entries, _ = opening()
+    seeds = write_match_at(home, b"1" * 32, 0).with_suffix(".seeds")
+    kept = seeds.read_bytes()
+    seeds.unlink()
+    here = keeper(home, "host")
+    here.restore_seat(GUEST_KEY.public)
+    assert here.stored is None
+    seeds.write_bytes(kept)
+    claimed = position_of(entries, b"1" * 32)
+    assert here.position_for(GUEST_KEY.public, claimed).table == b"1" * 32
+
+
+def test_a_guest_names_its_intact_match_in_the_place_of_a_damaged_one(home):
+    host, entries = HOST_KEY.public, opening()[0]
+    write_match_at(home, b"1" * 32, 0, role="guest", peer=host)
+    damaged = (*entries[:2], entries[1])
+    write_match_at(home, b"2" * 32, 5, role="guest", peer=host, entries=damaged)
+    notices = Notices()
+    here = keeper(home, "guest", notices=notices)
+    here.restore_seat(host)
+    assert notices.told[-1] == here.damage.code
+    assert here.position_for(host, None).table == b"1" * 32
+
+
+def test_a_shelved_match_is_not_named_in_the_place_of_a_damaged_later_one(home, monkeypatch):
+    monkeypatch.setattr("ginpeer.match_store.matches.is_over", lambda entries: len(entries) == 2)
+    host = HOST_KEY.public
+    write_match_at(home, b"1" * 32, 0, role="guest", peer=host)
+    ended = opening()[0][:2]
+    later = write_match_at(home, b"2" * 32, 100, role="guest", peer=host, entries=ended)
+    later.with_suffix(".seeds").unlink()
+    assert tables_of(shelved_matches(home, host)) == [b"1"]
+    assert keeper(home, "guest").position_for(host, None) is None
+
+
 @pytest.mark.parametrize("asked_for", [True, False])
 @pytest.mark.parametrize(
     ("entries", "error"),

@@ -629,9 +629,10 @@ def test_a_log_and_its_evidence_are_found_by_the_table(home):
     assert home.evidence_beside(log) == written
 
 
-def test_evidence_that_cannot_be_looked_up_is_not_an_error(home, monkeypatch):
+def test_evidence_that_cannot_be_looked_up_is_not_taken_for_none(home, monkeypatch):
     def stale(*_, **__):
         raise OSError(errno.ESTALE, "Stale file handle")
 
     monkeypatch.setattr(os, "stat", stale)
-    assert home.evidence_beside(home.matches / "0123456789abcdef.ginlog") == ()
+    with pytest.raises(StoreError):
+        home.evidence_beside(home.matches / "0123456789abcdef.ginlog")
