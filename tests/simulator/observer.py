@@ -231,7 +231,8 @@ class Observer:
             self.world.refute(
                 f"the {machine.role} has {how} entry {body.sequence} and not stored it"
             )
-        for hand, seed in process.seat._seeds.items():
+        # Without a seat, the process only gives a guest the end of a finished match.
+        for hand, seed in process.seat._seeds.items() if process.has_seat else ():
             if f"{hand} {seed.hex()}\n".encode() not in machine.durable_seeds(body.table):
                 self.world.refute(
                     f"the {machine.role} has used a seed of hand {hand} and not kept it"

@@ -10,7 +10,8 @@ everything must come to its end.
 `Replaying` is an evening (tests/simulator/evening.py) in which many offers are declined, and its
 invariants are those of an evening. `Forgetting` is a single match in which the honest player's
 match files vanish at times. Its invariants are those of a match, but a match whose seeds are lost
-may stop, and a guest may sign a second acceptance (PROTOCOL 7.1). Nothing else may be signed twice.
+may stop, and a guest may sign a second acceptance, after which the two logs can't be one (PROTOCOL
+7.1). Nothing else may be signed twice.
 """
 
 from __future__ import annotations
@@ -136,8 +137,15 @@ class ForgettingObserver(_Listening):
         if closed.code != "unexpected-key" or not process.machine.other.lies:  # section 11 has it
             super().on_close(process, closed)
 
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.acceptances: dict[bytes, set[bytes]] = {}
+        """The guest's acceptances of each match, if it is the honest player."""
+
     def _leaves(self, process: Process, entry: bytes, body: Body, how: str) -> None:
-        if not isinstance(body.message, m.Accept):
+        if isinstance(body.message, m.Accept):
+            self.acceptances.setdefault(body.table, set()).add(entry)
+        else:
             super()._leaves(process, entry, body, how)
 
 
@@ -145,10 +153,16 @@ class Forgetting(Match):
     """A match with a player that sends old entries, and another that loses its match files."""
 
     watched_by = ForgettingObserver
+    observer: ForgettingObserver
 
     def __init__(self, seed: int, **more: Any) -> None:
         super().__init__(seed, **{**more, "kind": "honest"})
         _begin_to_lie(self)
+
+    def _dead_end(self) -> str:
+        if any(len(signed) > 1 for signed in self.observer.acceptances.values()):
+            return "stopped by a second acceptance"
+        return super()._dead_end()
 
     def _returns(self, machine: Machine) -> None:
         may_forget = self.plan.is_stormy and not machine.lies and not machine.is_running
