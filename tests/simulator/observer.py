@@ -270,7 +270,8 @@ class Observer:
         """Check that seeds are disclosed only when the offer says so."""
         if not isinstance(body.message, Disclose):
             return
-        before = (RawEntry.split(raw).decode() for raw in process.seat.entries[: body.sequence])
+        log = process.seat.entries if process.has_seat else self.history[body.table]
+        before = (RawEntry.split(raw).decode() for raw in log[: body.sequence])
         settled = sum(isinstance(one.message, Settle) for one in before)
         early = self.disclosure is Disclosure.AFTER_MATCH and settled < 2
         if early or self.disclosure is Disclosure.NEVER:
