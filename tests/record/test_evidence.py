@@ -194,7 +194,6 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
     return None
 
 
-@pytest.mark.deep
 def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
     """Tries every entry of Ben's after every third prefix of every match that he ever played."""
     everything, tried = signed_by_ben(), 0
