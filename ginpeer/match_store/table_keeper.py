@@ -22,7 +22,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from ginpeer.match_store.match_status import is_over
@@ -156,7 +155,7 @@ class TableKeeper:
         self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
         self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before anybody came
-        self._damaged: dict[Path, object] = {}  # the logs of matches that couldn't be restored
+        self._damaged: dict[str, object] = {}  # the matches that couldn't be restored, by name
 
     def close(self) -> None:
         if self.stored is not None:
@@ -307,7 +306,7 @@ class TableKeeper:
         except (SeedLost, RefusedEntry):
             if self._only is not None:
                 raise
-            self._leave_out(stored.path)  # the host may begin a new match
+            self._leave_out(stored.path.stem)  # the host may begin a new match
 
     def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
@@ -370,7 +369,7 @@ class TableKeeper:
                 if self._only is not None or why.code not in _DAMAGED:
                     raise
                 self.damage = why
-            self._leave_out(found.match.path)
+            self._leave_out(found.match.name)
         return self.stored is not None
 
     def seat_for(self, peer: ProvenPeer) -> Seat:
@@ -500,8 +499,8 @@ class TableKeeper:
 
     def _can_continue(self, stored: LoadedMatch) -> bool:
         """Return whether a match can continue, as far as we know, if it isn't over."""
-        seen = self._damaged.get(stored.match.path)  # our player may have repaired it since
-        damaged = seen is not None and seen == self._home.state_of(stored.match.path)
+        seen = self._damaged.get(stored.match.name)  # our player may have repaired it since
+        damaged = seen is not None and seen == self._home.state_of(stored.match.name)
         return not damaged and self._has_our_key(stored.notes, stored.entries)
 
     def _has_our_key(self, notes: MatchNotes, entries: Sequence[bytes]) -> bool:
@@ -511,11 +510,11 @@ class TableKeeper:
                 return message.key == self._identity.public
         return True
 
-    def _leave_out(self, log: Path) -> None:
-        """Release the match with this log, leave it out from now on, and report why."""
+    def _leave_out(self, name: str) -> None:
+        """Release the match with this name, leave it out from now on, and report why."""
         self.close()
         self.stored = None
-        self._damaged[log] = self._home.state_of(log)
+        self._damaged[name] = self._home.state_of(name)
         if self.damage is not None:
             self._notices.damaged(self.damage)
 

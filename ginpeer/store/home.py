@@ -267,12 +267,12 @@ class Home:
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
 
-    def state_of(self, log: Path) -> object:
-        """Return a value that differs once this log, its seeds or its notes have changed."""
+    def state_of(self, name: str) -> object:
+        """Return a value that differs once the log, seeds or notes of this match have changed."""
         stamps = []
-        for path in (log, log.with_suffix(SEEDS_SUFFIX), log.with_suffix(NOTES_SUFFIX)):
+        for suffix in (LOG_SUFFIX, SEEDS_SUFFIX, NOTES_SUFFIX):
             try:
-                stamps.append(_stamp_of(path.stat()))
+                stamps.append(_stamp_of(os.stat(self.matches / f"{name}{suffix}")))
             except OSError:
                 stamps.append("")
         return stamps
