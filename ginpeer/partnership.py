@@ -28,6 +28,7 @@ from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, Effect, Send, Show
 from ginpeer.tally.logs import Key, TableLog, TallyError
 from ginpeer.tally.tables import arrange, first_names
@@ -339,22 +340,21 @@ def standing_of(
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
     """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
-    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Unlike there, a match with
-    other rules than the first one that can be added up is left out."""
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Unlike there, matches may
+    have different rules; only those with the first rules that our table shares with another one
+    count."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # the same order at every table
-    if not logs:
-        return PartnershipStanding(here, there, None)
-    rules = next((log for log in logs if log.match.rules.target is None), logs[0]).match.rules
-    counted = [log for log in logs if log.match.rules == rules]
+    rules = _shared_rules(logs, {place.keys for place in here})
+    counted = [log for log in logs if rules is None or log.match.rules == rules]
     sentences = [
         f"{log.name} isn't counted. Its rules are {log.match.rules}, not {rules}."
         for log in logs
-        if log.match.rules != rules
+        if log not in counted
     ]
     score = None
-    if len(first_names(counted)) > 2:  # two keys are one table; three may all have played at ours
+    if here and len(first_names(logs)) > 2:  # two keys are one table; three may all be at ours
         try:
             arranged = arrange(counted, team=team, known=known, running=True)
             score = score_of(arranged, tedesco=tedesco, target=target)
@@ -362,6 +362,16 @@ def standing_of(
             sentences.append(str(why))
     capitalized = tuple(each[:1].upper() + each[1:] for each in sentences)
     return PartnershipStanding(here, there, score, capitalized)
+
+
+def _shared_rules(logs: Iterable[TableLog], ours: set[frozenset[Key]]) -> RuleSet | None:
+    """Return the first rules that can be added up and were played at two tables, one of them ours;
+    None if there are none. The other table alone can't decide which rules count."""
+    tables: dict[RuleSet, set[frozenset[Key]]] = {}
+    for log in logs:
+        if log.match.rules.target is None:
+            tables.setdefault(log.match.rules, set()).add(frozenset(log.keys))
+    return next((rules for rules, at in tables.items() if len(at) > 1 and at & ours), None)
 
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:

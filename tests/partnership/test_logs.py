@@ -255,16 +255,26 @@ def test_with_one_table_there_is_nothing_to_add_up():
     assert (found.score, found.sentences) == (None, ())
 
 
-def test_a_match_with_other_rules_is_left_out_and_named():
-    warm_up = entries_of("Ann", "Ben", "standard target=20", seed=1, started=1_600_000_000)
+@pytest.mark.parametrize("warm_up_rules", ["standard target=20", "standard hands=1"])
+def test_a_match_with_rules_of_one_table_is_left_out_and_named(warm_up_rules):
+    warm_up = entries_of("Ann", "Ben", warm_up_rules, seed=1, started=1_600_000_000)
     here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
-    later = entries_of("Cem", "Dora", "standard hands=1", seed=1, started=1_700_000_009)
+    later = entries_of("Cem", "Dora", "standard hands=3", seed=1, started=1_700_000_009)
     found = standing([(warm_up,), (here,)], [(there,), (later,)])
     assert found.score.stages == standing([(here,)], [(there,)]).score.stages
     left_out = [each.partition(" isn't counted")[0] for each in found.sentences]
     assert left_out == ["Your match 1", "Their match 2"]
     nothing_in_common = standing([(here,)], [(later,)])
     assert (nothing_in_common.score, len(nothing_in_common.sentences)) == (None, 1)
+
+
+def test_matches_between_others_alone_make_no_score():
+    rules, here = "standard hands=1", entries_of("Ann", "Ben")
+    guests = enumerate(("Dora", "Eve"), 1)
+    there = [(entries_of("Cem", guest, rules, seed=at, started=at),) for at, guest in guests]
+    found = standing([(here,)], there)
+    assert (found.score, len(found.sentences)) == (None, 1)
+    assert standing([], there).score is None
 
 
 def test_an_impossible_score_gives_a_sentence():
