@@ -131,7 +131,13 @@ LIES = (
         "players",
         lambda cells: [cell.replace("55ruo", "aaaaa") for cell in cells],
     ),
+    ("the name of the guest", "names", lambda names: [f"\u202e{name}" for name in names]),
     ("the names and keys", "players", lambda cells: [cell.replace("Ben", "Bea") for cell in cells]),
+    (
+        "the names and keys",
+        "players",
+        lambda cells: [cell.replace("Ben", "\ufffd\ufffd\ufffd") for cell in cells],
+    ),
     ("the verdict", "finding", lambda text: text.replace("29 entries", "30 entries")),
     ("the number of valid entries", "entries", lambda entries: entries - 1),
     ("the rules", "rules", lambda text: text.replace("Standard", "Oklahoma")),

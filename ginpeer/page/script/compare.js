@@ -49,21 +49,28 @@ export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 // ignores them. (ginpeer/names.py)
 const MARKS = /[\u{16f51}\u{16f52}"'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{1f676}-\u{1f678}]/gu;
 
+// Characters that every Python from 3.11 on knows, so a page shows them as they are. These are only
+// ranges without a gap, since a later Unicode may fill one.
+const KNOWN = /[\0-\u0377\u0391-\u03a1\u03a3-\u052f\u0531-\u0556\u05d0-\u05ea\u0620-\u070d\u0904-\u0983\u0e01-\u0e3a\u1e00-\u1eff\u2010-\u205e\u3041-\u3096\u30a0-\u30ff\u3400-\ua48c\uac00-\ud7a3\u{1f300}-\u{1f64f}]/u;
+
 // Return whether *shown* is how a page writes this name. The program replaces characters that look
 // like quotation marks, drops some combining marks, and writes U+FFFD for each invisible character,
 // and for each that its Unicode tables don't have yet. If a name could be mistaken for something
 // else, the program quotes it or adds the role after it. (ginpeer/names.py)
 function isNamed(shown, name, seat) {
   if (name === null) return shown === `the ${ROLES[seat]}`;
+  const core = (text, dropped) => [...text.replace(MARKS, "").replace(dropped, "")];
   // Drop what the program may drop or replace, and what this browser's tables don't have yet.
-  const core = (text) => [...text.replace(MARKS, "").replace(/[\s\p{M}\p{C}]/gu, "")];
-  const should = core(name);
-  // Follow the positions in the name that each character of *is* can lead to. U+FFFD stands for one
-  // character of the name, or for what *core* drops.
-  const fits = (is) => is.reduce((reached, each) => new Set([...reached].flatMap((at) =>
-    each === "\ufffd" ? [at, at + 1] : each === should[at] ? [at + 1] : [])), new Set([0])).has(should.length);
+  const should = core(name, /[\s\p{M}\p{C}]/gu);
+  // Follow the positions in the name that each character of *text* can lead to. U+FFFD stands for
+  // what was dropped, or for a character that the program may not have known.
+  const next = (each, at) =>
+    each === "\ufffd" ? [at, KNOWN.test(should[at] ?? "") ? at : at + 1] : each === should[at] ? [at + 1] : [];
+  // Of what was dropped, the program writes only spaces, marks, newer characters and isolates.
+  const fits = (text) => core(text, /[\s\p{M}\p{Cn}\u2066\u2069]/gu)
+    .reduce((reached, each) => new Set([...reached].flatMap((at) => next(each, at))), new Set([0])).has(should.length);
   const bare = shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "");
-  return fits(core(shown)) || fits(core(bare));
+  return fits(shown) || fits(bare);
 }
 
 export function headline({ verdict, code, entries, failing_entry: at, evidence, decided }) {
