@@ -121,7 +121,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         print_lines(f"There are no choices to analyse{'' if over else ' yet'}.")
         return
     full, own = args.full or args.all, own_seat(record, known)
-    if not full and table.match is not None and table.match.finished:
+    if not full and table.match is not None and table.match.finished and table.begins == 1:
         result = result_line(table.match, names_seen_by(names, own))
         print_lines(result, *([""] if own is None else []))
     for each in found:

@@ -208,7 +208,7 @@ def position_lines(
     """Return the *score*, the cards on the table, the card just taken, and whose turn it is. *own*:
     our seat, whose player is "you"; None names both players."""
     names = names_seen_by(known.display(table.keys, table.names), own)
-    begun = table.match is not None and bool(table.match.results)
+    begun = table.match is not None and bool(table.match.results) and table.begins == 1
     lines = [score_line(table.match, names)] if table.match and begun and score else []
     hand = table.hand
     if hand is not None and hand.result is None:

@@ -79,7 +79,8 @@ class _Narrator:
         if result is None or match is None:
             return lines
         at_table = self.seat is not None
-        standing = [] if match.finished else [score_line(match, self.names, short=at_table)]
+        goes_on = not match.finished and self.event.after.begins == 1
+        standing = [score_line(match, self.names, short=at_table)] if goes_on else []
         ended = (brief_result if self.brief else result_text)(result, self.names)
         return [*lines, ended, *standing]
 

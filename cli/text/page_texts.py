@@ -94,7 +94,7 @@ def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTex
     return PageTexts(
         names=NO_KNOWN_NAMES.display(table.keys, table.names),
         verdict=headline(verdict),
-        reasons=(*failure_lines(verdict), *unknown_score(record.begins)),
+        reasons=(*failure_lines(verdict), *unknown_score(table.begins)),
         rules="Gin rummy" if rules is None else rules_in_words(parse_ruleset(rules)),
         rule_text=rules,
         result=result_in_words(match) if won and match is not None else None,

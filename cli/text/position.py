@@ -137,7 +137,7 @@ def _lines(at: Position) -> Iterator[str]:
     yield from at.sentences
     yield ""
     for seat, name in enumerate(names):
-        head = ", ".join((at_start(name), *_tags(at, seat), _points(at, seat)))
+        head = ", ".join(filter(None, (at_start(name), *_tags(at, seat), _points(at, seat))))
         yield f"{head}." if hand is None else f"{head}: {_held(hand, seat)}."
     if hand is None:
         yield _NO_CARDS[bool(at.number)]
@@ -170,6 +170,8 @@ def _tags(at: Position, seat: int) -> tuple[str, ...]:
 
 
 def _points(at: Position, seat: int) -> str:
+    if at.record.table.begins > 1:
+        return ""
     points = at.points[seat]
     return f"{number(points)} {'point' if points == 1 else 'points'}"
 

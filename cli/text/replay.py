@@ -90,7 +90,7 @@ def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> li
     """Return the score sheet, without the account if the settlement has just been shown; nothing if
     the score isn't known."""
     match, names = record.match, known.display(record.table.keys, record.table.names)
-    if match is None or record.begins > 1:
+    if match is None or record.table.begins > 1:
         return []
     lines = hand_lines(match, names)
     settled = any(isinstance(step.message, m.Settle) for step in record.steps)

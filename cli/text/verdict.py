@@ -202,7 +202,11 @@ def replay_heading(
 ) -> list[str]:
     """*only*: the seat whose view was asked for, if any."""
     verdict = record.verdict
-    lines = [headline(verdict), *player_lines(verdict.table, known), *unknown_score(record.begins)]
+    lines = [
+        headline(verdict),
+        *player_lines(verdict.table, known),
+        *unknown_score(verdict.table.begins),
+    ]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
         lines.append(f"{at_start(name)}'s cards are {_source(record, seat, only)}.")
     return lines
@@ -212,8 +216,8 @@ def unknown_score(begins: int) -> list[str]:
     """Say that the score isn't known if a typed match *begins* with a later hand."""
     if begins == 1:
         return []
-    counted = "Here, that hand is number 1, and points are counted from 0"
-    return [f"This text begins with hand {begins}, so the score isn't known. {counted}."]
+    here = "Here, that hand is number 1"
+    return [f"This text begins with hand {begins}, so the score isn't known. {here}."]
 
 
 _SOURCES = {

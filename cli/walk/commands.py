@@ -251,10 +251,10 @@ class Answers:
         return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
 
     def score(self, rest: str) -> list[str]:
-        match = self._walk.step.entries[-1].after.match
-        if match is None or not match.results:
+        table = self._walk.step.entries[-1].after
+        if table.match is None or not table.match.results:
             return ["No hand has ended yet."]
-        return unknown_score(self._walk.begins) or score_sheet(match, self._names)
+        return unknown_score(table.begins) or score_sheet(table.match, self._names)
 
     # --- how steps are shown -----------------------------------------------------------------
 

@@ -79,11 +79,6 @@ class StepCursor:
                 self._turns.append(len(self._at))
             self._at.append(at)
 
-    @property
-    def begins(self) -> int:
-        """As in the record."""
-        return self._all.begins
-
     # --- the current place ------------------------------------------------------------------------
 
     def __len__(self) -> int:

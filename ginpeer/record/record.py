@@ -184,13 +184,6 @@ class Record:
         typed = self._judgement.typed_match()
         return None if typed is None else typed.sheet
 
-    @property
-    def begins(self) -> int:
-        """The number of the first hand in what was typed; 1 in a log. After any other, the score
-        isn't known: the hands here are counted from 1, and points from 0."""
-        sheet = self.typed
-        return 1 if sheet is None or sheet.whole else sheet.hands[0].number
-
     def line_of(self, entry: int) -> int | None:
         """Return the line in which this entry's move was typed, counted from 1; None in a log."""
         typed = self._judgement.typed_match()

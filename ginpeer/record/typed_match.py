@@ -38,6 +38,7 @@ class TypedTable(Table):
     awaiting: Awaiting = Awaiting.NOTHING
     owed_by: int | None = None
     written: tuple[str | None, str | None] = (None, None)
+    begins: int = 1
 
     @property
     def names(self) -> tuple[str, str]:
@@ -85,7 +86,8 @@ class TypedMatch:
         self.trace = AdmittedEntries()
         self.lines: dict[int, int] = {}
         self._held: dict[int, HeldCards] = {}
-        self._table: Table = TypedTable(written=(sheet.tag("Host"), sheet.tag("Guest")))
+        names, begins = (sheet.tag("Host"), sheet.tag("Guest")), sheet.hands[0].number
+        self._table: Table = TypedTable(written=names, begins=begins)
         last = len(sheet.hands)
         for number, hand in enumerate(sheet.hands, 1):
             self._write(hand, number, last=number == last)

@@ -94,6 +94,12 @@ class Table:
         return self.awaiting is Awaiting.NOTHING
 
     @property
+    def begins(self) -> int:
+        """The number of the match's first hand here: 1 in a log. A typed text can begin with a
+        later one (NOTATION 4.1). Then its hands are still counted from 1, but no score is known."""
+        return 1
+
+    @property
     def keys(self) -> tuple[bytes | None, bytes | None]:
         """The identity keys of host and guest, as far as they are known."""
         return (self.offer.key if self.offer else None, self.accept.key if self.accept else None)

@@ -97,10 +97,13 @@ def test_a_page_draws_a_typed_match() -> None:
         assert view["moves"] == shown(page)["moves"]
 
 
-def test_a_page_of_later_hands_has_no_score_before_them_and_no_winner() -> None:
-    page = page_of(LATE.encode())
+@pytest.mark.parametrize("late", [LATE, LATE.replace(" target=1", "")])
+def test_a_page_of_later_hands_has_no_score_and_no_winner(late: str) -> None:
+    page = page_of(late.encode())
     (view,) = drawn(page)
-    assert (view["outcome"], view["account"]) == ([], [])
+    assert (view["outcome"], view["account"], view["result"]) == ([], [], None)
+    assert [row["cells"] for row in view["sheet"]] == [[["18"], ["0"]]]
+    assert "scores 18." in view["groups"][-1]["steps"][-1]["lines"][-1]
     assert "begins with hand 3" in page.decode()
     assert "chances&quot;:[]" in page.decode()
 

@@ -19,6 +19,7 @@ from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import CARDS, mask_of
 from tests.matches.golden_logs import GOLDEN
 from tests.notation.played import played
+from tests.notation.test_reading import LATE
 from tests.page.pages import golden, hostile, page_of
 from tests.page.shown import shown
 from tests.page_build import BUILT
@@ -76,6 +77,7 @@ def test_page_and_program_write_the_same_text_for_failing_logs() -> None:
 def test_page_and_program_write_the_same_text_for_typed_matches() -> None:
     sheets = [played(rules, 1, hands=4, tags=(("Rules", rules),)) for rules in TYPED]
     assert differing(*(write_sheet(each).encode() for each in sheets), *PARTLY_KNOWN) == []
+    assert differing(LATE.encode()) == []
 
 
 def test_page_and_program_arrange_a_hand_alike() -> None:

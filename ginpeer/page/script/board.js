@@ -75,18 +75,11 @@ export class Board {
 
   seat(who) {
     const { position, points } = this.step;
-    const made = make("div", "seat");
     const id = make("span", "id", make("bdi", "name", this.view.names[who]));
     id.append(...tags(this.step, who).map((tag) => make("span", tag === "dealer" ? "tag" : "tag turn", tag)));
-    const head = make("div", "who", id);
-    const word = points[who] === 1 ? " point" : " points";
-    head.append(make("span", "points", make("b", "", minus(points[who])), word));
-    made.append(head);
-    if (!position) return made;
-    const [cards, counted] = this.hand(who);
-    head.lastChild.before(make("span", "counted", counted));
-    made.append(cards);
-    return made;
+    const [cards, counted] = position ? this.hand(who) : [null, null];
+    const has = points && make("span", "points", make("b", "", minus(points[who])), points[who] === 1 ? " point" : " points");
+    return make("div", "seat", make("div", "who", id, counted && make("span", "counted", counted), has), cards);
   }
 
   middle() {

@@ -14,7 +14,8 @@ const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` :
 
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
-// *names*: as in the page. *rules*: {parameter: value}. *score*: of the match, at its end.
+// *names*: as in the page. *rules*: {parameter: value}. *score*: of the match, at its end; null if
+// it isn't known.
 export class Teller {
   constructor(names, rules, score) {
     this.names = names;
@@ -57,7 +58,8 @@ export class Teller {
     const tell = TELLERS[step.kind];
     const lines = tell ? tell.call(this, step, this.names[step.seat], cut).map(atStart) : [];
     if (!step.standing) return lines;
-    return [...lines, atStart(this.result(step.result)), ...(step.standing.isDecided ? [] : [this.standing(step.standing)])];
+    const goesOn = this.score && !step.standing.isDecided;
+    return [...lines, atStart(this.result(step.result)), ...(goesOn ? [this.standing(step.standing)] : [])];
   }
 
   opening({ limit, limitCard, toMove, pile }) {

@@ -51,7 +51,8 @@ export function positionInWords(view, step, eyes, sentences, verdict) {
     ...(verdict ? [verdict] : []), `Gin rummy, ${names.join(" and ")}. ${title}, step ${at} of ${of}:`, ...sentences, "",
   ];
   for (const [seat, name] of names.entries()) {
-    const head = [atStart(name), ...tags(step, seat), `${number(points[seat])} ${points[seat] === 1 ? "point" : "points"}`].join(", ");
+    const has = points ? [`${number(points[seat])} ${points[seat] === 1 ? "point" : "points"}`] : [];
+    const head = [atStart(name), ...tags(step, seat), ...has].join(", ");
     lines.push(position ? `${head}: ${held(view, position, seat, eyes)}.` : `${head}.`);
   }
   lines.push(...(position ? onTable(view, step) : [noCards(hand)]), "");

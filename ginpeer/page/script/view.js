@@ -5,12 +5,12 @@ import { Teller } from "./narration.js";
 import { resultHeading, totals } from "./result.js";
 
 // *told*, *match*: from the verifier, skim.js or typed.js. *names*: as in the page. *mark*: the
-// word after each hand's number in the move list. If a typed match *begins* with a later hand, the
-// score isn't known: the page says so, and here it has no account and no winner.
+// word after each hand's number in the move list. If a typed match *begins* with a later hand, only
+// the results of its hands are known, and not the score.
 export function viewOf({ told, match }, names, mark = "") {
   const { score = null, rules = null, begins = 1 } = match;
-  const teller = new Teller(names, rules, score);
-  const hands = told.hands.map((hand) => handView(hand, teller));
+  const teller = new Teller(names, rules, begins === 1 ? score : null);
+  const hands = told.hands.map((hand) => handView(hand, score.hands, teller));
   const opening = { id: "h0", title: "Before the first hand", steps: told.opening };
   const dealt = told.hands.map((hand, i) => ({ ...hand, ...hands[i], id: `h${hand.number}`, title: `Hand ${hand.number}` }));
   const closing = { id: "end", title: "After the last hand", steps: told.closing };
@@ -22,9 +22,9 @@ export function viewOf({ told, match }, names, mark = "") {
     })).filter((group) => group.steps.length),
     hands,
     sheet: hands.map((hand) => sheetRow(hand, names)),
-    account: score && begins === 1 ? accountRows(score, teller) : [],
-    outcome: begins === 1 ? outcome(teller) : [],
-    result: score?.isDecided ? { heading: resultHeading(score, names), totals: totals(score, names) } : null,
+    account: teller.score ? accountRows(score, teller) : [],
+    outcome: outcome(teller),
+    result: teller.score?.isDecided ? { heading: resultHeading(score, names), totals: totals(score, names) } : null,
     moves: notation(told, score, mark),
   };
 }
@@ -43,10 +43,9 @@ function stepViews(steps, teller, cut) {
   })).filter((step) => step.lines.length);
 }
 
-function handView({ number, dealer, steps }, teller) {
-  const { score } = teller;
-  const ends = score.hands[number - 1];
-  const points = [0, 1].map((seat) => score.hands.slice(0, number).reduce((sum, hand) => sum + pointsOf(hand, seat), 0));
+function handView({ number, dealer, steps }, results, teller) {
+  const ends = results[number - 1];
+  const totals = [0, 1].map((seat) => results.slice(0, number).reduce((sum, hand) => sum + pointsOf(hand, seat), 0));
   const deal = steps.find((step) => step.kind === "deal_shares")?.position;
   const open = deal ? [0, 1].filter((seat) => deal.hands[seat].cards) : [];
   return {
@@ -56,7 +55,7 @@ function handView({ number, dealer, steps }, teller) {
     deal: open.map((seat) => teller.dealt(seat, deal.hands[seat].cards)),
     result: ends ? teller.result(ends) : "The hand isn't over.",
     isOver: Boolean(ends),
-    points,
+    points: teller.score && totals,
     brought: [0, 1].map((seat) => (ends ? pointsOf(ends, seat) : null)),
   };
 }
@@ -78,11 +77,12 @@ export function stepsIn({ groups, hands }) {
   });
 }
 
-// Return both players' points at a step. The points of a hand count once it is over.
+// Return both players' points at a step, or null if the score isn't known. The points of a hand
+// count once it is over.
 function pointsAt(hands, group, hand, position) {
   const done = group === "h0" ? [] : hands.filter((each) => !hand || each.number < hand.number);
   if (hand?.isOver && position?.phase === "over") done.push(hand);
-  return done.at(-1)?.points ?? [0, 0];
+  return hands[0]?.points === null ? null : done.at(-1)?.points ?? [0, 0];
 }
 
 // -- the score sheet
@@ -93,7 +93,7 @@ export const minus = (n) => (n === null ? "" : String(n).replace("-", "\u2212"))
 const sheetRow = ({ number, dealer, result, brought, points }, names) => ({
   number,
   how: [result, `Dealt by ${names[dealer]}.`],
-  cells: brought.map((each, seat) => (each === null ? [] : [minus(each), minus(points[seat])])),
+  cells: brought.map((each, seat) => (each === null ? [] : [minus(each), ...(points ? [minus(points[seat])] : [])])),
 });
 
 const ITEMS = [

@@ -99,7 +99,7 @@ function laySheet() {
     return make("tr", "", heading("row", link), cell("td", how), ...cells.map((each) => cell("td", each)));
   });
   const sheet = make("table", "sheet",
-    make("caption", "", "The points of each hand, and the running total"),
+    make("caption", "", `The points of each hand${view.hands[0]?.points ? ", and the running total" : ""}`),
     make("thead", "", make("tr", "", heading("col", "Hand"), heading("col", "How it ended"), ...names())),
     make("tbody", "", ...rows));
   $("sheet").replaceChildren(sheet, ...accountTable(), ...view.outcome.map((line) => make("p", "", line)));

@@ -20,7 +20,7 @@ from protocol.messages import Disclosure
 from tests.analysis.test_analysis import played
 from tests.cli.commands.test_verify import Terminal
 from tests.matches.golden_logs import FOLDER
-from tests.notation.test_reading import TYPED
+from tests.notation.test_reading import LATE, TYPED
 from tests.toy_group import toy_group
 
 TWO_HANDS = "standard hands=2"
@@ -275,6 +275,13 @@ def test_a_match_without_a_hand_can_be_replayed_with_values(log, capsys):
         == 3
     )
     assert "accepts the match" in capsys.readouterr().out
+
+
+def test_the_analysis_of_a_text_that_begins_late_names_no_winner(analyse, tmp_path):
+    path = tmp_path / "late.gin"
+    path.write_text(LATE)
+    _, lines, _ = analyse(path)
+    assert not any(" won " in line for line in lines)
 
 
 def test_the_analysis_of_a_typed_match_names_its_lines(analyse, tmp_path, capsys):

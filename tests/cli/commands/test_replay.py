@@ -204,11 +204,12 @@ def test_a_log_is_opened_once(log, monkeypatch, capsys, command):
     assert opened.count(path) == 1
 
 
-def test_a_text_that_begins_late_has_no_score_and_no_winner(replay, tmp_path):
+@pytest.mark.parametrize("late", [LATE, LATE.replace(" target=1", "")])
+def test_a_text_that_begins_late_has_no_score_and_no_winner(replay, tmp_path, late):
     text = tmp_path / "late.gin"
-    text.write_text(LATE)
+    text.write_text(late)
     _, lines = replay(text)
     told = " ".join(lines)
     assert "begins with hand 3" in told
     assert "scores 18" in told
-    assert not re.search("wins|161|score sheet", told)
+    assert not re.search("wins|161|score sheet|Score", told)
