@@ -268,7 +268,9 @@ def _turns(
     logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames, *, running: bool
 ) -> Turns:
     if running:
-        _check_finished(logs)
+        for pair in pairwise(logs):
+            if set(pair[0].keys) != set(pair[1].keys):  # otherwise they have begun again
+                _check_finished(pair)
     bouts = []
     for log in logs:
         host, guest = (players.index(key) for key in log.keys)

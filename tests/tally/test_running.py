@@ -60,3 +60,12 @@ def test_among_three_players_an_unfinished_match_scores_nothing():
     assert score.state.points == (20, 0, 0)
     assert "Cem: 0 from hands, 100 short of 100." in tally_lines(score)
     assert refusal(first, table("Cem", "Ben", started=9), running=True)[0] == "tally-order"
+
+
+def test_two_of_three_players_may_begin_an_abandoned_match_again():
+    abandoned = table("Ann", "Ben")
+    again, next_two = (
+        table("Ann", "Ben", knock(HOST, 20), started=9),
+        table("Cem", "Ann", started=10),
+    )
+    assert team_score(abandoned, again, next_two).state.points == (20, 0, 0)
