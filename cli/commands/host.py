@@ -19,6 +19,7 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from dataclasses import replace
+from itertools import chain
 
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import known_names, open_home, store_failures
@@ -62,7 +63,7 @@ def run_host(args: Namespace) -> int:
     saved = ways_of_match(known, listens, for_anybody=friend is None)
     if friend is None and last is not None:
         whom = opponent(last, known_names(args.home))
-        as_before = remembered_ways(args, saved, "host", f"of your match with {whom}")
+        as_before = remembered_ways(args, saved, "host", f"the port of your match with {whom}")
     else:
         as_before = remembered_ways(args, saved, "host")
     hides = "" if args.direct else None
@@ -78,15 +79,16 @@ def run_host(args: Namespace) -> int:
 
 
 def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch | None:
-    """Return the latest match that a guest (this friend, if there is one) may come to continue, or
-    else the one that has just ended, after which its guest may want another."""
+    """Return the latest match for which a guest (this friend, if there is one) may come back: to
+    continue it or, if it has just ended, to play another."""
     home, key = open_home(args.home), None if friend is None else friend.key
     with own_faults():
-        for stored in active_matches(home, "host", key):
+        ended = just_played(home, time.time()) if can_ask() and not args.bot else None
+        latest = () if ended is None or key not in (None, ended.notes.peer) else (ended,)
+        for stored in chain(latest, active_matches(home, "host", key)):
             if not is_practice(stored) and not Journal.is_in_use(stored.match.path):
                 return stored
-        ended = just_played(home, time.time()) if can_ask() and not args.bot else None
-    return None if ended is None or key not in (None, ended.notes.peer) else ended
+    return None
 
 
 def _take_friend_from_rules(args: Namespace) -> None:

@@ -23,7 +23,7 @@ from ginpeer.store.peers import merged_ways
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure
 
-_FROM_LAST_TIME = "from last time with this friend"
+_FROM_LAST_TIME = "the options from last time with this friend"
 _ALL_IPV4 = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
 _ALL_NETWORKS = (_ALL_IPV4, EVERYWHERE)
 
@@ -85,10 +85,10 @@ def ways_of_match(
 
 
 def remembered_ways(
-    args: Namespace, ways: tuple[str, ...], role: Role, whence: str = _FROM_LAST_TIME
+    args: Namespace, ways: tuple[str, ...], role: Role, what: str = _FROM_LAST_TIME
 ) -> str:
-    """Put saved options into *args*, and return what to tell the player about them. *whence*: where
-    they are from."""
+    """Put saved options into *args*, and return what to tell the player about them. *what*: what
+    they are."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)
@@ -100,7 +100,7 @@ def remembered_ways(
     if not used:
         return ""
     options = " ".join(f"--{way.replace('=', ' ')}" for way in used)
-    return f"Using the options {whence}: {options}. To use only what you type, add --as-typed."
+    return f"Using {what}: {options}. To use only what you type, add --as-typed."
 
 
 _REFUSALS = ("no-mapping", "no-stun")

@@ -1,6 +1,7 @@
 """The options by which a friend connected are used again with that friend, and when the match is
 resumed."""
 
+import os
 from argparse import Namespace
 from types import SimpleNamespace
 
@@ -16,13 +17,14 @@ from cli.commands.match_options import (
 from cli.main import main
 from cli.parser import parser
 from ginpeer.store import Home
+from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import merged_ways
 from tests.cli.match.sides import PATIENCE
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
-KEY = bytes([1]) * 32
+KEY, OTHER = bytes([1]) * 32, bytes([2]) * 32
 ANN = "ann.home.example:4466"
 
 
@@ -95,19 +97,24 @@ def test_hosting_a_friend_by_name_reuses_the_advertised_address(tmp_path, start_
         script.end("quit")
 
 
-@pytest.mark.parametrize(("friend", "found"), [(None, True), (KEY, True), (bytes(32), False)])
-def test_a_host_waits_where_the_guest_of_a_match_just_ended_looks(
+@pytest.mark.parametrize(
+    ("friend", "found"), [(None, KEY), (KEY, KEY), (OTHER, OTHER), (bytes(32), None)]
+)
+def test_a_host_waits_where_the_guest_of_the_latest_match_looks(
     tmp_path, monkeypatch, friend, found
 ):
-    home = Home(tmp_path)
+    home, played = Home(tmp_path), recorded()
     home.matches.mkdir()
-    log = recorded().write(home.matches / f"{'0' * 16}.ginlog")
-    notes = MatchNotes(bytes(32), "host", "Ann", KEY, (), 0, listens="127.0.0.1:4477")
-    log.with_suffix(".match").write_bytes(notes.encode())
+    for name, key, entries in (("0", KEY, played.entries), ("1", OTHER, played.entries[:9])):
+        log = home.matches / f"{name * 16}.ginlog"
+        log.write_bytes(log_bytes(entries))
+        notes = MatchNotes(key, "host", "Ann", key, (), 0, listens="127.0.0.1:4477")
+        log.with_suffix(".match").write_bytes(notes.encode())
+    os.utime(log, (0, 0))  # one has just ended, and an earlier one isn't finished
     monkeypatch.setattr(host, "can_ask", lambda: True)
     peer = None if friend is None else SimpleNamespace(key=friend)
     last = host._match_to_come_back_to(typed("--home", str(tmp_path), "host"), peer)
-    assert (last is not None and last.notes.listens == "127.0.0.1:4477") is found
+    assert (last and last.notes.peer) == found
 
 
 def test_each_option_that_is_typed_replaces_its_own_earlier_values():
