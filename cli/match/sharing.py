@@ -23,6 +23,7 @@ from cli.table.table_state import Partnership
 from cli.text.grammar import inside
 from cli.text.partnership import (
     LINK_ENDED,
+    NO_RESULT,
     NOTHING_SHOWN,
     WHAT_IS_SHOWN,
     asks_consent,
@@ -33,7 +34,6 @@ from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import (
-    EVENING,
     cached_standing,
     mark_shared,
     shared_logs,
@@ -82,10 +82,11 @@ class Sharing(MatchPart, Partnership):
     # --- called by the table -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
-        kept = cached_standing(self._home, time.time() - EVENING)
+        kept = cached_standing(self._home, time.time())
         if kept is None:
             return (self._state(), no_link(self._command))
-        return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
+        ended = () if kept.running else (LINK_ENDED,)
+        return (self._state(), *ended, *(kept.lines or (NO_RESULT,)))
 
     def share(self, on: bool) -> Sequence[str]:
         """Give or withdraw our player's consent, and return what to tell our player. Raises

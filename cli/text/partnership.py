@@ -11,6 +11,7 @@ WHAT_IS_SHOWN = (
     "The players there see the log up to the last finished hand, and nothing of the current hand."
 )
 LINK_ENDED = "The link to the other table is no longer running. This is its last result."
+NO_RESULT = "The link to the other table has no result yet."
 NOTHING_SHOWN = "Nobody else sees this table's log. To share it, both of you type tally on."
 
 

@@ -7,7 +7,7 @@
 #   contains the time of the consent, in seconds since 1970: copying can change its own time.
 # - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, their
 #   time, and a lock that is held while the link runs. After a crash nobody holds the lock, so the
-#   lines are known to be old.
+#   lines are known to be old. A new link removes them before it has any.
 
 """Which logs may be shown to another table, and a partnership's score as its link found it."""
 
@@ -82,6 +82,7 @@ def only_link(home: Home) -> Iterator[None]:
                 "link-runs",
                 "A link between two tables is already running in this home; one is enough.",
             )
+        remove(home.path / _FILE)
         yield
     finally:
         files.close(fd)
@@ -92,16 +93,17 @@ def cache_standing(home: Home, lines: Sequence[str], now: float) -> None:
     write_json(home.path / _FILE, kept, indent=None)
 
 
-def cached_standing(home: Home, since: float) -> CachedStanding | None:
-    """Return the lines that the link stored last, or None if they can't be read, or if the link has
-    ended and stored them before *since*, in seconds since 1970."""
+def cached_standing(home: Home, now: float) -> CachedStanding | None:
+    """Return what the running link has found so far, or what the last link of this evening found;
+    None if there was no link, or if that can't be read. *now*: in seconds since 1970."""
+    running = files.is_locked(home.path / _LOCK)
     match read_json(home.path / _FILE, _MAX_BYTES):
-        case {"version": 1, "time": int(stored), "lines": list(lines)} if len(lines) <= _MAX_LINES:
-            if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
-                running = files.is_locked(home.path / _LOCK)
-                if running or stored >= since:
-                    return CachedStanding(tuple(lines), running)
-    return None
+        case {"version": 1, "lines": list(lines), **more} if len(lines) <= _MAX_LINES:
+            stored = more.get("time")  # versions up to 1.19.0 stored none
+            is_tonights = running or (isinstance(stored, int) and now - EVENING <= stored <= now)
+            if is_tonights and all(isinstance(each, str) and _can_be_shown(each) for each in lines):
+                return CachedStanding(tuple(lines), running)
+    return CachedStanding((), running=True) if running else None
 
 
 def _can_be_shown(line: str) -> bool:

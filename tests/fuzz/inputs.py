@@ -336,7 +336,7 @@ STANDING = {"version": 1, "time": 9, "lines": ["Your table: after hand 2.", "Nob
 
 def _take_standing(data, folder):
     (folder / "standing.json").write_bytes(data)
-    kept = cached_standing(Home(folder), 0)
+    kept = cached_standing(Home(folder), 9)
     if kept is None:
         return "none"
     for line in kept.lines:

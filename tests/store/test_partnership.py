@@ -7,6 +7,8 @@ import pytest
 
 from ginpeer.store import Home, StoreError, files
 from ginpeer.store.partnership_files import (
+    EVENING,
+    CachedStanding,
     cache_standing,
     cached_standing,
     mark_shared,
@@ -63,19 +65,22 @@ def test_a_lock_that_cannot_be_opened_is_a_failure_of_the_store(home, monkeypatc
 
 
 def test_a_standing_is_read_back(home):
-    assert cached_standing(home, 0) is None
+    assert cached_standing(home, 100) is None
     lines = ["Ann 3.", "é \N{FIRST STRONG ISOLATE}Bén\N{POP DIRECTIONAL ISOLATE}."]
     cache_standing(home, lines, 100)
-    kept = cached_standing(home, 0)
+    kept = cached_standing(home, 100)
     assert kept.lines[0] == "Ann 3."
     assert not kept.running
 
 
-def test_a_standing_of_another_evening_is_shown_only_while_the_link_runs(home):
+@pytest.mark.parametrize(("now", "shown"), [(99, False), (100, True), (101 + EVENING, False)])
+def test_only_a_standing_of_this_evening_is_shown_and_none_of_an_earlier_link(home, now, shown):
     cache_standing(home, ["Ann 3."], 100)
-    assert cached_standing(home, 101) is None
+    assert bool(cached_standing(home, now)) is shown
     with only_link(home):
-        assert cached_standing(home, 101).running
+        assert cached_standing(home, now) == CachedStanding((), running=True)
+        (home.path / "standing.json").write_bytes(b'{"version": 1, "lines": ["Ann 4."]}')  # by 1.19
+        assert cached_standing(home, now) == CachedStanding(("Ann 4.",), running=True)
 
 
 LINES = b'{"version": 1, "time": 9, "lines": '
@@ -92,4 +97,4 @@ LINES = b'{"version": 1, "time": 9, "lines": '
 )
 def test_an_invalid_standing_is_not_shown(home, data):
     (home.path / "standing.json").write_bytes(data)
-    assert cached_standing(home, 0) is None
+    assert cached_standing(home, 9) is None

@@ -85,7 +85,7 @@ class Player:
         return self
 
     def standing(self):
-        kept = cached_standing(self.home, 0)
+        kept = cached_standing(self.home, self.link._now())
         return "" if kept is None else " ".join(kept.lines)
 
 

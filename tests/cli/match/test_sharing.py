@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 
 from cli.match.contact import MatchParts
 from cli.match.sharing import HEARD_EVERY, Sharing
-from cli.text.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
+from cli.text.partnership import LINK_ENDED, NO_RESULT, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.referee.table import HOST
 from ginpeer.store import Home, files
@@ -190,6 +190,7 @@ def test_consent_needs_a_connected_player_with_a_recent_program(table):
 def test_the_findings_of_the_link_are_shown_and_whether_it_still_runs(table):
     assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
     with only_link(table.home):
+        assert table.sharing.standing()[1:] == (NO_RESULT,)
         cache_standing(table.home, ["The other table is after hand 2."], time.time())
         assert table.sharing.standing()[1:] == ("The other table is after hand 2.",)
     assert table.sharing.standing()[1:] == (LINK_ENDED, "The other table is after hand 2.")
