@@ -194,10 +194,22 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
     return "".join(out).strip(" ") or _MARKER
 
 
+# Characters that Unicode 15 to 17 added, and between some of them older ones that are rare. Python
+# 3.11 has Unicode 14.
+_NEW = re.compile(
+    "[\u088f\u0897\u0c5c\u0cdc\u0cf3\u0ece\u1acf-\u1aeb\u1b4e\u1b4f\u1b7f\u1c89\u1c8a\u20c1\u2427-\u2429"
+    "\u2b96\u2ffc-\u2fff\u31e4-\u31ef\ua7cb-\ua7f1\ufbc3-\ufbd2\ufd90\ufd91\ufdc8-\ufdce"
+    "\U000105c0-\U0001d3ff\U0001d800-\U0001efff\U0001f6d8-\U0001f6dc\U0001f774-\U0001f8ff"
+    "\U0001fa54-\U0001fa57\U0001fa75-\U0001fa77\U0001fa87-\U0001fa8f\U0001faad-\U0001faaf"
+    "\U0001fabb-\U0001fabf\U0001fac6-\U0001facf\U0001fada-\U0001fadf\U0001fae8-\U0001faef"
+    "\U0001faf7-\U0001fbff\U0002b739-\U0003ffff]"
+)
+
+
 def depends_on_python(text: str) -> bool:
     """Return whether another version of Python might show this text differently. Each has its own
-    Unicode tables; all of them have every character of Unicode 3.2."""
-    return any(unicodedata.ucd_3_2_0.category(character) == "Cn" for character in text)
+    Unicode tables."""
+    return any(unicodedata.category(each) == "Cn" or _NEW.match(each) for each in text)
 
 
 def safe_quote(text: str, limit: int = MAX_SAFE) -> str:

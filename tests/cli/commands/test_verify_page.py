@@ -140,7 +140,7 @@ def test_the_version_named_by_a_page_is_reported(tmp_path, capsys):
 
 def test_a_page_with_a_new_character_may_be_from_a_different_python(tmp_path, capsys):
     page = tmp_path / "match.html"
-    for name in ("Zo\u00e9\u4e2d", "Zoe\U0001fa77"):  # a heart of Unicode 15
+    for name in ("Zo\u00e9\u4e2d\U0001f642", "Zoe\U0001fa77"):  # a heart of Unicode 15
         page.write_bytes(page_of(evening_match(1, names=("Ann", name))) + b"\n")
         main(["verify", str(page)])
         told = capsys.readouterr().out
