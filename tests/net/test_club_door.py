@@ -135,6 +135,7 @@ def test_a_guest_who_was_admitted_comes_back_without_the_invite():
     door, _, _ = policy_for()
     assert connect_as(door, GUEST_KEY) == 1
     door.leave(GUEST_KEY.public)
+    assert door.expects(key_hash(GUEST_KEY.public))
     assert connect_as(door, GUEST_KEY, secret=b"another!!!") == 1
 
 
