@@ -317,7 +317,7 @@ class LineEditor:
         self._complete = complete
         self._instead = instead
         self._seconds = seconds
-        self._begun = 0.0  # when the line was last empty
+        self._begun = 0.0  # when a key was last pressed in an empty line
         self._decoder = tolerant_decoder(encoding)
         self._keys = KeyDecoder()
         self._overlong = False
@@ -334,6 +334,8 @@ class LineEditor:
 
     def _press(self, pressed: Pressed) -> Iterator[EditorEvent]:
         tabs, self._tabs = self._tabs, 0
+        if not self.text:
+            self._begun = self._seconds()
         match pressed:
             case str():
                 if unicodedata.category(pressed) != "Cc":
@@ -423,8 +425,6 @@ class LineEditor:
         self._overlong = overlong
 
     def _set(self, text: str, at: int) -> None:
-        if not self.text:
-            self._begun = self._seconds()
         self.text, self.at, self._overlong = text, at, False
 
     # --- Tab ---------------------------------------------------------------------------

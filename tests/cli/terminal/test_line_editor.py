@@ -256,6 +256,13 @@ def test_repeated_tabs_look_completions_up_only_twice():
     assert len(asked) == 2
 
 
+def test_a_line_begins_with_its_first_character_and_not_when_it_is_completed():
+    now = iter(range(9))
+    editor = LineEditor(complete=complete, seconds=lambda: next(now))
+    feed(editor, "x\x15")  # erased, so the next character begins a line
+    assert feed(editor, "kn\t\r")[0].begun == 1
+
+
 def test_a_completed_line_is_limited_like_any_other():
     editor = LineEditor(complete=lambda before: ("x" * 2 * MAX_LINE,))
     assert feed(editor, "x\t\r") == [OverlongLine()]
