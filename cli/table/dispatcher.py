@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
@@ -137,6 +138,7 @@ class Dispatcher:
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
         self._question: object = None  # which yes or no answers, or the last one
+        self._asked_until = inf  # when that was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._on_break)
@@ -189,7 +191,8 @@ class Dispatcher:
         try:
             yield
         finally:
-            self._obeying, self._question = False, self._what_is_asked()
+            self._obeying, self._asked_until = False, inf
+            self._question = self._what_is_asked()
             if self._question != before:
                 self._answerable = 0.0
 
@@ -392,13 +395,24 @@ class Dispatcher:
 
     def _note_change(self) -> None:
         """Note which lines may answer the question, if it has changed and our player's own line
-        didn't change it. If nothing is asked, the same question may come back."""
-        was, now = self._question, self._what_is_asked()
-        if self._obeying or now is None or now == was:
+        didn't change it. A question that comes back soon hasn't changed."""
+        was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
+        if self._obeying:
             return
+        if now is None:
+            self._asked_until = min(self._asked_until, seconds)
+            return
+        if seconds >= self._asked_until + self._typing():
+            was = None
+        self._asked_until = inf
+        if now != was:
+            wait = 0.0 if was is None else self._typing()
+            self._question, self._answerable = now, seconds + wait
+
+    def _typing(self) -> float:
+        """Return for how many seconds a line may still be meant for the previous question."""
         slow = self._state.settings.words or not self._console.takes_keys
-        wait = 0.0 if was is None else SLOW_TYPING if slow else TYPING
-        self._question, self._answerable = now, self._clock.seconds() + wait
+        return SLOW_TYPING if slow else TYPING
 
     def _ask_again(self) -> None:
         """Ask the open question again, because our player may have answered another one. The next
