@@ -186,15 +186,17 @@ class Dispatcher:
 
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
-        """What our player does now may change the question, which our player then knows."""
-        self._obeying, before = True, self._question
+        """What our player does now may change the question, which our player then knows. But it may
+        also uncover a request for a pause, and the next line may be too early for that."""
+        self._obeying, before = True, self._what_is_asked()
         try:
             yield
         finally:
             self._obeying, self._asked_until = False, inf
             self._question = self._what_is_asked()
             if self._question != before:
-                self._answerable = 0.0
+                uncovers = self._question == "pause"
+                self._answerable = self._clock.seconds() + self._typing() if uncovers else 0.0
 
     def _obey_line(self, text: str, begun: float) -> bool:
         if self._take_in_break(text):
