@@ -532,12 +532,14 @@ class Dispatcher:
             raise SessionOver("Your opponent isn't here yet.")
         # Accepting a match doesn't answer a pause, and a person's yes answers only the prompt.
         agrees = line == _YES and (self._asks_to_pause() or not self._console.interactive)
+        picks = asked.which is not None and self._console.interactive  # no names none of the moves
+        declines = line == _NO and not picks
         if session is not None and (
             asks_for_pause
-            or ((agrees or line == _NO) and session.pause_offered)
-            or (line == _NO and session.pause_wanted)
+            or ((agrees or declines) and session.pause_offered)
+            or (declines and session.pause_wanted)
         ):
-            return partial(self._negotiate_pause, line != _NO)
+            return partial(self._negotiate_pause, not declines)
         return None
 
     def _comes_early(self, line: Command | Move) -> bool:
