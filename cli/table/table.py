@@ -95,6 +95,7 @@ class HumanTable:
     def _take(self, event: InputEvent) -> bool:
         """Obey typed input. The reactor would drop an error of our own without a word, so it is
         reported to the match, which ends."""
+        self._asked_to_quit = False  # a new line settles that question
         try:
             return self._dispatcher.take(event)
         except Exception as error:  # any error (class C)
