@@ -56,7 +56,6 @@ from cli.text.narration import UNDO_AT_A_TERMINAL, UNDO_IN_PRACTICE
 from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, proposal_stands, propose_these
 from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
-from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, Knock, Move, Spread
@@ -141,7 +140,7 @@ class Dispatcher:
         self._asked_until = inf  # when that was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
         self.alerts = Alerts(self._console, self._clock.seconds)
-        self.hand_break = HandBreak(self._clock, self._on_break)
+        self.hand_break = HandBreak(self._clock, self._state, self.prompt)
         self.resigns = False
         """Whether our player resigns as soon as the hand that counts is over."""
 
@@ -236,7 +235,7 @@ class Dispatcher:
                 again is not None
                 or asked.offer is not None
                 or asked.host_question is not None
-                or self._asks_to_pause()
+                or state.asks_to_pause()
             )
             move = suggested_move(str(error))
             no_answer = wants_yes and (
@@ -361,7 +360,7 @@ class Dispatcher:
         """Show the open question as the prompt."""
         state, asked = self._state, self._state.questions
         self._note_change()
-        if not self._is_drawing():
+        if not state.is_drawing():
             self.alert()
         if asked.confirming is not None:
             self._ask_for_yes_again(asked.confirming)
@@ -377,7 +376,7 @@ class Dispatcher:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
         elif asked.host_question is not None:
             self._presenter.ask_aside(asked.host_question.what, asked.host_question.otherwise)
-        elif self._asks_to_pause():
+        elif state.asks_to_pause():
             self._presenter.ask_aside("pause the match", "play on")
         else:
             self._presenter.clear_prompt()
@@ -393,7 +392,7 @@ class Dispatcher:
             return asked.host_question.sentence, asked.host_question.what
         if asked.offer is not None:
             return asked.offer
-        if self._asks_to_pause():
+        if self._state.asks_to_pause():
             return "pause"
         return self._state.proposed if self._state.awaits_offer() else None  # no withdraws it
 
@@ -428,18 +427,6 @@ class Dispatcher:
         self._presenter.show_refusal("unclear", f"{early} {question}")
         self.prompt()
 
-    def _asks_to_pause(self) -> bool:
-        """Return whether the prompt is the other player's request for a pause. A break after a hand
-        and our own turn come first."""
-        state, session = self._state, self._state.session
-        if state.view is not None or self.hand_break.is_on:
-            return False
-        return session is not None and session.pause_offered
-
-    def _on_break(self) -> None:
-        self._state.in_break = self.hand_break.is_on
-        self.prompt()
-
     def alert(self) -> None:
         """Let the bell and the title of the terminal tell what is being asked now."""
         asked, question = self._asked()
@@ -457,13 +444,6 @@ class Dispatcher:
         if state.session is not None and state.session.pause_offered:
             return AlertState.QUESTION, (table.table_id, "pause")
         return AlertState.NOTHING, None
-
-    def _is_drawing(self) -> bool:
-        """Return whether our player has drawn, but the other program hasn't revealed the card."""
-        state, table = self._state, self._state.table
-        mine = table.hand is not None and table.hand.to_move == state.seat
-        drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
-        return mine and drawn and state.view is None and not state.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why something was refused, and what the player may do instead. *respelt*: the
@@ -525,13 +505,14 @@ class Dispatcher:
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
-        if self._asks_to_pause() and (line == _ENTER or is_rank) and self._console.interactive:
+        asks_to_pause = self._state.asks_to_pause()
+        if asks_to_pause and (line == _ENTER or is_rank) and self._console.interactive:
             raise Unreadable("unclear", _ANSWER)
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
         # Accepting a match doesn't answer a pause, and a person's yes answers only the prompt.
-        agrees = line == _YES and (self._asks_to_pause() or not self._console.interactive)
+        agrees = line == _YES and (asks_to_pause or not self._console.interactive)
         picks = asked.which is not None and self._console.interactive  # no names none of the moves
         declines = line == _NO and not picks
         if session is not None and (

@@ -155,9 +155,10 @@ class HandBreak:
     """Holds back what follows a hand until our player has looked at its end. Only what is shown
     waits: the match itself continues, and the other player notices nothing."""
 
-    def __init__(self, clock: Clock, prompt: Callable[[], None]) -> None:
+    def __init__(self, clock: Clock, state: TableState, prompt: Callable[[], None]) -> None:
         """*prompt*: shows the question that is open once the break has begun or ended."""
         self._clock = clock
+        self._state = state
         self._prompt = prompt
         self._shows: list[Callable[[], None]] = []
         self._choice: Callable[[], None] | None = None
@@ -176,7 +177,8 @@ class HandBreak:
 
     def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
         """*guard*: makes a call when the break ends, and handles every error in it."""
-        self.is_on, self._guard = True, guard
+        self.is_on = self._state.in_break = True
+        self._guard = guard
         if not self.waits:
             self._timer = self._clock.callLater(BREAK, self._expire)
         self._prompt()
@@ -208,8 +210,13 @@ class HandBreak:
         self._timer, self.is_on = None, False
         self._prompt()
         shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
-        for call in shows if asks is None else [*shows, asks]:
+        for call in shows:
             self._guard(call)
+        self._state.in_break = self.is_on  # the last call may have begun another
+        if asks is None:
+            self._prompt()
+        else:
+            self._guard(asks)
 
 
 # --- the order of the hand --------------------------------------------------------------

@@ -13,7 +13,7 @@ from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
-from ginpeer.referee.table import GUEST, HOST, Table
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move, TakeUpcard
@@ -264,6 +264,20 @@ class TableState:
         if self.proposed is not None and self.awaits_offer():
             return proposal_stands(self.proposed)
         return ""
+
+    def asks_to_pause(self) -> bool:
+        """Return whether the prompt is the other player's request for a pause. Our own turn and the
+        break after a hand come first."""
+        if self.view is not None or self.is_drawing() or self.in_break:
+            return False
+        return self.session is not None and self.session.pause_offered
+
+    def is_drawing(self) -> bool:
+        """Return whether our player has drawn, but the other program hasn't revealed the card."""
+        hand = self.table.hand
+        mine = hand is not None and hand.to_move == self.seat
+        drawn = self.table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
+        return mine and drawn and self.view is None and not self.away
 
     def awaits_offer(self) -> bool:
         """Return whether we may still be offered a match."""

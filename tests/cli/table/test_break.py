@@ -5,6 +5,7 @@ from twisted.internet.task import Clock
 
 from cli.table.display import BREAK, SLIP, HandBreak
 from cli.table.possible_moves import forced
+from cli.table.table_state import TableState
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from ginpeer.rules import parse_ruleset
@@ -29,7 +30,7 @@ def clock():
 
 @pytest.fixture
 def hand_break(clock, shown):
-    made = HandBreak(clock, lambda: None)
+    made = HandBreak(clock, TableState(0), lambda: None)
     made.begin(lambda call: call())
     assert made.defer(lambda: shown.append("deal"))
     assert made.defer(lambda: shown.append("choice"), choice=True)
@@ -61,7 +62,7 @@ def test_an_error_in_deferred_output_reaches_the_guard(clock):
             call()
         caught.append(error)
 
-    made = HandBreak(clock, lambda: None)
+    made = HandBreak(clock, TableState(0), lambda: None)
     made.begin(guard)
     made.defer(lambda: 1 // 0)
     clock.advance(BREAK)
@@ -207,6 +208,14 @@ def test_yes_in_the_break_ends_it_and_agrees_to_no_pause():
     seated.session.pause_offered = True
     assert "Hand 2" in seated.type("yes")
     assert seated.session.paused == 0
+
+
+def test_a_break_that_expires_into_our_turn_asks_about_no_pause():
+    seated = seated_after_a_hand(kind="dumb")
+    seated.session.pause_offered = True
+    seated.clock.advance(BREAK)
+    assert "pause the match" not in said(seated)
+    assert said(seated).count("next hand") == 1
 
 
 def test_help_in_a_break_says_that_only_enter_is_needed(transcript):
