@@ -21,8 +21,8 @@ House rules
 Keys are taken one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
 one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
 on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
-whole. The prompt is printed again below the news. If nothing is asked, a bare prompt is printed,
-so that we know in which row somebody may be typing, and the next news begins below it.
+whole. News begins below the prompt, which is printed again below the news. If nothing is asked,
+there is no prompt, and news may follow what somebody is typing in the same row.
 """
 
 from __future__ import annotations
