@@ -120,10 +120,15 @@ def _is_offered(state: TableState) -> bool:
     return state.questions.offer is not None or state.questions.host_question is not None
 
 
-def _is_asked(state: TableState) -> bool:
+def _can_say_yes(state: TableState) -> bool:
+    asked = state.questions.confirming is not None or state.asks_to_pause()
+    return asked or _is_offered(state)
+
+
+def _can_say_no(state: TableState) -> bool:
     session = state.session
     paused = session is not None and (session.pause_offered or session.pause_wanted)
-    return _is_offered(state) or paused or state.questions.confirming is not None
+    return paused or _can_say_yes(state)
 
 
 # --- what Tab offers after a command ----------------------------------------------------
@@ -349,16 +354,17 @@ _QUESTIONS_AND_ANSWERS = (
         when=lambda state: state.allows_undo and _has_hand(state), is_raw=True),
     Spec("mute", "mute hides your opponent's chat. They aren't told."),
     Spec("unmute", "unmute shows your opponent's chat again."),
-    Spec("pause", "pause asks your opponent to continue another time. The match is kept.",
+    Spec("pause", "pause asks your opponent to continue another time, or agrees if your opponent "
+        "has asked. The match is kept.",
         when=_is_connected),
     Spec("resign", "resign gives up the match, and your opponent wins it. ginpeer asks first.",
         when=_can_resign, is_move=True),
     Spec("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
         "later.", aliases=("exit", "leave"), letter="q"),
-    Spec("yes", "yes (y) answers a question.", letter="y", when=_is_asked,
+    Spec("yes", "yes (y) answers a question.", letter="y", when=_can_say_yes,
         aliases=("ok", "okay", "yep", "yeah")),
     Spec("no", "no (n) answers a question, or withdraws your request for a pause.",
-        aliases=("nope",), letter="n", when=_is_asked),
+        aliases=("nope",), letter="n", when=_can_say_no),
     Spec("accept", "accept accepts an offered match, like yes.",
         when=_is_offered),
     Spec("decline", "decline declines an offered match, like no.",

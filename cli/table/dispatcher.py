@@ -15,8 +15,9 @@ Rule 4: when the input ends, our player leaves, because nobody is left to choose
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
 Rule 5: the other player can change the question while ours is typing the answer, by arriving,
   leaving or suggesting something. So a yes or no isn't obeyed if its line was begun before the
-  question was asked, or less than TYPING seconds after it replaced another. If our player's own
-  line changed the question, any answer counts.
+  question was asked, or less than TYPING or SLOW_TYPING seconds after it replaced another. If we
+  don't know when a line was begun, its end counts. If our player's own line changed the question,
+  any answer counts, unless that line uncovered a request for a pause.
 Rule 6: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
   resigns, the best spread is laid down first (RULES 8.8).
 """
@@ -506,7 +507,8 @@ class Dispatcher:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
         asks_to_pause = self._state.asks_to_pause()
-        if asks_to_pause and (line == _ENTER or is_rank) and self._console.interactive:
+        unclear = is_rank or line in (_ENTER, Command("accept"), Command("decline"))
+        if asks_to_pause and unclear and self._console.interactive:
             raise Unreadable("unclear", _ANSWER)
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:

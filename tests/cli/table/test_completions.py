@@ -106,20 +106,26 @@ def test_yes_and_no_are_offered_only_when_there_is_a_question():
 
 
 @pytest.mark.parametrize(
-    ("ask", "accepts"),
+    ("ask", "answers"),
     [
-        (lambda seated: setattr(seated.table._state.questions, "offer", object()), True),
-        (lambda seated: seated.table.ask("Another match?", "play again", print), True),
-        (lambda seated: setattr(seated.session, "pause_offered", True), False),
-        (lambda seated: setattr(seated.session, "pause_wanted", True), False),
+        (lambda seated: setattr(seated.table._state.questions, "offer", object()), "yes accept"),
+        (lambda seated: seated.table.ask("Another match?", "play again", print), "yes accept"),
+        (lambda seated: setattr(seated.session, "pause_offered", True), "yes"),
+        (lambda seated: setattr(seated.session, "pause_wanted", True), ""),
     ],
 )
-def test_yes_and_no_answer_each_kind_of_question_and_accept_only_a_match(ask, accepts):
+def test_no_answers_each_kind_of_question_yes_a_prompt_and_accept_only_a_match(ask, answers):
     seated = Seated(interactive=True).sit()
     ask(seated)
     here = seated.table._state
-    assert (completions("y", here), completions("n", here)) == (("yes",), ("no",))
-    assert completions("acc", here) == (("accept",) if accepts else ())
+    assert completions("n", here) == ("no",)
+    assert [*completions("y", here), *completions("acc", here)] == answers.split()
+
+
+def test_yes_is_not_offered_for_a_pause_on_our_turn():
+    here = situation(first_choice())
+    here.session.pause_offered = True
+    assert (completions("y", here), completions("n", here)) == ((), ("no",))
 
 
 def test_a_hint_and_undo_are_offered_in_practice_once_there_are_cards():
