@@ -54,7 +54,7 @@ from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
 from cli.text.grammar import YOU, at_start, inside
 from cli.text.narration import UNDO_AT_A_TERMINAL, UNDO_IN_PRACTICE
-from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, proposal_stands, propose_these
+from cli.text.series import TO_WITHDRAW, no_offer_yet, offer_these, propose_these
 from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
@@ -383,7 +383,7 @@ class Dispatcher:
             self._presenter.clear_prompt()
 
     def _what_is_asked(self) -> object:
-        """Return a value that identifies the question that yes or no answers now; None if there is
+        """Return a value that identifies the question that yes answers now; None if there is
         none."""
         asked = self._state.questions
         if asked.confirming is not None:
@@ -393,9 +393,7 @@ class Dispatcher:
             return asked.host_question.sentence, asked.host_question.what
         if asked.offer is not None:
             return asked.offer
-        if self._state.asks_to_pause():
-            return "pause"
-        return self._state.proposed if self._state.awaits_offer() else None  # no withdraws it
+        return "pause" if self._state.asks_to_pause() else None
 
     def _note_change(self) -> None:
         """Note which lines may answer the question, if it has changed and our player's own line
@@ -575,7 +573,8 @@ class Dispatcher:
         questions.offer = None
         self._presenter.clear_prompt()
         if not yes and self._state.proposed is not None:
-            self._presenter.info(f"You declined the match. {proposal_stands(self._state.proposed)}")
+            stands = f"Your proposal still stands: {self._state.proposed}."
+            self._presenter.info(f"You declined the match. {stands} {TO_WITHDRAW}")
         self._accepted(session.accept if yes else lambda: session.decline(because, asked=True))
 
     def _unchanged(self, what: str) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from cli.text.board import who_owes_what
 from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.narration import NOTHING_TO_UNDO, YOU_ASKED_TO_PAUSE, asks_to_pause
-from cli.text.series import proposal_stands
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
@@ -259,11 +258,7 @@ class TableState:
             return questions.host_question.sentence
         if session is not None and session.pause_offered:
             return asks_to_pause(name)
-        if session is not None and session.pause_wanted:
-            return YOU_ASKED_TO_PAUSE
-        if self.proposed is not None and self.awaits_offer():
-            return proposal_stands(self.proposed)
-        return ""
+        return YOU_ASKED_TO_PAUSE if session is not None and session.pause_wanted else ""
 
     def asks_to_pause(self) -> bool:
         """Return whether the prompt is the other player's request for a pause. Our own turn and the

@@ -86,10 +86,6 @@ MAY_PROPOSE = (
 TO_WITHDRAW = "To withdraw your proposal, type no."
 
 
-def proposal_stands(rules: RuleSet) -> str:
-    return f"Your proposal still stands: {rules}. {TO_WITHDRAW}"
-
-
 def may_offer(name: str, *, bot: bool) -> str:
     """*bot*: whether a bot plays for the host."""
     told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."

@@ -176,7 +176,6 @@ def test_a_hosting_program_repeats_its_offer_after_a_proposal(seat, tmp_path, st
     guest.is_offered()
     proposes(guest, "oklahoma target=1")
     guest.expect("offers [^\r\n]* standard")
-    time.sleep(TYPING)  # an earlier answer might be meant for the proposal
     guest.accepts()
     guest.has_cards()
     told = (fields.get("text", "") for _, fields in script.events())
