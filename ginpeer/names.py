@@ -194,8 +194,8 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
     return "".join(out).strip(" ") or _MARKER
 
 
-# Characters that Unicode 15 to 17 added, and between some of them older ones that are rare. Python
-# 3.11 has Unicode 14.
+# Characters that Unicode 15 to 17 added. Some ranges include rare older characters. Python 3.11 has
+# Unicode 14.
 _NEW = re.compile(
     "[\u088f\u0897\u0c5c\u0cdc\u0cf3\u0ece\u1acf-\u1aeb\u1b4e\u1b4f\u1b7f\u1c89\u1c8a\u20c1\u2427-\u2429"
     "\u2b96\u2ffc-\u2fff\u31e4-\u31ef\ua7cb-\ua7f1\ufbc3-\ufbd2\ufd90\ufd91\ufdc8-\ufdce"

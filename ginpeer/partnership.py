@@ -340,9 +340,9 @@ def standing_of(
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
     """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
-    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Unlike there, matches may
-    have different rules; only those with the first rules that our table shares with another one
-    count."""
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. But matches may have
+    different rules here. Only those with one set of rules count: the first that our table and
+    another have both played."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # the same order at every table

@@ -87,8 +87,8 @@ def ways_of_match(
 def remembered_ways(
     args: Namespace, ways: tuple[str, ...], role: Role, what: str = _FROM_LAST_TIME
 ) -> str:
-    """Put saved options into *args*, and return what to tell the player about them. *what*: what
-    they are."""
+    """Put saved options into *args*, and return what to tell the player about them. *what*: how to
+    refer to them."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)

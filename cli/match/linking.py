@@ -41,8 +41,8 @@ EVERY = 2.0  # seconds between two checks of our own logs
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
 _STILL_TRYING = (
-    "Still trying. If your friend sends you a new invite, press Ctrl-C and start the link again "
-    "with that one."
+    "Still trying. If your friend sends you a new invite, press Ctrl-C and use it to start the "
+    "link again."
 )
 _LINK_LEFT = "The other player has left the link. What they have shared still counts."
 _WAITED_OUT = frozenset(

@@ -91,7 +91,7 @@ _DECLINES = (_NO, Command("decline"))
 TYPING = 2.0
 """A line begun within this many seconds after the question has changed may answer the old one."""
 SLOW_TYPING = 10.0
-"""The same if we don't know when a line was begun, or if the question may still be being spoken."""
+"""The same if we don't know when a line was begun, or if the question may still be read aloud."""
 
 NO_OFFER = 30.0  # seconds until a guest between two matches is told that no offer has come
 
@@ -137,8 +137,8 @@ class Dispatcher:
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
-        self._question: object = None  # which yes or no answers, or the last one
-        self._asked_until = inf  # when that was last open; infinity if it still is
+        self._question: object = None  # the one that yes or no answers, or the last such question
+        self._asked_until = inf  # when that question was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._state, self.prompt)
@@ -186,8 +186,8 @@ class Dispatcher:
 
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
-        """What our player does now may change the question, which our player then knows. But it may
-        also uncover a request for a pause, and the next line may be too early for that."""
+        """Mark what happens meanwhile as our player's own doing. Our player expects the question to
+        change then, unless that uncovers a request for a pause: the next line may be too early."""
         self._obeying, before = True, self._what_is_asked()
         try:
             yield

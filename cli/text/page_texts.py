@@ -81,7 +81,7 @@ def changed_page(page: bytes, logs: str, names: Iterable[str]) -> str:
             "This page was changed, or made by a different version: it names "
             f"{named}, and this is {this}."
         )
-    return f'{told} A browser that saves a page as "complete" changes it, too.'
+    return f'{told} Saving a page as "complete" in a browser also changes it.'
 
 
 def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:

@@ -6,9 +6,10 @@ House rules
    can continue, or else the latest, whose end the host may lack. The host continues the match
    that is named, or else the latest that can continue. It begins a new match in place of an
    unfinished one only if the host's player wants that, the two have changed seats, or its files
-   are damaged. A match found damaged is reported once; after that it isn't tried again, and
-   doesn't count as unfinished. An offer that wasn't accepted isn't a match: it continues only with
-   a guest that claims to have accepted it, and only if our player would offer the same now.
+   are damaged. A match found damaged is reported once. Until its files change, it isn't tried
+   again, and doesn't count as unfinished. An offer that wasn't accepted isn't a match: it continues
+   only with a guest that claims to have accepted it, and only if our player would offer the same
+   now.
 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
    verified again (ginpeer.store.verified_mark).
@@ -99,7 +100,7 @@ class TableKeeper:
     ``stored``, and creates our seat.
 
     ``live`` is our seat, from the first peer on. ``level`` is that of the practice bot. ``damage``
-    is why the last match that was to continue can't. ``replaces`` is the unfinished match with this
+    says why the match chosen last can't continue. ``replaces`` is the unfinished match with this
     opponent that the new one shelves; with ``asks``, a host's seat delays that offer until it is
     told to make it. ``unknown_table`` is the table that the guest named and that isn't stored here.
     ``over_on_arrival``: the match was already over here when the other player came, who may lack
@@ -498,20 +499,20 @@ class TableKeeper:
         return one if one is not None and self._can_continue(one) else None
 
     def _can_continue(self, stored: LoadedMatch) -> bool:
-        """Return whether a match can continue, as far as we know, if it isn't over."""
+        """Return whether a match that isn't over can continue, as far as we know."""
         seen = self._damaged.get(stored.match.name)  # our player may have repaired it since
         damaged = seen is not None and seen == self._home.state_of(stored.match.name)
         return not damaged and self._has_our_key(stored.notes, stored.entries)
 
     def _has_our_key(self, notes: MatchNotes, entries: Sequence[bytes]) -> bool:
-        """Return whether a match began with our current key, unless its log doesn't say."""
+        """Return whether a match began with our current key, or True if its log doesn't say."""
         for message in map(message_in, entries[:2]):
             if isinstance(message, Offer if notes.role == "host" else Accept):
                 return message.key == self._identity.public
         return True
 
     def _leave_out(self, name: str) -> None:
-        """Release the match with this name, leave it out from now on, and report why."""
+        """Release the match with this name, ignore it until its files change, and report why."""
         self.close()
         self.stored = None
         self._damaged[name] = self._home.state_of(name)

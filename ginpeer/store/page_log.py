@@ -70,8 +70,8 @@ def is_page(beginning: bytes) -> bool:
 
 
 def log_in_page(page: bytes, name: str) -> bytes:
-    """Return the log in a page of one match, which isn't itself a page. Raises UnreadableLog, or
-    PageOfSeveral."""
+    """Return the log in a page of one match. Raises PageOfSeveral, or UnreadableLog, for example
+    if the log is itself a page."""
     logs = logs_in_page(page, name)
     if len(logs) > 1:
         raise PageOfSeveral(name, page, logs)

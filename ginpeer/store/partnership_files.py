@@ -7,7 +7,7 @@
 #   contains the time of the consent, in seconds since 1970: copying can change its own time.
 # - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, their
 #   time, and a lock that is held while the link runs. After a crash nobody holds the lock, so the
-#   lines are known to be old. A new link removes them before it has any.
+#   lines are known to be old. A new link removes the old lines when it starts.
 
 """Which logs may be shown to another table, and a partnership's score as its link found it."""
 
@@ -94,8 +94,8 @@ def cache_standing(home: Home, lines: Sequence[str], now: float) -> None:
 
 
 def cached_standing(home: Home, now: float) -> CachedStanding | None:
-    """Return what the running link has found so far, or what the last link of this evening found;
-    None if there was no link, or if that can't be read. *now*: in seconds since 1970."""
+    """Return the results of the running link, which may have none yet, or those of the last link of
+    this evening. Return None if there are none to read. *now*: in seconds since 1970."""
     running = files.is_locked(home.path / _LOCK)
     match read_json(home.path / _FILE, _MAX_BYTES):
         case {"version": 1, "lines": list(lines), **more} if len(lines) <= _MAX_LINES:

@@ -193,7 +193,8 @@ def _check_tables(
                 )
             at[key] = table[0]
     if running:
-        for table in tables:  # or nobody knows which hands at the others belong to its later match
+        # Otherwise nobody knows which hands at other tables belong to this table's later match.
+        for table in tables:
             _check_finished(table)
         return
     first = tables[0]

@@ -1,17 +1,17 @@
-"""A peer that remembers: it sends entries of earlier connections again, and an honest player may
-have lost every file but its key.
+"""A peer that sends entries of earlier connections again, and an honest player that may have lost
+all its match files.
 
-The liar's program is the real one. Now and then it replaces or precedes a frame by entries that
-either player has sent before, in this match or an earlier one, on this connection or an earlier
-one; accepts an offer that the host has withdrawn; or claims to stand where it once stood. It signs
-nothing that the rules forbid, so nobody may be convicted, and once it keeps to the rules again,
-everything must come to its end.
+The liar runs the real program, but its frames are changed. Sometimes entries that either player has
+sent before, in this match or an earlier one, replace a frame or are sent before it. Sometimes the
+liar accepts an offer that the host has withdrawn, or claims an earlier log position. It signs
+nothing that the rules forbid, so nobody may be convicted. Once it keeps to the rules again, every
+match must end.
 
 `Replaying` is an evening (tests/simulator/evening.py) in which many offers are declined, and its
 invariants are those of an evening. `Forgetting` is a single match in which the honest player's
 match files vanish at times. Its invariants are those of a match, but a match whose seeds are lost
-may stop, and a guest may sign a second acceptance, after which the two logs can't be one (PROTOCOL
-7.1). Nothing else may be signed twice.
+may stop, and a guest may sign a second acceptance, after which the two logs differ for good
+(PROTOCOL 7.1). Nothing else may be signed twice.
 """
 
 from __future__ import annotations
@@ -134,7 +134,9 @@ class ForgettingObserver(_Listening):
     """An observer of a match in which a player's files may vanish."""
 
     def on_close(self, process: Process, closed: CloseReason) -> None:
-        if closed.code != "unexpected-key" or not process.machine.other.lies:  # section 11 has it
+        if (
+            closed.code != "unexpected-key" or not process.machine.other.lies
+        ):  # PROTOCOL 11 lists it
             super().on_close(process, closed)
 
     def __init__(self, *args: Any, **more: Any) -> None:
