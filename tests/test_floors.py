@@ -325,8 +325,8 @@ DISK_CHANGES = {  # methods of pathlib; os functions allowed elsewhere are liste
     *("rename", "symlink_to", "hardlink_to"),
 }
 OS_READING = {
-    *("fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike", "stat"),
-    *("scandir", "stat_result", "strerror", "_exit"),
+    *("R_OK", "access", "fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike"),
+    *("scandir", "stat", "stat_result", "strerror", "_exit"),
 }
 STORE_FILES = "ginpeer/store/files.py"
 

@@ -127,7 +127,7 @@ def as_unreadable() -> Iterator[None]:
 def _path_named(named: str, home: str | None) -> Path:
     """Return the path of the file or match. Raises UnreadableFile, StoreError."""
     path = Path(named)
-    if os.path.lexists(path):
+    if _may_exist(path):
         return path
     if named == "-":
         raise UnreadableFile("no-such-log", "A log can't be read from a pipe; name a file.")
@@ -139,6 +139,17 @@ def _path_named(named: str, home: str | None) -> Path:
             f"{own_command(home)} logs lists your matches.",
         )
     return stored.path
+
+
+def _may_exist(path: Path) -> bool:
+    """Return whether this path exists, or whether we may not know. Reading it then says why."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 # --- files to write ---------------------------------------------------------------------

@@ -86,8 +86,10 @@ class TypedMatch:
         self.trace = AdmittedEntries()
         self.lines: dict[int, int] = {}
         self._held: dict[int, HeldCards] = {}
-        names, begins = (sheet.tag("Host"), sheet.tag("Guest")), sheet.hands[0].number
-        self._table: Table = TypedTable(written=names, begins=begins)
+        self._table: Table = TypedTable(
+            written=(sheet.tag("Host"), sheet.tag("Guest")),
+            begins=sheet.hands[0].number if sheet.hands else 1,
+        )
         last = len(sheet.hands)
         for number, hand in enumerate(sheet.hands, 1):
             self._write(hand, number, last=number == last)

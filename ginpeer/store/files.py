@@ -151,6 +151,15 @@ def has_name(fd: int, path: Path) -> bool:
         return False
 
 
+def is_file(path: Path) -> bool:
+    """Return whether this is a file. Raises OSError if that can't be known, which `Path.is_file`
+    hides from Python 3.14 on."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
 def truncate(fd: int, size: int) -> None:
     os.ftruncate(fd, size)
 

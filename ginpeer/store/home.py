@@ -224,7 +224,7 @@ class Home:
         """Return the log of the match with this id, perhaps damaged, or None."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         with files.store_errors("list", self.matches):
-            return path if path.is_file() else None
+            return path if files.is_file(path) else None
 
     def stored_at(self, path: Path) -> StoredMatch | None:
         """Return our match whose log is in this file, or None."""
@@ -267,6 +267,14 @@ class Home:
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
 
+    def unreadable(self) -> StoredMatch | None:
+        """Return the latest match whose log or notes this user may not read, or None."""
+        for match in self.logs():
+            both = (match.path, match.path.with_suffix(NOTES_SUFFIX))
+            if any(os.path.lexists(path) and not os.access(path, os.R_OK) for path in both):
+                return match
+        return None
+
     def state_of(self, name: str) -> object:
         """Return a value that differs once the log, seeds or notes of this match have changed."""
         stamps = []
@@ -282,7 +290,7 @@ class Home:
         `StoreError` if that can't be known."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         with files.store_errors("read", log):
-            return tuple(path for path in beside if path.is_file())
+            return tuple(filter(files.is_file, beside))
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
         """Return the matches that this text may mean, latest first: the one with this short

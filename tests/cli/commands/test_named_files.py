@@ -1,5 +1,7 @@
 """Files and stored matches that a command line names, and that can't be used."""
 
+import errno
+import os
 import sys
 from types import SimpleNamespace
 
@@ -25,6 +27,17 @@ def test_a_name_that_is_neither_a_file_nor_a_match_is_reported(name, tmp_path, c
     err = capsys.readouterr().err
     assert err.endswith("(no-such-log)\n")
     assert ("pipe" in err) is (name == "-")
+
+
+def test_a_file_in_a_folder_that_may_not_be_entered_is_not_called_missing(log, monkeypatch, capsys):
+    def refuse(path, *args, **kwargs):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "lstat", refuse)
+        patch.setattr(os, "open", refuse)
+        status = main(["verify", log])
+    assert (status, "(no-permission)" in capsys.readouterr().err) == (2, True)
 
 
 def test_an_ambiguous_prefix_names_no_match(tmp_path, capsys):

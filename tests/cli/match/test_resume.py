@@ -1,5 +1,7 @@
 """One of two real processes is killed: the match continues with the same cards, in one log."""
 
+import errno
+import os
 import re
 import shutil
 import signal
@@ -317,6 +319,24 @@ def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, caps
 def test_an_unreadable_address_is_not_ignored(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "resume", "--at", "host:door"]) == 2
     assert "address-unreadable" in capsys.readouterr().err
+
+
+def test_a_match_that_may_not_be_read_is_not_called_missing(tmp_path, capsys, monkeypatch):
+    notes = MatchNotes(b"t" * 32, "host", "Ann", bytes(32), (), 5)
+    Journal.create(Home(tmp_path).matches, notes).close()
+    opens, allows = os.open, os.access
+
+    def refuse(path, *args, **kwargs):
+        if str(path).endswith(".ginlog"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return opens(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: path.suffix != ".ginlog" and allows(path, mode)
+    )
+    assert main(["--home", str(tmp_path), "resume"]) == 70
+    assert "(no-permission)" in capsys.readouterr().err
 
 
 def test_having_nothing_to_resume_is_reported(tmp_path, capsys):
