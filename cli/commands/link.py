@@ -34,7 +34,7 @@ from cli.text.connecting import like_last_time
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.tcp import ListenError
-from ginpeer.store.partnership_files import only_link
+from ginpeer.store.partnership_files import forget_standing, only_link
 from protocol.crypto.identity import key_hash
 
 GOODBYE = 1.0
@@ -79,6 +79,7 @@ def run_link(args: Namespace) -> int:
             run.tell(like_last_time(route.again))
         if invite is not None:
             link.add_end().connect(invite, route.through)
+        forget_standing(home)
 
     with store_failures(), only_link(home):
         run.process.run(begin, run)

@@ -95,7 +95,8 @@ class HumanTable:
     def _take(self, event: InputEvent) -> bool:
         """Obey typed input. The reactor would drop an error of our own without a word, so it is
         reported to the match, which ends."""
-        self._asked_to_quit = False  # a new line settles that question
+        if self._state.questions.asks_to_quit:
+            self._asked_to_quit = False  # this line answers it
         try:
             return self._dispatcher.take(event)
         except Exception as error:  # any error (class C)

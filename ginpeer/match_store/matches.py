@@ -238,12 +238,13 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
 
 
 def just_played(home: Home, now: float) -> LoadedMatch | None:
-    """Return the latest match of this home if we hosted it and it has just ended."""
-    for match in home.logs()[:1]:
-        if 0 <= now - match.modified <= JUST_PLAYED:
-            for stored in readable_matches(home, "host", names={match.name}):
-                return stored if is_over(stored.entries) else None
-    return None
+    """Return the latest match of this home, apart from mere offers, if we hosted it and it has just
+    ended."""
+    recent = {each.name for each in home.logs() if 0 <= now - each.modified <= JUST_PLAYED}
+    last = next(filter(is_accepted, readable_matches(home, names=recent)), None)
+    return (
+        last if last is not None and last.notes.role == "host" and is_over(last.entries) else None
+    )
 
 
 def claimed_match(

@@ -7,7 +7,7 @@
 #   contains the time of the consent, in seconds since 1970: copying can change its own time.
 # - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, their
 #   time, and a lock that is held while the link runs. After a crash nobody holds the lock, so the
-#   lines are known to be old. A new link removes the old lines when it starts.
+#   lines are known to be old. A new link removes the old lines.
 
 """Which logs may be shown to another table, and a partnership's score as its link found it."""
 
@@ -82,10 +82,14 @@ def only_link(home: Home) -> Iterator[None]:
                 "link-runs",
                 "A link between two tables is already running in this home; one is enough.",
             )
-        remove(home.path / _FILE)
         yield
     finally:
         files.close(fd)
+
+
+def forget_standing(home: Home) -> None:
+    """Remove what an earlier link has found, because another one runs now."""
+    remove(home.path / _FILE)
 
 
 def cache_standing(home: Home, lines: Sequence[str], now: float) -> None:

@@ -2,6 +2,7 @@
 resumed."""
 
 import os
+import time
 from argparse import Namespace
 from types import SimpleNamespace
 
@@ -105,12 +106,17 @@ def test_a_host_waits_where_the_guest_of_the_latest_match_looks(
 ):
     home, played = Home(tmp_path), recorded()
     home.matches.mkdir()
-    for name, key, entries in (("0", KEY, played.entries), ("1", OTHER, played.entries[:9])):
+    an_offer, unfinished = played.entries[:1], played.entries[:9]
+    for name, key, entries, age in (
+        ("0", KEY, played.entries, 9),
+        ("1", OTHER, unfinished, 10**9),
+        ("2", KEY, an_offer, 0),
+    ):
         log = home.matches / f"{name * 16}.ginlog"
         log.write_bytes(log_bytes(entries))
         notes = MatchNotes(key, "host", "Ann", key, (), 0, listens="127.0.0.1:4477")
         log.with_suffix(".match").write_bytes(notes.encode())
-    os.utime(log, (0, 0))  # one has just ended, and an earlier one isn't finished
+        os.utime(log, (time.time() - age,) * 2)
     monkeypatch.setattr(host, "can_ask", lambda: True)
     peer = None if friend is None else SimpleNamespace(key=friend)
     last = host._match_to_come_back_to(typed("--home", str(tmp_path), "host"), peer)
