@@ -84,6 +84,12 @@ _ALSO = {"analyze": "analyse"}
 class _Parser(argparse.ArgumentParser):
     """argparse's parser, but each error is one sentence that says which help to read."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # Python 3.14 and later would colour the help of commands, but not HELP; 3.15 and later
+        # would suggest words inside the messages that error() reads.
+        self.color = self.suggest_on_error = False
+
     def error(self, message: str) -> NoReturn:
         raise Failure("usage", f"{one_line(message)} Try: {self.prog} --help")
 

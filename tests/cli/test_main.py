@@ -113,6 +113,12 @@ def test_wrong_usage_gives_one_message_and_status_2(capsys, arguments, words):
     assert "--help (usage)" in err
 
 
+def test_newer_pythons_add_no_colours_or_suggestions():
+    (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    for each in (parser(), *commands.choices.values()):
+        assert (each.color, each.suggest_on_error) == (False, False)
+
+
 INVITE = "gin1-3ce4aj-n7dsfa-l4ojlz-dljxto-dlpbti-5p2y3a-kpb7yw-q7ss2z-kp7cp"
 
 
