@@ -93,6 +93,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise Failure("usage", f"{one_line(message)} Try: {self.prog} --help")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        print(message, end="", file=file)  # argparse would ignore a full disk or a closed pipe
+
 
 class _TopParser(_Parser):
     """The parser of everything. ``commands`` are the parsers of the commands by name."""

@@ -358,12 +358,17 @@ def test_without_standard_error_no_error_message_is_printed(monkeypatch, capsys)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
-def test_a_full_disk_is_reported_as_an_error(tmp_path):
+@pytest.mark.parametrize("command", ["verify", "--help"])
+def test_a_full_disk_is_reported_as_an_error(tmp_path, command):
     log = recorded().write(tmp_path / "log", recorded().entries[:3])
     with (
         open("/dev/full", "wb") as full,
         start(
-            [*COMMAND, "verify", str(log)], stdout=full, stderr=subprocess.PIPE, text=True
+            [*COMMAND, command, str(log)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
         ) as done,
     ):
         _, err = done.communicate(timeout=60)
