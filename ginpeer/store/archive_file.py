@@ -81,7 +81,7 @@ class BadArchive(CodedError, ValueError):
         super().__init__(self.code, sentence)
 
 
-def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
+def pack_archive(about: str, held: Iterable[PackedFile]) -> bytes:
     """Pack these files, given in the order of their names. Raises BadArchive if they are too many
     or too large."""
     out = io.BytesIO()
@@ -94,7 +94,7 @@ def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
                     f"{_MAX_MEMBERS} files and {_MAX_BYTES} bytes."
                 )
             archive.writestr(_info(f"{_FOLDER}{each.name}", each.modified), each.data)
-    return out.getbuffer()
+    return out.getvalue()  # on an error, Python 3.13 and later complain about a view of it
 
 
 def _info(name: str, modified: float) -> zipfile.ZipInfo:

@@ -61,7 +61,7 @@ def home(tmp_path):
 
 
 def archive_of(home, about="about"):
-    return bytes(pack_archive(about, archived_files(home, choose_matches(home, BEN))))
+    return pack_archive(about, archived_files(home, choose_matches(home, BEN)))
 
 
 @pytest.fixture
@@ -101,6 +101,7 @@ def test_only_finished_matches_with_the_friend_are_packed_without_secrets(home):
 
 def test_the_same_matches_give_the_same_archive_and_are_restored_exactly(home, other, tmp_path):
     data = archive_of(home)
+    assert isinstance(data, bytes)
     assert archive_of(Home(home.path)) == data
     done = read_back(data, other, tmp_path)
     assert done.written == [f"{STEM}.ginlog", f"{STEM}.evidence.ginlog"]
@@ -131,7 +132,7 @@ def test_identical_files_are_left_alone_and_different_ones_refused(home, other, 
 
 
 def test_restored_matches_are_not_continued(home, other, tmp_path):
-    unfinished = bytes(pack_archive("", archived_files(home, choose_all(home))))
+    unfinished = pack_archive("", archived_files(home, choose_all(home)))
     assert read_back(unfinished, other, tmp_path).written
     assert noted_matches(other) == ()
     assert list(active_matches(other)) == []
