@@ -71,7 +71,8 @@ _SEARCHED_BY_PATH = ("darwin", "win32")
 where macOS looks first. On other systems it returns a name for the system's loader."""
 
 HOW_TO_INSTALL = {
-    "linux": "Install it: apt install libsodium23 (Debian, Ubuntu), dnf install libsodium "
+    # libsodium-dev is in every release of Debian, and depends on its libsodium23 or libsodium26
+    "linux": "Install it: apt install libsodium-dev (Debian, Ubuntu), dnf install libsodium "
     "(Fedora), apk add libsodium (Alpine).",
     "darwin": "Install it: brew install libsodium.",
     "win32": (
