@@ -119,7 +119,7 @@ def test_any_change_to_a_page_is_found(tmp_path, capsys, what):
     said = capsys.readouterr().out
     assert SAME not in said
     assert said.startswith("This page was changed")  # before the verdict on the log
-    assert 'saves a page as "complete"' in " ".join(said.split())
+    assert 'page as "complete" in a browser' in " ".join(said.split())
     assert f"ginpeer export {page} own.html" in " ".join(said.split())
     assert main(["verify", str(page), "--json"]) == STATUS[name]
     document = json.loads(capsys.readouterr().out)
