@@ -287,7 +287,7 @@ class Journal:
                     self.close()
                 for path in (self.path, self._seeds_path, self._notes_path):
                     files.unlink(path)
-                files.sync_folder(self.path.parent)
+                    files.sync_folder(self.path.parent)
         finally:
             self.close()
 

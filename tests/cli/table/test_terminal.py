@@ -176,7 +176,7 @@ def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
     terminal.child.sendintr()
     terminal.expect("\x1b\\[K|\b \b")  # erased
     terminal.type("no")
-    terminal.expect("Nothing was asked")
+    terminal.expect("There is no question to answer")
     terminal.asked()
     terminal.child.sendintr()
     terminal.expect("leave the table, yes or no> ")
