@@ -340,7 +340,8 @@ class EveningObserver(Observer):
 
     def _leaves(self, process: Process, entry: bytes, body: Body, how: str) -> None:
         super()._leaves(process, entry, body, how)
-        for hand, seed in process.seat._seeds.items() if process.has_seat else ():
+        seat = process.seat_at(body.table)
+        for hand, seed in () if seat is None else seat._seeds.items():
             place = process.machine.role, body.table, hand
             if self._used.setdefault(seed, place) != place:
                 self.world.refute(f"the {process.machine.role} uses one seed for two hands")

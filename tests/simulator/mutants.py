@@ -312,10 +312,6 @@ PUNCHING_MUTANTS: dict[Mutant, int] = {
 # --- mutants that only a peer that sends old entries can expose
 
 
-def takes_its_own_old_entries_from_anybody() -> AbstractContextManager[Any]:
-    return mock.patch.object(Seat, "_has_signed", return_value=False)
-
-
 def draws_a_lost_match_seed_again() -> AbstractContextManager[Any]:
     prepare = Seat._prepare_seeds
 
@@ -327,7 +323,6 @@ def draws_a_lost_match_seed_again() -> AbstractContextManager[Any]:
     return mock.patch.object(Seat, "_prepare_seeds", wrong)
 
 
-REPLAYING_MUTANTS: dict[Mutant, int] = {takes_its_own_old_entries_from_anybody: 61}
 FORGETTING_MUTANTS: dict[Mutant, int] = {draws_a_lost_match_seed_again: 7}
 """The first seed with which to look for each mutant."""
 

@@ -231,8 +231,8 @@ class Observer:
             self.world.refute(
                 f"the {machine.role} has {how} entry {body.sequence} and not stored it"
             )
-        # Without a seat, the process only gives a guest the end of a finished match.
-        for hand, seed in process.seat._seeds.items() if process.has_seat else ():
+        seat = process.seat_at(body.table)
+        for hand, seed in () if seat is None else seat._seeds.items():
             if f"{hand} {seed.hex()}\n".encode() not in machine.durable_seeds(body.table):
                 self.world.refute(
                     f"the {machine.role} has used a seed of hand {hand} and not kept it"
@@ -270,7 +270,8 @@ class Observer:
         """Check that seeds are disclosed only when the offer says so."""
         if not isinstance(body.message, Disclose):
             return
-        log = process.seat.entries if process.has_seat else self.history[body.table]
+        seat = process.seat_at(body.table)
+        log = self.history[body.table] if seat is None else seat.entries
         before = (RawEntry.split(raw).decode() for raw in log[: body.sequence])
         settled = sum(isinstance(one.message, Settle) for one in before)
         early = self.disclosure is Disclosure.AFTER_MATCH and settled < 2

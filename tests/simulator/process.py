@@ -72,6 +72,11 @@ class Process:
             self.world.refute("nobody has sat down")
         return self.keeper.live
 
+    def seat_at(self, table: bytes) -> Seat | None:
+        """Return our seat if it plays this match. Without one, the process may still send a guest
+        the end of a match that is over."""
+        return self.seat if self.has_seat and self.seat.table.table_id == table else None
+
     # --- the only entrance to the process ----------------------------------------------
 
     def run(self, call: Callable[..., object], *args: Any) -> None:

@@ -17,7 +17,6 @@ from tests.simulator.mutants import (
     MOVING_MUTANTS,
     MUTANTS,
     PUNCHING_MUTANTS,
-    REPLAYING_MUTANTS,
 )
 from tests.simulator.punching import Punching
 from tests.simulator.replaying import Forgetting, Replaying
@@ -79,7 +78,6 @@ def test_matches_with_a_peer_that_sends_old_entries_end_as_they_should(scene, se
 SCENES_MUTANTS = [(Evening, *each) for each in EVENING_MUTANTS.items()]
 SCENES_MUTANTS += [(Punching, *each) for each in PUNCHING_MUTANTS.items()]
 SCENES_MUTANTS += [(Moving, *each) for each in MOVING_MUTANTS.items()]
-SCENES_MUTANTS += [(Replaying, *each) for each in REPLAYING_MUTANTS.items()]
 SCENES_MUTANTS += [(Forgetting, *each) for each in FORGETTING_MUTANTS.items()]
 
 
