@@ -317,8 +317,8 @@ class TableProgress:
 
 @dataclass(frozen=True, slots=True)
 class PartnershipStanding:
-    """The tables on both sides, and their score together, or None. ``sentences`` say which matches
-    aren't counted and why, or why there is no score although there are logs to add up."""
+    """The tables on both sides, and their common score, if there is one. ``sentences`` say which
+    matches aren't counted, and why there is no score for logs that could be added up."""
 
     ours: tuple[TableProgress, ...]
     theirs: tuple[TableProgress, ...]

@@ -242,9 +242,8 @@ def just_played(home: Home, now: float) -> LoadedMatch | None:
     ended."""
     recent = {each.name for each in home.logs() if 0 <= now - each.modified <= JUST_PLAYED}
     last = next(filter(is_accepted, readable_matches(home, names=recent)), None)
-    return (
-        last if last is not None and last.notes.role == "host" and is_over(last.entries) else None
-    )
+    ended = last is not None and last.notes.role == "host" and is_over(last.entries)
+    return last if ended else None
 
 
 def claimed_match(

@@ -154,6 +154,15 @@ def test_an_offer_that_came_to_nothing_is_forgotten_with_all_its_files(matches, 
     assert stored(matches).exists()
 
 
+def test_an_offer_loses_its_log_durably_before_its_seeds(matches, monkeypatch):
+    """Otherwise, after a power cut, the log could be there again without them."""
+    journal, done = Journal.create(matches, NOTES), []
+    monkeypatch.setattr(files, "unlink", lambda path: done.append(path.suffix))
+    monkeypatch.setattr(files, "sync_folder", lambda folder: done.append("sync"))
+    journal.forget_offer()
+    assert done[:3] == [".ginlog", "sync", ".seeds"]
+
+
 def test_a_match_that_was_agreed_is_not_forgotten(matches):
     journal = Journal.create(matches, NOTES)
     for entry in ENTRIES[:2]:

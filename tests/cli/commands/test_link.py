@@ -1,5 +1,7 @@
 """`ginpeer link`: errors that end it before it waits for anybody."""
 
+import time
+
 import pytest
 
 from cli.main import main
@@ -8,7 +10,7 @@ from cli.match.process import Process
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.store import Home
-from ginpeer.store.partnership_files import only_link
+from ginpeer.store.partnership_files import cache_standing, cached_standing, only_link
 from protocol.crypto.identity import key_hash
 
 
@@ -64,6 +66,8 @@ def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch, cap
     monkeypatch.setattr(LinkEnd, "connect", connect)
     monkeypatch.setattr(TableLink, "begin", lambda link: None)
     monkeypatch.setattr(Process, "run", lambda process, begin, run: begin())
+    cache_standing(home, ["Ann 3."], time.time())
     assert main(["link", str(invite)]) == 0
+    assert cached_standing(home, time.time()) is None  # that was an earlier link's
     assert dialled == [(invite, "socks5://127.0.0.1:9050")]
     assert "through socks5://127.0.0.1:9050" in " ".join(capsys.readouterr().out.split())
