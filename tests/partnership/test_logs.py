@@ -275,6 +275,7 @@ def test_matches_between_others_alone_make_no_score():
     found = standing([(here,)], there)
     assert (found.score, len(found.sentences)) == (None, 1)
     assert standing([], there).score is None
+    assert standing([], [(here,), (entries_of("Cem", "Dora"),)]).score is None
 
 
 def test_an_impossible_score_gives_a_sentence():
