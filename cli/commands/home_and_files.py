@@ -127,11 +127,13 @@ def as_unreadable() -> Iterator[None]:
 def _path_named(named: str, home: str | None) -> Path:
     """Return the path of the file or match. Raises UnreadableFile, StoreError."""
     path = Path(named)
-    if _may_exist(path):
+    if os.path.lexists(path):
         return path
     if named == "-":
         raise UnreadableFile("no-such-log", "A log can't be read from a pipe; name a file.")
     stored = Home.locate(home, os.environ).log_named(named)
+    if stored is None and _is_hidden(path):
+        return path  # reading it says why
     if stored is None:
         raise UnreadableFile(
             "no-such-log",
@@ -141,15 +143,15 @@ def _path_named(named: str, home: str | None) -> Path:
     return stored.path
 
 
-def _may_exist(path: Path) -> bool:
-    """Return whether this path exists, or whether we may not know. Reading it then says why."""
+def _is_hidden(path: Path) -> bool:
+    """Return whether we lack the permission to find out whether this path exists."""
     try:
         os.lstat(path)
     except PermissionError:
         return True
     except (OSError, ValueError):
         return False
-    return True
+    return False
 
 
 # --- files to write ---------------------------------------------------------------------

@@ -121,9 +121,9 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
         with_friends = [one for one in left if not is_practice(one)]
         going = [one for one in with_friends if not is_shelved(home, one.match, one.notes, others)]
         found = going or with_friends or with_bot[:1]
-    unreadable = home.unreadable() if not found and (named is None or friend is not None) else None
-    if unreadable is not None:
-        _say_why_not(home, unreadable)
+        unreadable = None if found else home.unreadable(friend)
+        if unreadable is not None:
+            _say_why_not(home, unreadable)
     if not found and friend is not None:
         raise Failure(
             "nothing-to-resume",

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.table.chat import Conversation
-from cli.table.commands import completions
+from cli.table.commands import completions, lone_command
 from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, TableState
 from cli.terminal.console import Console
-from cli.terminal.line_input import InputEvent
+from cli.terminal.line_input import InputEvent, TypedLine
 from cli.text.board import table_lines
 from cli.text.grammar import inside
 from cli.text.narration import nearly_full_line, taken_back
@@ -95,8 +95,9 @@ class HumanTable:
     def _take(self, event: InputEvent) -> bool:
         """Obey typed input. The reactor would drop an error of our own without a word, so it is
         reported to the match, which ends."""
-        if self._state.questions.asks_to_quit:
-            self._asked_to_quit = False  # this line answers it
+        says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
+        if says_no or self._state.questions.asks_to_quit:
+            self._asked_to_quit = False  # this line answers it, even if it has lapsed
         try:
             return self._dispatcher.take(event)
         except Exception as error:  # any error (class C)

@@ -240,10 +240,15 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
 def just_played(home: Home, now: float) -> LoadedMatch | None:
     """Return the latest match of this home, apart from mere offers, if we hosted it and it has just
     ended."""
-    recent = {each.name for each in home.logs() if 0 <= now - each.modified <= JUST_PLAYED}
-    last = next(filter(is_accepted, readable_matches(home, names=recent)), None)
-    ended = last is not None and last.notes.role == "host" and is_over(last.entries)
-    return last if ended else None
+    for match, notes in noted_matches(home):
+        if not 0 <= now - match.modified <= JUST_PLAYED:
+            break
+        stored = _loaded(home, match, notes)
+        if stored is None:  # with evidence or damaged: no earlier match takes its place
+            break
+        if is_accepted(stored):
+            return stored if notes.role == "host" and is_over(stored.entries) else None
+    return None
 
 
 def claimed_match(

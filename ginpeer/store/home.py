@@ -267,9 +267,14 @@ class Home:
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
 
-    def unreadable(self) -> StoredMatch | None:
-        """Return the latest match whose log or notes this user may not read, or None."""
+    def unreadable(self, peer: bytes | None = None) -> StoredMatch | None:
+        """Return the latest match whose log or notes this user may not read, and that may be one
+        with this peer and may continue; None if there is none."""
         for match in self.logs():
+            notes = self.notes(match)
+            other = notes is not None and peer not in (None, notes.peer)
+            if other or self.evidence_beside(match.path):
+                continue
             both = (match.path, match.path.with_suffix(NOTES_SUFFIX))
             if any(os.path.lexists(path) and not os.access(path, os.R_OK) for path in both):
                 return match

@@ -748,6 +748,21 @@ def test_a_guest_of_an_old_match_or_of_an_unasked_host_needs_an_invite(home, ago
     assert here.expected() == frozenset()
 
 
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda log: write_evidence(log.parent, log.stem, opening()[0]),
+        lambda log: log.write_bytes(b"no log"),
+    ],
+)
+def test_no_earlier_match_stands_in_for_the_latest(home, spoil):
+    here = just_over(home, 60)
+    path = write_match_at(home, b"9" * 32, -30, peer=b"o" * 32)
+    spoil(path)
+    os.utime(path, (NOW - 20, NOW - 20))
+    assert here.expected() == frozenset()
+
+
 def test_a_host_that_has_made_its_offer_is_not_asked_again(home):
     write_match_at(home, b"1" * 32, 0)
     here, seat = wants_a_new_one(home)

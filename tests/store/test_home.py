@@ -62,6 +62,18 @@ def test_an_impossible_home_gives_one_sentence(tmp_path):
         )
 
 
+def test_only_what_may_be_the_match_to_resume_counts_as_unreadable(home, monkeypatch):
+    home.matches.mkdir(parents=True)
+    notes = MatchNotes(b"t" * 32, "host", "Ann", b"b" * 32, (), 5)
+    journal = Journal.create(home.matches, notes)
+    journal.close()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert home.unreadable().path == home.unreadable(b"b" * 32).path == journal.path
+    assert home.unreadable(b"c" * 32) is None  # the notes name a different player
+    write_evidence(home.matches, journal.path.stem, [b"entry"])
+    assert home.unreadable() is None
+
+
 @posix
 def test_an_invalid_name_or_a_missing_current_folder_gives_no_home(tmp_path, monkeypatch):
     assert failure(Home.locate, "\ud800", {}) == "no-home"

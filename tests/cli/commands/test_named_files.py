@@ -40,6 +40,20 @@ def test_a_file_in_a_folder_that_may_not_be_entered_is_not_called_missing(log, m
     assert (status, "(no-permission)" in capsys.readouterr().err) == (2, True)
 
 
+def test_a_stored_match_is_found_from_a_folder_that_may_not_be_entered(tmp_path, monkeypatch):
+    (tmp_path / "matches").mkdir()
+    recorded().write(tmp_path / "matches" / f"{'a' * 16}.ginlog")
+    look = os.lstat
+
+    def refuse(path, *args, **kwargs):
+        if not os.path.isabs(path):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return look(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "lstat", refuse)
+    assert main(["--home", str(tmp_path), "verify", "aaaa"]) == 0
+
+
 def test_an_ambiguous_prefix_names_no_match(tmp_path, capsys):
     (tmp_path / "matches").mkdir()
     for name in ("a" * 16, "a" * 15 + "b"):
