@@ -17,4 +17,4 @@ analysis      how well a player chose, and how lucky the cards were
 page          a match as one web page
 """
 
-__version__ = "1.20.0"
+__version__ = "1.21.0"

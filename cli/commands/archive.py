@@ -98,7 +98,7 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
         if os.path.samefile(place, home.path) or os.path.samefile(place, key.path):
             raise Failure("usage", "The copy can't be inside the home that it copies.")
     packed = pack_home(home.path, ask_new_passphrase(os.environ), os.urandom)
-    write_file(named, packed, replace)
+    write_file(named, packed, replace, private=True)
     shown = safe(named, 200)
     print_lines(f"{_HOME_PACKED} {shown}", ONE_AT_A_TIME, kept=[shown])
     return 0

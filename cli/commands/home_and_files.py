@@ -173,11 +173,14 @@ def writable_target(named: str, *, replace: bool) -> Path:
     return target
 
 
-def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
-    """Write a file completely or not at all. A file that is replaced keeps its permissions."""
+def write_file(
+    named: str, data: bytes | memoryview, replace: bool, *, private: bool = False
+) -> None:
+    """Write a file completely or not at all. A file that is replaced keeps its permissions, unless
+    the new one is *private*."""
     target, mode = writable_target(named, replace=replace), None
     with suppress(OSError):  # a new file
-        mode = target.stat().st_mode & 0o777
+        mode = None if private else target.stat().st_mode & 0o777
     with store_failures():
         if not files.write_atomically(target, data, replace=replace, mode=mode):
             raise _exists(named)

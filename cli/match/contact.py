@@ -106,6 +106,10 @@ class Contact:
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
         """Note the addresses at which the other player claims to be reachable."""
 
+    def invite_line(self) -> str | None:
+        """Return the line with our invite, if the other player may still need it."""
+        return None
+
     def on_arrival(self) -> None:
         """Note that the other player has arrived."""
 

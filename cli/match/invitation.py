@@ -184,6 +184,9 @@ class HostContact(Contact):
         """Dial the guest's own addresses among these once it is lost."""
         self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
+    def invite_line(self) -> str | None:
+        return None if self._printed is None or self._has_come else f"invite: {self._printed}"
+
     def on_arrival(self) -> None:
         self._has_come = True
         self._public.withdraw_question()

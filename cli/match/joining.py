@@ -28,13 +28,15 @@ from cli.text.connecting import (
     stuck,
 )
 from cli.text.grammar import at_start, inside
-from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
+from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import TAKEN, Reconnector
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import GuestPort, PeerInfo
 from ginpeer.net.own_addresses import (
+    Reach,
+    classify_address,
     is_reachable_from_outside,
     lasting_addresses,
     listening_addresses,
@@ -87,7 +89,8 @@ class GuestContact(Contact, GuestPort):
         self._routers: GuestRouters | None = None
         self._match = match
         self._invite = invite
-        self._by_tor = route.through is None and all(is_onion(a.host) for a in invite.addresses)
+        ways = {classify_address(each).reach for each in invite.addresses} - {Reach.LOOPBACK}
+        self._by_tor = route.through is None and ways == {Reach.ONION}
         if self._by_tor:  # and our address must not be seen elsewhere
             route = replace(route, punching_seconds=0.0, hides=TOR)
         self.hides = route.hides

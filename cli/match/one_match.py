@@ -315,6 +315,9 @@ class OneMatch(Sitting, MatchPort):
     def log_path(self) -> str | None:
         return self.after.log()
 
+    def invite_line(self) -> str | None:
+        return self.contact.invite_line()
+
     def stop_waiting(self) -> None:
         self.after.on_nobody_came()
 

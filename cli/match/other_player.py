@@ -11,7 +11,13 @@ from contextlib import suppress
 
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
-from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
+from ginpeer.net.address import (
+    DEFAULT_PORT,
+    Address,
+    AddressError,
+    is_onion,
+    parse_address,
+)
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.referee.table import ROLES
@@ -112,9 +118,9 @@ class OtherPlayer:
     def addresses_after_move(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Return those addresses where the player may be after a move: on the Internet, or in the
         home network if we have met there. Host names are left out, because they may lead
-        anywhere."""
+        anywhere. If we have met over Tor, return none: dialling one would show our address."""
         here = self._here()
-        if here is None:
+        if here is None or is_onion(here):
             return ()
         likely = {Reach.OUTSIDE, Reach.IPV6, classify_address(Address(here, DEFAULT_PORT)).reach}
         likely -= {Reach.GIVEN, Reach.ONION}

@@ -428,19 +428,19 @@ SWITCHES = {
     "words": SwitchSpec("words"),
     "brief": SwitchSpec(
         "brief",
-        "Brief mode on: you will see your hand only after the deal, and when you type hand. In "
-        "Mahjong gin, you also see it after each draw.",
+        "Brief mode on. To see your hand, type hand.",
         "Brief mode off.",
     ),
     "colours": SwitchSpec("four_colours", typed=(("four", "4"), ("two", "2"))),
     "hand": SwitchSpec(
         "hand",
-        "You will see your hand whenever you discard.",
-        "You will see your hand only after the deal, once more than one card has changed since you "
-        "last saw it, and when you type hand. In Mahjong gin, you also see it after each draw.",
+        "You will see your hand whenever you discard, except in brief mode.",
+        "You will see your hand less often. To see it, type hand.",
     ),
     "lines": SwitchSpec(
-        "lines", "Lines now separate turns and hands.", "No more blank or ruled lines."
+        "lines",
+        "Lines now separate turns and hands, except with words on.",
+        "No more blank or ruled lines.",
     ),
     "pace": SwitchSpec(
         "pace",

@@ -792,9 +792,8 @@ class Dispatcher:
         if self._port.log_path() is None:
             return "Leave the table?"
         if state.table.offer is not None and state.table.accept is None:
-            return "Leave the table? This match hasn't begun."
-        kept = "The match is kept. You can continue later."
-        return f"Leave the table? {self._lay_warning()}{kept}"
+            return "This match hasn't begun."
+        return f"{self._lay_warning()}The match is kept. You can continue later."
 
     def welcome(self) -> bool:
         """Drop the question whether to stop waiting, because another player has come. Return
@@ -825,8 +824,7 @@ class Dispatcher:
         then = "Your opponent then wins the match."
         if self._state.is_knocked():
             then = "Unless this hand ends the match, your opponent then wins it."
-        sentence = f"Resign? {self._lay_warning()}{then}"
-        self._ask_yes("resign", sentence, self.resign)
+        self._ask_yes("resign", f"{self._lay_warning()}{then}", self.resign)
 
     def resign(self) -> None:
         """Resign the match. If a hand counts, lay it down and resign at the next choice."""
@@ -861,6 +859,9 @@ class Dispatcher:
         except Illegal as error:
             self._presenter.show_refusal(error.code, error.sentence)
             return
+        invite = self._port.invite_line() if what == "help" else None
+        if invite is not None:
+            self._console.print(invite, whole=True)
         if what in ("hand", "table"):
             self._display.show_hand_before(view)
         if what == "hand" and view is not None:

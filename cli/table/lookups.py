@@ -21,6 +21,7 @@ from cli.text.series import may_offer
 from ginpeer.adviser import advise, calibrated, can_advise, choices
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import Illegal
+from ginpeer.rules.moves import Knock
 from ginpeer.rules.ruleset import RuleSet
 
 _MOST_HINTS = 3  # choices to describe, including the best
@@ -60,9 +61,11 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             first = state.why_no_move() if state.unsent else waits
             return [first, *rules_lines(wish, f"Your proposal: {wish}.")]
         case "rules" if (rules := state.rules()) is not None:
-            legal = [] if state.view is None else legal_actions(state.view, style)
-            told = rules_lines(rules, f"The rules of this match: {rules}.")
-            return [*told, *legal, *_question(state)]
+            first = f"The rules of this match: {rules}."
+            if state.view is None:
+                return [*rules_lines(rules, first), *_question(state)]
+            told = f"{first} To read them, type rules {rules}."
+            return [*legal_actions(state.view, style), told, *_question(state)]
         case "rules" if (question := state.questions.host_question) is not None:
             explained = [] if question.rules is None else rules_lines(question.rules)
             return [*explained, question.sentence]
@@ -133,7 +136,11 @@ def _hint(state: TableState, style: Style) -> list[str]:
         raise Illegal("not-your-turn", state.why_no_move())
     if not can_advise(view.hand.rules):
         raise Illegal("no-hint", NO_HINTS)
-    best = choices(view)[:_MOST_HINTS]
+    ranked = choices(view)
+    best = ranked[:_MOST_HINTS]
+    knock = next((choice for choice in ranked if isinstance(choice.move, Knock)), None)
+    if knock is not None and knock not in best:  # whether to knock is always a question
+        best = (*best[:-1], knock)
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
     other = inside(state.other())
@@ -164,14 +171,14 @@ _MAHJONG_TURN = (
     "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
     "discard, like 7d.",
 )
-_UNDO = ("In a practice match: undo takes back your last move.",)
+_UNDO = ("undo takes back your last move.",)
 _REST = (
-    "Look: hand (h), table, score, rules; in a practice match, hint.",
+    "Look: hand (h), table, score, rules.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
-    "command.",
+    "command. For a screen reader: words on.",
 )
-_MAHJONG_REST = ("Look: hand (h), table, score, rules.", *_REST[1:])
+_PRACTICE_REST = ("Look: hand (h), table, score, rules, hint.", *_REST[1:])
 
 _MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
@@ -243,7 +250,8 @@ def help_lines(
 ) -> tuple[str, ...]:
     """*waiting*: nobody has joined yet. *agreed*: the match has begun. *undo*: it is allowed."""
     mahjong = rules is not None and rules.mahjong
-    turn, rest = (_MAHJONG_TURN, _MAHJONG_REST) if mahjong else (_TURN, _REST)
+    turn = _MAHJONG_TURN if mahjong else _TURN
+    rest = _PRACTICE_REST if undo and not mahjong else _REST
     if waiting:
         return (*_WAITING, _REST[-1])
     return (*(() if agreed else _BEFORE), _FIRST, *turn, *(_UNDO if undo else ()), *rest)

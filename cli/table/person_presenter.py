@@ -66,9 +66,9 @@ _MOST_IN_BRIEF = 1  # knocks listed in brief mode
 _CONFIRMED = {
     "quit": "leave the table",
     "resign": "resign the match",
-    "knock": "knock",
-    "spread": "spread",
-    "discard": "discard it",
+    "knock": "knock anyway",
+    "spread": "spread anyway",
+    "discard": "discard it anyway",
     "propose": "propose it",
 }
 

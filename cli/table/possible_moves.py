@@ -266,19 +266,17 @@ def question_before(
     if isinstance(move, Spread):
         pips = view.hand.melding.pips
         left, best = pips(move.deadwood), pips(best_answer(view).deadwood)
-        asked = f"That spread leaves {left}; the best leaves {best}. Spread anyway?"
+        asked = f"That spread leaves {left}; the best leaves {best}."
         return (asked, False) if left > best else None
     gin = _can_go_gin(view, style)
     if isinstance(move, Knock):
-        count = view.hand.melding.pips(move.deadwood)
-        return (f"{gin}. Knock with {count} anyway?", False) if gin and move.deadwood else None
+        return (f"{gin}.", False) if gin and move.deadwood else None
     if gin is not None:
-        return f"{gin}. Discard {style.the(move.card)} without going gin?", False
+        return f"{gin}.", False
     question = _breaks_a_meld(move.card, view, style)
     if question is not None:
         return question, False
-    question = _leaves_a_knock(move.card, view, style, plays_on)
-    return None if question is None else (question, True)
+    return ("You can knock instead.", True) if _leaves_a_knock(move.card, view, plays_on) else None
 
 
 def _can_go_gin(view: View, style: Style) -> str | None:
@@ -296,7 +294,7 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> str | None:
         return None
     kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
     part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
-    return f"{part}. Discard it anyway?"
+    return f"{part}."
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -310,14 +308,10 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     return next((meld for meld in melds if meld & card.bit), None)
 
 
-def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> str | None:
-    options, hand = knock_options(view), view.hand
-    if not options:
-        return None
+def _leaves_a_knock(card: Card, view: View, plays_on: bool) -> bool:
+    """Return whether discarding this card gives up a knock, so that our player should be asked.
+    *plays_on*: that was already decided in this hand, so ask only if no later turn offers it."""
+    hand = view.hand
     lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
     last = hand.is_last_turn  # so the hand is void, or the opponent may end it
-    if plays_on and not lost and not last:
-        return None
-    then = "without knocking" if lost or last else "and play on"
-    can = f"You can knock by discarding {options_text(options, style, MOST_KNOCKS)}"
-    return f"{can}. Discard {style.the(card)} {then}?"
+    return bool(knock_options(view)) and (lost or last or not plays_on)

@@ -387,6 +387,10 @@ class MatchPort:
         """Return the path of the log, once there is one."""
         return None
 
+    def invite_line(self) -> str | None:
+        """Return the line with our invite, if we wait for somebody who may need it."""
+        return None
+
     def stop_waiting(self) -> None:
         """Stop waiting for the other player, because ours has left the table."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from cli.text.grammar import plural, score
+from cli.text.grammar import number, plural, score
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.statistics import (
     MIN_PLOTTED,
@@ -67,7 +67,7 @@ def _section(heading: str, counts: Counts) -> Section:
     figures = (
         ("Matches won", f"{counts.won} of {counts.matches}{_star(counts.matches)}"),
         ("Hands won", f"{counts.hands_won} of {counts.hands}{_star(counts.hands)}"),
-        ("Lead in points", _signed(lead)),
+        ("Lead in points", number(lead)),
     )
     told = (*(value for _, value in figures), *(row[1] + row[2] for row in rows), *lines)
     if "*" in "".join(told):
@@ -81,12 +81,10 @@ def section_lines(section: Section) -> Iterator[str]:
         yield f"  {name}: {value}."
     if section.counts is not None and len(section.counts.margins) >= MIN_PLOTTED:
         yield f"  {_running_sum(section.counts.margins)}"
-    if section.rows:
-        ours = max(len("you"), *(len(row[1]) for row in section.rows))
-        theirs = max(len("opponent"), *(len(row[2]) for row in section.rows))
-        wide = max(len(row[0]) for row in section.rows)
-        for row in (("", "you", "opponent"), *section.rows):
-            yield f"  {row[0]:<{wide}}  {row[1]:>{ours}}  {row[2]:>{theirs}}"
+    said = dict(section.figures)
+    for name, ours, theirs in section.rows:
+        if name not in said:
+            yield f"  {name}: you {ours}, opponent {theirs}."
     for line in section.lines:
         yield f"  {line}"
 
@@ -96,12 +94,8 @@ def _running_sum(margins: list[int]) -> str:
     sums = list(accumulate(margins))
     count = min(_LEADS, len(sums))
     places = [len(sums) * at // count for at in range(1, count + 1)]
-    each = ", ".join(f"{_signed(sums[place - 1])} after {place}" for place in places)
+    each = ", ".join(f"{number(sums[place - 1])} after {place}" for place in places)
     return f"Your lead, match by match: {each}."
-
-
-def _signed(lead: int) -> str:
-    return f"{lead:+d}" if lead else "0"
 
 
 def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
@@ -135,9 +129,11 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     )
     yield f"Draws: {_wrong(every.draws, 'choice')}."
     yield f"Discards: {_wrong(every.discards, 'choice')}."
-    yield f"Knocking too early: {_wrong(every.knocks, 'knock or gin', 'knocks and gins')}."
-    passed = "chance to knock that you let pass", "chances to knock that you let pass"
-    yield f"Knocking too late: {_wrong(every.waits, *passed)}."
+    if every.knocks.choices:
+        yield f"Knocking too early: {_wrong(every.knocks, 'knock or gin', 'knocks and gins')}."
+    if every.waits.choices:
+        passed = "chance to knock that you let pass", "chances to knock that you let pass"
+        yield f"Knocking too late: {_wrong(every.waits, *passed)}."
     kinds = {
         "choosing what to draw": every.draws,
         "choosing discards": every.discards,

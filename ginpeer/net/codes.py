@@ -47,7 +47,8 @@ MAX_REPLY = 1024  # characters of a pasted reply; the longest real one has 305
 _TAG_BYTES = 4
 _CHECKSUM_BYTES = 4
 _GROUP = 16
-_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # including what mail adds
+# Including what mail programs and keyboards put in the place of a dash.
+_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d\u200b\u2060\ufeff>|]+")
 _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
 _LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted together with its label
 _PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # at least one group

@@ -208,9 +208,11 @@ def parse_value(name: str, text: str) -> object:
         if choice.value == text:
             return choice
     # At most seven digits, and only the shortest way to write them: one text for one value.
-    plain = text.isascii() and text.isdigit() and len(text) <= 7 and str(int(text)) == text
-    if int in kinds and plain:
-        return int(text)
+    if int in kinds and text.isascii() and text.isdigit():
+        if len(text) > 7:
+            raise _too_long(name)
+        if str(int(text)) == text:
+            return int(text)
     raise _unreadable(name, text)
 
 
@@ -223,8 +225,12 @@ def _read(name: str, value: object) -> object:
         plain = isinstance(value, (int, float, Enum, NoneType)) and not large
         raise _unreadable(name, value_text(value) if plain else type(value).__name__)
     if large:
-        raise Unreadable("unreadable-rules", f"{key_of(name)} has at most seven digits.")
+        raise _too_long(name)
     return value
+
+
+def _too_long(name: str) -> Unreadable:
+    return Unreadable("unreadable-rules", f"{key_of(name)} has at most seven digits.")
 
 
 def _choices(name: str) -> tuple[Enum, ...]:

@@ -122,7 +122,7 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
     """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
-    data = files.read_stored(path, _MAX_SEEDS_BYTES)
+    data = files.read_stored(path, _MAX_SEEDS_BYTES, private=True)
     if data is None:
         raise StoreError(
             "bad-seeds-file", f"{printable(path)} is missing; the match can't continue."

@@ -171,7 +171,7 @@ class KnownPeers:
         return self._last_read[1]
 
     def _read(self) -> dict[bytes, Peer]:
-        data = files.read_stored(self._path, MAX_FILE_BYTES)
+        data = files.read_stored(self._path, MAX_FILE_BYTES, private=True)
         try:
             return {} if data is None else _decode(data)
         except (ValueError, RecursionError) as why:
@@ -182,8 +182,10 @@ class KnownPeers:
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
         # A club meets many peers, and anybody can make as many keys as they like. None of those
-        # displaces a friend to whom our player has given a name.
-        first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
+        # displaces a friend to whom our player has given a name, or from whom our player hides.
+        first = sorted(
+            peers.values(), key=lambda peer: (not (peer.nickname or peer.hidden), -peer.last_met)
+        )
         kept = first[:_MAX_PEERS]
         while len(data := _encode(kept)) > _MAX_WRITTEN:
             kept = kept[: len(kept) * 9 // 10]  # many at once, as each try encodes them all

@@ -115,10 +115,11 @@ def test_a_code_consists_of_groups_of_small_letters(kind):
         lambda code: "\r\n> ".join(code[i : i + 30] for i in range(0, len(code), 30)),
         lambda code: code.replace("-", "\u2013"),
         lambda code: code.replace("-", "\u200b-"),
+        lambda code: code.replace("-", "\uff0d"),
     ],
     ids=[
         "nothing", "capitals", "no dashes", "spaces", "padding", "lines", "quoted", "typeset",
-        "invisible",
+        "invisible", "full width",
     ],
 )  # fmt: skip
 def test_a_code_is_read_whatever_mail_and_chat_programs_do_to_it(kind, done):

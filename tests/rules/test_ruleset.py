@@ -269,6 +269,7 @@ TIES = "tie can be undercut, no-bonus or nobody"
         ({"box": "025"}, "box needs a plain number, not '025'."),
         ({"box": [25]}, "box needs a plain number, not 'list'."),
         ({"box": 10**5000}, "box has at most seven digits."),
+        ({"box": "10000000"}, "box has at most seven digits."),
         ({"gin_bonus": None}, "gin-bonus needs a plain number, not 'none'."),
         ({"big_gin": False}, "big-gin needs a plain number or none, not 'no'."),
         ({"target": 1e2}, "target needs a plain number or none, not '100.0'."),

@@ -248,7 +248,7 @@ def test_the_running_sum_is_shown_only_from_five_matches_on():
         enough = matches == MIN_PLOTTED
         assert ("Your lead after each match" in titles) == enough
         lines = [line for line in section_lines(section) if "match by match" in line]
-        told = ", ".join(f"+{60 * at} after {at}" for at in range(1, matches + 1))
+        told = ", ".join(f"{60 * at} after {at}" for at in range(1, matches + 1))
         assert lines == [f"  Your lead, match by match: {told}."] * enough
 
 
@@ -257,7 +257,7 @@ def test_a_long_running_sum_is_given_at_eight_places():
     (section, _) = statistics_sections(summarize(logs, US))
     (line,) = (line for line in section_lines(section) if "match by match" in line)
     assert re.findall(r"after (\d+)", line) == ["2", "5", "7", "10", "13", "15", "18", "21"]
-    assert line.endswith("+1260 after 21.")
+    assert line.endswith(" 1260 after 21.")
 
 
 def test_figures_from_enough_hands_have_no_star():
@@ -285,23 +285,20 @@ def test_the_document_follows_its_schema_and_adds_up():
         assert found["people"][field] == sum(each["counts"][field] for each in found["opponents"])
 
 
-def test_three_figures_come_first_then_a_table_then_the_rest():
+def test_three_figures_come_first_then_those_of_both_players_then_the_rest():
     (section, _) = statistics_sections(summarize([dated(match(*HANDS))], US))
     assert [*section_lines(section)] == [
         "With people:",
         "  Matches won: 1 of 1*.",
         "  Hands won: 3 of 8*.",
-        "  Lead in points: +60.",
-        "                        you  opponent",
-        "  Matches won             1         0",
-        "  Hands won               3         3",
-        "  Gin                     1         0",
-        "  Big gin                 0         1",
-        "  Knocks                  3         2",
-        "  Undercuts               1         1",
-        "  Turns to end a hand  5.3*      3.3*",
-        "  Points from hands      80       107",
-        "  Points with bonuses   100        40",
+        "  Lead in points: 60.",
+        "  Gin: you 1, opponent 0.",
+        "  Big gin: you 0, opponent 1.",
+        "  Knocks: you 3, opponent 2.",
+        "  Undercuts: you 1, opponent 1.",
+        "  Turns to end a hand: you 5.3*, opponent 3.3*.",
+        "  Points from hands: you 80, opponent 107.",
+        "  Points with bonuses: you 100, opponent 40.",
         "  Hands without a winner: 2.",
         "  Your deadwood when you knock: 7.3* on average.",
         "  Your deadwood when your opponent ends the hand: 19.3* on average, after laying off.",

@@ -360,16 +360,18 @@ def test_an_invalid_key_is_not_remembered_and_a_folder_not_read_as_peers(home):
     assert failure(home.known_peers(lambda: 1).remember, ANN, "h:1") == "disk-error"
 
 
-def test_strangers_do_not_displace_a_friend_with_a_nickname(home, monkeypatch):
+def test_strangers_do_not_displace_a_friend_with_a_nickname_or_from_whom_we_hide(home, monkeypatch):
     monkeypatch.setattr(peers_module, "_MAX_PEERS", 3)
     time = iter(range(0, 100_000, 100))
     known = home.known_peers(lambda: next(time))
     keys = [bytes([number]) * 32 for number in range(6)]
     known.remember(keys[0], "192.0.2.1:4466", "Ann")
     known.rename(keys[0], "Anna")
-    for key in keys[1:]:
+    known.remember(keys[1], "192.0.2.1:4466", "Ben")
+    known.hide(keys[1], "tor")
+    for key in keys[2:]:
         known.remember(key, "192.0.2.2:4466", "Guest")
-    assert [peer.key for peer in known.all()] == [keys[5], keys[4], keys[0]]
+    assert [peer.key for peer in known.all()] == [keys[5], keys[1], keys[0]]
 
 
 def test_known_peers_that_grew_too_long_are_read_and_the_oldest_dropped(home):

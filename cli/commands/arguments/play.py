@@ -32,7 +32,8 @@ _NOT_HIDDEN = """\
 _THROUGH = f"""\
 --through PROXY either
     connect only through this SOCKS5 proxy: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT;
-    the proxy also looks up names. It is saved for this friend, but without the password
+    the proxy also looks up names. It is saved for this friend, but without the password, which
+    other users of this machine can see while ginpeer runs
     In brief: connect only through this proxy: socks5://HOST:PORT
 --direct either rare
 {_NOT_HIDDEN}"""

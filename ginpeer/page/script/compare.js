@@ -17,9 +17,7 @@ export function compare(page, { verdict, view }) {
   same(page.names.length, 2, "the number of players");
   verdict.players.forEach(({ name }, seat) => must(isNamed(page.names[seat] ?? "", name, seat), `the name of the ${ROLES[seat]}`));
   same(page.players, playerCells(verdict, page.players), "the names and keys");
-  // An entry with several faults may be refused with the code of any of them. (PROTOCOL 7.1)
-  const withoutCode = (text) => text.replace(/ \([a-z0-9-]+\)\.$/, "");
-  same(withoutCode(page.finding), withoutCode(headline(verdict)), "the verdict");
+  same(page.finding, headline(verdict), "the verdict");
   same(page.entries, verdict.entries, "the number of valid entries");
   const { rules } = verdict;
   same([page.rules, page.ruleText], [rules === null ? "Gin rummy" : rulesInWords(rules), rules ?? ""], "the rules");

@@ -129,9 +129,10 @@ def join_host(monkeypatch):
 
 
 def test_a_guest_by_onion_address_never_dials_the_hosts_announced_addresses(join_host):
-    contact, told, _ = join_host((ONIONS,), Route(hides=""))
-    assert (contact.hides, told) == (TOR, [])
-    assert (contact.host_addresses, contact.own_addresses()) == ((), ())
+    for addresses in ((ONIONS,), (Address("127.0.0.1", 4466), ONIONS)):
+        contact, told, _ = join_host(addresses, Route(hides=""))
+        assert (contact.hides, told) == (TOR, [])
+        assert (contact.host_addresses, contact.own_addresses()) == ((), ())
     contact, _, _ = join_host(BOTH, Route())
     assert (contact.hides, contact.host_addresses) == (None, (DIRECT,))
 

@@ -42,6 +42,8 @@ def test_a_moved_host_is_looked_for_on_the_internet_or_where_we_met():
     assert other.addresses_after_move(claimed) == claimed[:3]
     other.peer = SimpleNamespace(address="gin.example:4466")
     assert other.addresses_after_move(claimed) == claimed[:2]
+    other.peer = SimpleNamespace(address=f"{'a' * 56}.onion:4466")
+    assert other.addresses_after_move(claimed) == ()  # the host would see our address
 
 
 def test_a_key_that_cannot_be_looked_up_counts_as_not_met(tmp_path):

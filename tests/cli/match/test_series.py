@@ -134,7 +134,7 @@ def seats_at_offer(seat):
 def test_a_guest_who_leaves_before_accepting_has_begun_no_match(seats_at_offer):
     host, guest = seats_at_offer()
     guest.type("quit")
-    guest.expect("Leave the table. This match hasn't begun.")
+    guest.expect("This match hasn't begun.")
     guest.type("yes")
     guest.expect("You left; no match began.")
     host.expect("The guest left; no match began.")

@@ -230,7 +230,7 @@ def test_asking_for_the_hand_in_a_break_or_agreeing_to_it_is_like_enter(typed):
 def test_deferred_output_is_shown_before_the_question_whether_to_leave():
     seated = seated_after_a_hand()
     seated.table.interrupt()
-    assert said(seated).index("Hand 2") < said(seated).index("Leave the table?")
+    assert said(seated).index("Hand 2") < said(seated).index("leave the table")
 
 
 def test_undo_in_a_break_takes_back_a_move_of_the_hand_that_ended():
@@ -267,4 +267,4 @@ def test_no_forced_move_is_made_for_an_opponent_who_has_left_in_the_break(ended_
     else:
         seated.type(ended_by)
     assert seated.session.played == []
-    assert not ended_by or "Leave the table?" in said(seated)
+    assert not ended_by or "leave the table" in said(seated)

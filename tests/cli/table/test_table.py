@@ -114,9 +114,9 @@ def test_ctrl_c_erases_a_half_typed_line_before_it_asks_whether_to_leave(person)
     assert list(editor.feed(b"dra")) == []
     person.table.interrupt()
     assert editor.text == ""
-    assert "Leave the table?" not in person.output.getvalue()
+    assert "leave the table" not in person.output.getvalue()
     person.table.interrupt()
-    assert "Leave the table?" in person.output.getvalue()
+    assert "leave the table" in person.output.getvalue()
 
 
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
