@@ -8,5 +8,5 @@ http, igd                   the parts of UPnP, bytes to values and back
 datagrams                   one request over UDP; the search for a router's UPnP description
 methods                     a lease; what every protocol takes and returns
 pcp, upnp                   PCP and NAT-PMP; UPnP: each asks one router for one port
-port_mapping                which method opens the port; renewals; the whole, from begin to stop
+port_mapping                chooses the method, renews the lease, and closes the port
 """

@@ -5,8 +5,8 @@ section 1.3).
 Rule 1: only datagrams from the router's address count and, unless we search, only from its port.
 Where the socket can be connected, the system drops the others; we check each sender as well.
 Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
-Rule 3: a search also goes to the group of all devices, since some routers answer only to that.
-Anybody in the network could answer, so only answers from the router's own address count.
+Rule 3: a search also goes to the multicast group of all devices, since some routers answer only
+there. Anybody in the network could answer, so only answers from the router's own address count.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _without_interface(host: str) -> str:
 
 MAX_SEARCH_ANSWER = 2048
 
-# Some routers answer only to their own device type, others only to the type of all devices.
+# Some routers answer only searches for their own type, others only searches for any root device.
 SEARCH_TARGETS = (
     "urn:schemas-upnp-org:device:InternetGatewayDevice:2",
     "urn:schemas-upnp-org:device:InternetGatewayDevice:1",
@@ -171,7 +171,7 @@ SEARCH_TARGETS = (
 
 
 def encode_search(host: str, port: int, target: str) -> bytes:
-    """Encode a search request for *host*: the group of all devices, or the router alone."""
+    """Encode a search request to *host*: the multicast group of all devices, or the router."""
     return (
         "M-SEARCH * HTTP/1.1\r\n"
         f"HOST: {host}:{port}\r\n"
@@ -205,8 +205,8 @@ def search(
     waits: Sequence[float],
     ignored: Sequence[RouterUrl] = (),
 ) -> Deferred[RouterUrl]:
-    """Find where this router keeps its description, asking like `ask`. *ignored*: descriptions
-    that have no service for us."""
+    """Find the URL of this router's UPnP description. *waits* and failures: as for `ask`.
+    *ignored*: the descriptions that have no service for us."""
     requests = [
         (encode_search(host, port, target), (host, port))
         for host in filter(None, (gateway.host, multicast))

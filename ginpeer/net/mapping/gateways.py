@@ -1,7 +1,7 @@
-"""This machine's routers, and the address of ours that each of them knows.
+"""This machine's routers, and our own address on the route to each of them.
 
-Each system writes the routing table as text of its own kind, and pure functions read it. An IPv6
-router usually has a link-local address, written with the network interface: ``fe80::1%eth0``.
+Each system prints the routing table in its own format, and pure functions read it. An IPv6 router
+usually has a link-local address, written with the network interface: ``fe80::1%eth0``.
 
 Rule 1: the reactor is never blocked. Linux answers immediately from two kernel files; elsewhere a
 system command runs in a thread, for at most COMMAND_SECONDS.
@@ -27,7 +27,7 @@ from ginpeer.net.address import ip_of
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 
 MAX_GATEWAYS = 2  # routers to ask for each IP version: one by cable and one by Wi-Fi
-MAX_IPV6 = 3  # addresses of ours to open; an interface may have many, most of them short-lived
+MAX_IPV6 = 3  # of our addresses to ask for; an interface may have many, most of them short-lived
 COMMAND_SECONDS = 2.0
 MAX_TEXT = 1 << 18  # bytes of a file or a command's output; a routing table has a few thousand
 
@@ -55,8 +55,8 @@ class Gateway(NamedTuple):
 def find_gateways(
     reactor: Any, own: Iterable[str] = (), platform: str = sys.platform
 ) -> Deferred[tuple[Gateway, ...]]:
-    """Find the routers, IPv4 first; none if the system lists none. *own*: our IPv6 addresses to
-    open; by default the one from which packets leave."""
+    """Find the routers, IPv4 first; none if the system lists none. *own*: our IPv6 addresses to let
+    through; by default the one from which packets leave."""
     six = tuple(own)
     kind = reader_name(platform)
     if kind == "linux":
@@ -69,7 +69,7 @@ def find_gateways(
 
 
 def instead_of_error(failure: Failure, value: _Value) -> _Value:
-    """Return *value* after any error, unless the question was cancelled."""
+    """Return *value* after any error, except a cancellation, which is raised again."""
     if isinstance(failure.value, CancelledError):
         failure.raiseException()
     return value

@@ -80,8 +80,8 @@ def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
 
 
 def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"") -> bytes:
-    """Encode a GET, or the POST of a SOAP *action* (its quoted name), on a connection that closes
-    after it."""
+    """Encode a GET request, or a POST request for a SOAP *action*. The router is asked to close the
+    connection after its answer."""
     head = [f"{'POST' if action else 'GET'} {url.path} HTTP/1.1", f"Host: {url.authority}"]
     if action:
         head += [
@@ -98,7 +98,7 @@ class HttpResponse(NamedTuple):
     body: bytes
 
 
-_Reading = Generator[None, None, None]  # each step needs more bytes
+_Reading = Generator[None, None, None]  # yields when it needs more bytes
 
 
 class HttpResponseReader:
@@ -119,8 +119,8 @@ class HttpResponseReader:
         return self._response()
 
     def end(self) -> HttpResponse:
-        """Return the response now that the router has closed the connection, which may mark its
-        end."""
+        """Return the response, whose end the router may have marked by closing the connection.
+        Raises Refusal."""
         if not self._ends_with_connection:
             raise Refusal("answer-unreadable")
         return self._response()
@@ -174,7 +174,6 @@ class HttpResponseReader:
             pass  # a trailer
 
     def _read_body(self, length: int) -> _Reading:
-        """Add the next *length* bytes to the body."""
         if length > MAX_BODY:
             raise Refusal("answer-too-long")
         while True:

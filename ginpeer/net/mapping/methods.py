@@ -2,8 +2,8 @@
 port of ours that may be open at a router, as a value and as text.
 
 Rule 1: a method opens our own port at our own address, for TCP, and nothing else.
-Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So
-after being killed, our program knows at its next start what to take back.
+Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So if
+our program is killed, it knows at its next start what to release.
 Rule 3: each request ends by itself, with a Grant or a Refusal.
 """
 
@@ -38,7 +38,7 @@ class Lease:
     """A port of ours at one router, asked for or granted. *gateway* and *own_address* are IP
     addresses, which may be of different families for an IPv6 pinhole by UPnP. *external_port* is 0
     until the router has named it. *nonce* belongs to PCP; *control*, *service* and *pinhole* (its
-    number) belong to UPnP. *permanent*: the router keeps the lease until it is taken back."""
+    number) belong to UPnP. *permanent*: the router keeps the lease until it is released."""
 
     protocol: MappingProtocol
     gateway: str
@@ -59,7 +59,7 @@ class Lease:
 
 def write_leases(leases: Iterable[Lease]) -> str:
     """Write leases as one line of JSON, which ``read_leases`` reads back. If there are too many,
-    drop those that expire by themselves."""
+    keep the permanent ones first."""
     kept = list(leases)
     if len(kept) > MAX_LEASES:
         kept = sorted(kept, key=lambda lease: not lease.permanent)[:MAX_LEASES]
@@ -108,7 +108,7 @@ def _read_lease(row: Any) -> Lease:
         raise LeaseError
     if protocol is MappingProtocol.UPNP:
         try:
-            parse_url(row["control"], gateway)  # so that it is never sent anywhere else
+            parse_url(row["control"], gateway)  # so that no request goes to another machine
         except Refusal:
             raise LeaseError from None
     elif (row["control"], row["service"]) != ("", ""):
@@ -125,7 +125,7 @@ def _is_number(value: Any, least: int, most: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MappingTiming:
-    """How long asking routers may take, in seconds."""
+    """Time limits and intervals for asking routers, in seconds."""
 
     lifetime: int = 3600  # requested; the router may grant a different one
     total: float = 8.0  # until the result is reported, even if answers are missing
@@ -174,7 +174,7 @@ class Grant:
 
 
 class MappingMethod(ABC):
-    """One protocol, for one port, at one router, from one address of ours."""
+    """Asks one router for one port by one protocol, from one address of ours."""
 
     protocol: ClassVar[MappingProtocol]
 

@@ -41,7 +41,7 @@ class _DatagramMethod(MappingMethod):
 
 # --- PCP --------------------------------------------------------------------------------------
 
-MAX_MESSAGE = 1100  # 7
+MAX_MESSAGE = 1100  # bytes (RFC 6887, 7)
 
 _VERSION = 2
 _MAP = 1
@@ -156,7 +156,7 @@ class Pcp(_DatagramMethod):
 
 _ADDRESS = 0
 _MAP_TCP = 2
-ADDRESS_REQUEST = bytes((0, _ADDRESS))  # 3.2
+ADDRESS_REQUEST = bytes((0, _ADDRESS))  # RFC 6886, 3.2
 
 _ASK = struct.Struct("!BBHHHI")  # version, opcode, reserved, inside port, outside port, lifetime
 _HEAD = 8  # version, opcode, result, epoch
@@ -204,7 +204,7 @@ def read_address(data: bytes) -> IPv4Address | None:
 
 
 def _answer_to(opcode: int, data: bytes) -> bytes | None:
-    """Return the rest of an answer to this opcode, after its header, or None if it answers
+    """Return what follows the header of an answer to this opcode, or None if *data* answers
     another."""
     if len(data) < 4:
         raise Refusal("answer-unreadable")
@@ -215,11 +215,11 @@ def _answer_to(opcode: int, data: bytes) -> bytes | None:
         raise Refusal("version-unsupported")
     if result:  # a refusal may be this short
         raise Refusal(_NAT_PMP_RESULTS.get(result, "refused"), result)
-    return data[_HEAD:]  # empty if the answer is cut off before
+    return data[_HEAD:]  # empty if the answer is cut off before that
 
 
 class NatPmp(_DatagramMethod):
-    """Opens an IPv4 port by NAT-PMP, and asks for the outside address only if that is granted."""
+    """Opens an IPv4 port by NAT-PMP, then asks for the outside address."""
 
     protocol = MappingProtocol.NAT_PMP
 

@@ -10,8 +10,8 @@ protects our mapping from others. UPnP goes last: anybody may delete its entries
 keep them for ever.
 Rule 4: the first grant wins, even over a better method that answers later: its address may
 already have been announced.
-Rule 5: a second grant is taken back, unless it has the same external port: many routers have one
-table for all protocols, so taking it back would close both. Such a grant stays until the end.
+Rule 5: a second grant is released, unless it has the same external port: many routers have one
+table for all protocols, so releasing one would close both. Such a grant stays until the end.
 Rule 6: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
 The intervals also grow while the router has opened the port but doesn't know its public address.
 """
@@ -75,14 +75,14 @@ class LeaseRegistry:
 
     @property
     def answered(self) -> tuple[Lease, ...]:
-        """The leases whose router has answered, so that taking them back is worth waiting for."""
+        """The leases whose router has answered, so that releasing them is worth waiting for."""
         return tuple(each for each in self.leases if each.key not in self._unanswered)
 
     def get(self, method: MappingMethod, port: int) -> Lease | None:
         return self._leases.get((method.protocol, *method.gateway, port))
 
     def give_up(self, lease: Lease) -> None:
-        """Record that this lease is being taken back although no router has answered for it."""
+        """Record that this lease is being released although no router has answered for it."""
         self._unanswered.add(lease.key)
 
     def keep(self, lease: Lease) -> None:
@@ -171,7 +171,7 @@ class MaintainedMapping:
             self._plan(0)
 
     def stop(self) -> None:
-        """Stop asking. The caller also cancels the running tasks and takes back the leases in the
+        """Stop asking. The caller also cancels the running tasks and releases the leases in the
         registry."""
         self._stopped = True
         cancel(self._next)
@@ -301,7 +301,7 @@ class PortMapping:
     """Called with all leases before a router is asked for one and whenever they change. It writes
     them to disk before it returns (``write_leases``), and must not raise."""
     remembered: Sequence[Lease] = ()
-    """The leases stored by an earlier run. They are taken back unless they are wanted again."""
+    """The leases stored by an earlier run. They are released unless they are wanted again."""
     own: Sequence[str] = ()  # as for `find_gateways`
     gateways: Sequence[Gateway] | None = None  # instead of those that `find_gateways` finds
     timing: MappingTiming = field(default_factory=MappingTiming)
@@ -330,9 +330,9 @@ class PortMapping:
             mapping.look_again()
 
     def stop(self) -> Deferred[None]:
-        """Take back all open mappings, and report no more events. The Deferred fires when that is
-        done or has taken too long; it never fails. If no router has confirmed that a mapping is
-        closed, it stays among the leases for the next start."""
+        """Close all open mappings, and report no more events. The Deferred fires when that is done
+        or has taken too long; it never fails. A mapping that no router has confirmed as closed
+        stays among the leases for the next start."""
         if self._stopped is None:
             self._is_stopping = True
             for mapping in self._mappings:
@@ -399,7 +399,7 @@ class PortMapping:
     def _bounded(
         self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
     ) -> Deferred[None]:
-        """Take these leases back within this many seconds. *forget*: drop leases that expire by
+        """Release these leases within this many seconds. *forget*: drop leases that expire by
         themselves even if that fails."""
         tasks = Tasks()
         taking = [tasks.start(self._take_back(lease, forget)) for lease in leases]
@@ -408,7 +408,7 @@ class PortMapping:
         return gatherResults(taking).addCallback(lambda _: None)
 
     async def _take_back(self, lease: Lease, forget: bool) -> None:
-        """Take a lease back, and keep it in the registry until a router has confirmed that."""
+        """Release a lease, and keep it in the registry until its router has confirmed that."""
         try:
             method = self._method_of(lease)
             if method is not None:
@@ -421,7 +421,7 @@ class PortMapping:
                 self._registry.drop(lease)
 
     def _method_of(self, lease: Lease) -> MappingMethod | None:
-        """Return the method that takes this lease back, or None if its router isn't here."""
+        """Return the method that can release this lease, or None if its router wasn't found."""
         context, port = self._context, lease.internal_port
         gateway = Gateway(lease.gateway, lease.own_address)
         if lease.protocol is MappingProtocol.PCP:

@@ -125,7 +125,7 @@ class RouterAnswer:
 @dataclass(frozen=True, slots=True)
 class MappingResult:
     """The overall result of asking all routers, reported once. ``code`` is ``mapped`` if friends
-    can connect, or else the code of the answer that came nearest."""
+    can connect, or else the code of the answer nearest to that."""
 
     code: str
     sentence: str

@@ -4,7 +4,7 @@ in the IPv6 firewall.
 Rule 1: anybody may make a router open a port, even over an existing entry. So we check an entry
 before we write it and again before we delete it, and leave another machine's alone.
 Rule 2: if a router grants only permanent leases, we accept one, and the caller keeps it stored
-until it has been taken back.
+until it has been released.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class UpnpRouter:
         self._services = ()
 
     async def services(self) -> tuple[UpnpService, ...]:
-        """Return the services, best first. Raises Refusal. Calls share a running search."""
+        """Return the services, best first. Raises Refusal. Concurrent calls share one search."""
         if self._looking is not None:
             search_ends: Deferred[None] = Deferred()
             self._looking.append(search_ends)
@@ -115,8 +115,8 @@ async def _call(
 async def _fetch(
     context: MappingContext, gateway: Gateway, url: RouterUrl, request: bytes
 ) -> HttpResponse:
-    """Send a request to *url*, which is the router's; only *gateway* knows its network interface.
-    The router has answered a search before, so if it is silent now, it is slow."""
+    """Send a request to *url*, on the router. Only *gateway* names the network interface. The
+    router has answered a search, so if it is silent now, it is slow."""
     try:
         return await fetch(context.reactor, gateway, url.port, request, context.timing.http)
     except Refusal as refusal:
