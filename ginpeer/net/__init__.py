@@ -2,23 +2,23 @@
 
 Reading order:
 
-interfaces                      the ports: seat, journal, player, wire, clock, and a guest
+interfaces                      what this code is passed: seat, journal, player, wire, clock, guest
 address                         where a host is, as text and in the few bytes of a code
-own_addresses                   where an address can be reached from; which of a peer's we dial
+own_addresses                   who can reach an address; which of a peer's addresses we dial
 codes                           invites and replies
 tls                             TLS 1.3 between two identity keys
-throttle                        how many frames a peer may send
+throttle                        rate limits
 handshake                       the greeting: hello and welcome
 close_reasons                   goodbyes, and the faults of our own program
 connection                      one connection, from the first byte to the last
-session                         the match over it: asks the seat, performs its effects
-time_grid                       the moments at which we send what our timing could reveal
+session                         the match over a connection: asks the seat, performs its effects
+time_grid                       delays messages whose timing could reveal our cards
 socks                           a connection through a proxy
 tor_control, tor                Tor's control protocol; an onion service of this machine's Tor
 tcp                             looking up names, connecting, opening a port
 mapping                         asks the router to let peers through (a package of its own)
 simultaneous_open               dials from our own port, so that routers let an answer in
-admission                       connections that are still silent, and the limits for strangers
+admission                       limits on connections whose peer hasn't been admitted
 access_policy                   which guests a host admits: one, or as many as a club has room for
 acceptor                        the host's side: its invite, its connections, its guest
 hole_punch                      both sides dial, if no address of the host works

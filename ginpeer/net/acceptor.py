@@ -1,11 +1,10 @@
 """The host's side: accept connections, make an invite, and admit guests.
 
-Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
-one of a bounded number of places. When all are in use, another stranger may take it over
-(admission.py).
+Rule 1: what a stranger costs is bounded: one small frame, Timing.greeting seconds, and one of a
+limited number of places, which a newer stranger may take over once all are in use (admission.py).
 Rule 2: seat, deck and log learn of a guest only after the access policy has admitted it.
 Rule 3: it doesn't matter which side dialled. A guest that we dial has to speak first like any
-other, so a peer that makes us dial somewhere makes us open a few connections, and nothing more.
+other. So a peer can make us open a few connections to an address, but nothing more.
 """
 
 from __future__ import annotations
@@ -64,10 +63,10 @@ that. All unknown guests share one such allowance."""
 
 
 class Acceptor:
-    """Accepts connections and admits guests. ``invite`` leads here; ``reachable_addresses`` says
-    where each of its addresses can be reached from; ``arrival`` fires with the first session, if
-    anybody comes; ``listening_port`` is the IListeningPort. ``Side.player_for`` gets every session.
-    """
+    """Accepts connections and admits guests. ``invite`` leads to our port; ``reachable_addresses``
+    says where each of the invite's addresses can be reached from; ``arrival`` fires with the first
+    session, if anybody comes; ``listening_port`` is the IListeningPort. ``Side.player_for`` gets
+    every session."""
 
     def __init__(
         self,
@@ -89,10 +88,10 @@ class Acceptor:
 
         *secret*: SECRET_BYTES fresh random bytes for the invite. *address* and *or_next*: where to
         listen, as for `bind`. *advertise*: addresses that the invite names first. *expected*: keys
-        admitted without the invite, to continue a match; with *nobody_else*, only these. *club*:
-        the tables for everyone who has the invite, each with its own side (access_policy.py);
-        *side* greets them. *turned_away* is called for every connection whose peer was not
-        admitted.
+        admitted without the invite, to continue a match; with *nobody_else*, only these. *club*: if
+        given, everyone with the invite gets one of its tables, each with its own side
+        (access_policy.py), and *side* is only for the greeting. *turned_away* is called for every
+        connection whose peer was not admitted.
         """
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
@@ -149,7 +148,7 @@ class Acceptor:
         self._lead_to(insert_by_reach(self.reachable_addresses, added))
 
     def add_closed(self, address: Address) -> None:
-        """Add an address at which the outside sees us but can't connect, if it is new."""
+        """Add an address, if it is new, at which the Internet sees us but can't connect to us."""
         if all(each.address != address for each in self.reachable_addresses):
             self.add(address, reach=Reach.CLOSED)
 
@@ -197,9 +196,9 @@ class Acceptor:
         return may_dial(self.listening_port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
-        """Dial a guest from this port, instead of the guest dialled before. Dialling continues
-        until a guest is admitted, and resumes when its connection is lost, each time for PATIENCE
-        seconds. None: stop dialling."""
+        """Dial a guest from this port, instead of the guest dialled before. Dialling stops when a
+        guest is admitted, resumes when its connection is lost, and lasts at most PATIENCE seconds
+        each time. None: stop dialling."""
         if self._dialling is not None:
             self._dialling.stop()
             self._dialling = None
@@ -253,7 +252,7 @@ class Acceptor:
             self.arrival.callback(session)
 
     def closed(self, connection: HostConnection, *, admitted: bool) -> None:
-        """Forget a connection that is gone. *admitted*: its guest may come back, and is dialled."""
+        """Forget a closed connection. *admitted*: its guest may return, so resume any dialling."""
         key = connection.key
         if admitted and key is not None:
             self.policy.leave(key)
@@ -290,10 +289,10 @@ class Acceptor:
 
 
 class HostConnection(PeerConnection):
-    """An incoming connection: wait for a hello, then admit or refuse the guest."""
+    """A connection to a guest: waits for a hello, then admits or refuses the guest."""
 
     def __init__(self, acceptor: Acceptor, origin: str, address: Any) -> None:
-        """*origin*: see admission.py. *address*: the peer's, as Twisted gives it."""
+        """*origin*: as `origin_of` returns it. *address*: the peer's, as Twisted represents it."""
         super().__init__(acceptor.side, acceptor.reactor, acceptor.timing)
         self.origin = origin
         self.address = address
@@ -302,7 +301,7 @@ class HostConnection(PeerConnection):
         self._acceptor = acceptor
         self._binding: ChannelBinding | None = None
         self._was_admitted = False
-        self._may_get_end: bool | None = None  # None: not asked yet
+        self._may_get_end: bool | None = None  # None: the limit hasn't been checked yet
 
     @property
     def key(self) -> bytes | None:
@@ -358,7 +357,7 @@ class HostConnection(PeerConnection):
         extensions = common_extensions(frame, supported)
         self._welcome(frame, binding, version, position, extensions)
         # If we have no position, a new match begins, whatever the guest has stored. A guest that
-        # has named a different match is sent all of ours.
+        # has named a different match is sent our whole log.
         theirs = frame.position
         if position is None or (theirs is not None and theirs.table != position.table):
             theirs = None
@@ -379,8 +378,8 @@ class HostConnection(PeerConnection):
         self.send(replace(unsigned, signature=signature))
 
     def _gives_end(self, hello: Hello, binding: ChannelBinding, *, refused: bool) -> bool:
-        """Send a guest the end of the match that it names, if that match is over here, without
-        admitting it. Return whether it was sent. *refused*: the policy has refused the guest."""
+        """If the match that a guest names is over in our log, send the missing entries without
+        admitting the guest. Return whether any were sent. *refused*: the policy refused it."""
         side, theirs = self._acceptor.side, hello.position
         if theirs is None:
             return False
@@ -410,7 +409,7 @@ class HostConnection(PeerConnection):
         return True
 
     def crowd_out(self) -> None:
-        """Close, because more connections have come than there is room for."""
+        """Close this connection to make room for a newer one."""
         self.fail("crowded-out", "Too many others connected before the greeting was over.")
         self.abort()  # even if it was already closing for another reason
 

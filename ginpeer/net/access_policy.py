@@ -1,15 +1,15 @@
 """Which guests a host admits: one, or as many as a club has tables for (WIRE 9.3).
 
 An invite admits one key, once. That key may come back; nobody else may use the invite again. A
-guest is expected, and needs no invite, if a match with that key is to continue. The first guest
-to be admitted takes the only place: from then on nobody else is admitted, expected or not.
+guest with whom a match is to continue is expected, and needs no invite. The first guest to be
+admitted takes the only place: from then on nobody else is admitted, expected or not.
 
 A club's invite admits everybody, and each guest gets a table:
 
 Rule 1: many people know the secret, so it proves only that a guest has seen the invite, and no key
-has to prove that twice. TLS proves each guest's own key, so nobody can come as somebody else; and
-nobody can pose as the host, whose key's hash is in the invite.
-Rule 2: the tables know nothing of each other: each guest gets its own Side.
+has to prove that twice. TLS proves each guest's key, so nobody can pose as another guest. The
+invite contains the hash of the host's key, so nobody can pose as the host.
+Rule 2: the tables know nothing of each other, since each guest gets its own Side.
 Rule 3: a person with the invite may come back at will, and with many keys. So each key is
 admitted BURST times in succession, then once every READMITTED_EVERY seconds. Of all unfamiliar keys
 together, NEWCOMERS are admitted in succession, then one every NEWCOMER_EVERY seconds, since each
@@ -32,10 +32,10 @@ from protocol.frames import Hello
 
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
 READMITTED_EVERY = (
-    30.0  # seconds between further ones of that key: each may leave a match on the disk
+    30.0  # seconds between later admissions of the same key: each may leave a match on the disk
 )
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
-NEWCOMER_EVERY = 45.0  # seconds between further ones: 80 an hour, each leaves about 16 KB
+NEWCOMER_EVERY = 45.0  # seconds between later newcomers: 80 an hour; each leaves about 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count
 
 
@@ -65,7 +65,7 @@ class AccessPolicy(ABC):
 
     @abstractmethod
     def reopen(self) -> None:
-        """Admit others again: nothing was begun with the last guest."""
+        """Admit other guests again: the last one has begun no match."""
 
     def expects(self, hashed: bytes) -> bool:
         """Return whether the key with this hash (``key_hash``) needs no invite."""
@@ -134,7 +134,7 @@ class SidePool(Protocol):
     """The network's view of a club's tables."""
 
     def assign(self, key: bytes) -> Side | None:
-        """Return our side at this guest's table, or else at a free one, if there is any."""
+        """Return our side at this guest's table, or else at a free table; None if none is free."""
 
     def note_left(self, key: bytes) -> None:
         """Record that this guest has disconnected."""
@@ -190,7 +190,7 @@ class ClubPolicy(AccessPolicy):
         """Do nothing: a club admits others at any time."""
 
     def expects(self, hashed: bytes) -> bool:
-        """Also expect the keys that have been admitted."""
+        """Also return True for a recently admitted key."""
         return super().expects(hashed) or hashed in map(key_hash, self._admissions)
 
     def _may_come(self, key: bytes) -> bool:
@@ -206,8 +206,8 @@ class ClubPolicy(AccessPolicy):
         return bucket.take(now)
 
     def _newcomer_may_come(self, key: bytes, now: float) -> bool:
-        """Return whether to admit an unfamiliar key. One that finds no free table doesn't use up
-        the newcomers' shared allowance."""
+        """Return whether to admit an unfamiliar key. A key for which no table is free doesn't use
+        up the newcomers' shared allowance."""
         if self._pool.is_full:
             self._pool.note_refused(key)
             return False

@@ -1,7 +1,7 @@
-"""Where a peer can be reached: ``host:port``, as text and in the few bytes of a code (WIRE 9.5).
+"""A peer's address, ``host:port``, as text and packed into the few bytes of a code (WIRE 9.5).
 
-An address without a port has the port of the address before it; the first address has 4466. Only
-the shortest form is allowed, so each list has one spelling.
+In a code, an address without a port has the port of the address before it; the first has port 4466.
+Only the shortest form is allowed, so each list has one spelling.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
 
 
 def check_usable(address: Address) -> None:
-    """Raise AddressError unless it is possible to connect there: the host must be in its canonical
-    spelling, and the port must not be 0."""
+    """Raise AddressError if nobody can connect to this address: its host must be in its canonical
+    spelling, and its port must not be 0."""
     host, port = address
     canonical = canonical_host(host)
     if canonical != host:
@@ -159,7 +159,7 @@ def _parse_port(text: str, port_text: str | None, default_port: int | None) -> i
     return int(port_text)
 
 
-# --- in few bytes, for codes --------------------------------------------------------------------
+# --- packed into few bytes, for codes -----------------------------------------------------------
 
 
 _NAME, _HOME, _TEN, _SERVICE, _IPV4, _IPV6 = 0, 1, 2, 3, 4, 6

@@ -3,10 +3,10 @@
 Rule 1: until its first byte arrives, a connection costs only a socket and a timer; TLS starts
 with that byte. So a thousand silent connections are cheap, and never keep a friend out.
 Rule 2: no newcomer is refused for lack of room. If a set is full, the newcomer stays and another
-connection is closed: the oldest from the origin with the most connections. So a peer that
-connects repeatedly from one place crowds out only itself. There are three sets: silent
-connections, those in their TLS handshake, and those that have finished it. A friend passes each
-in a round trip or two, and an attacker who wants to obstruct has to do as much work.
+connection is closed: the oldest from the origin with the most connections. So a peer that connects
+repeatedly from one place crowds out only itself. There are three sets: silent connections, those in
+their TLS handshake, and those that have finished it. A friend leaves each set after a round trip or
+two, and an attacker who wants to keep friends out has to do as much work as they do.
 Rule 3: strangers never use up the open files of this process, which has a log to write.
 """
 
@@ -86,7 +86,7 @@ def origin_of(host: str) -> str:
 
 def stranger_limits() -> tuple[int, int, int]:
     """Return how many silent connections, TLS handshakes and greeters this process has enough files
-    for. Raise its file limit if allowed: many systems start with 256 or 1024."""
+    for, after raising its file limit if allowed: many systems start with 256 or 1024."""
     wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
     files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
     securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
@@ -118,7 +118,7 @@ class RejectedConnection:
     code: str
     key: bytes | None = None  # the peer's, if TLS has proven one
     our_fault: bool = False  # whether the cause was a fault of our own (class C)
-    has_invite: bool = False  # whether it has the unused invite, but an expected guest came first
+    has_invite: bool = False  # the peer has the unused invite, but an expected guest came first
 
 
 @dataclass(eq=False, repr=False)
@@ -147,7 +147,7 @@ class AdmissionFactory(Factory):
 
 
 class PreTlsConnection(Protocol):
-    """A connection before its first byte."""
+    """A TCP connection until its first byte arrives."""
 
     transport: Any
 

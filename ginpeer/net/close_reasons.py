@@ -24,7 +24,7 @@ GOODBYES = frozenset(REFUSALS) | {
     *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
     *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
 }
-"""The codes of goodbyes that give only a reason. Our own sentences may include them."""
+"""The codes of goodbyes that give only a reason, so our own sentences may show them unquoted."""
 
 SAID = " Their message: "  # before the words that the other player typed
 
@@ -34,7 +34,8 @@ _SAVED = "Each of your moves was saved before it was sent, and the log is kept."
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:
-    """Return the goodbye with this code and sentence. An unusable code becomes ``closed``."""
+    """Return the goodbye with this code and sentence. If either is unusable, the code is
+    ``closed``, without a sentence."""
     try:
         return Goodbye(code, sentence[:MAX_SENTENCE])
     except MalformedFrame:
@@ -42,7 +43,7 @@ def goodbye_for(code: str, sentence: str) -> Goodbye:
 
 
 def words_of(goodbye: Goodbye) -> str:
-    """Return a peer's sentence in quotation marks that it can't close itself."""
+    """Return a peer's sentence in quotation marks that the sentence can't close itself."""
     return in_quotes(goodbye.sentence)
 
 
@@ -81,7 +82,7 @@ def code_of(error: Exception) -> str | None:
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Return whether memory ran out in Python, the system or OpenSSL, as a TLS error."""
+    """Return whether this error means that Python, the system or OpenSSL has run out of memory."""
     match error:
         case MemoryError() | OSError(errno=errno.ENOMEM):
             return True

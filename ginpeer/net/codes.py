@@ -1,20 +1,20 @@
 """Invites and replies: codes that players send each other over a chat (WIRE 9.5, 9.10).
 
 An invite contains everything that a guest needs to find a host and to be admitted. A reply says
-where to find a guest that could not reach its host; it contains no names, since looking one up
+where to find a guest that could not reach its host; it contains no host names, since looking one up
 means asking other servers. "gin" or "ginr" is followed by the version (one digit), then base32.
 Case, dashes, spaces and line breaks don't count. The checksum finds copying mistakes; it isn't
 there for security.
 
-Players mistype long codes, so a code contains a hash of the key: finding another key with that
-hash takes 2^128 attempts. The secret has 80 bits. It is good for one evening, and an attacker can
-try it only at the host (handshake.py), or in 2^80 hashes if the attacker has a reply to the
-invite. The first person to read an invite can take the guest's place once: keep it as private as
-the game itself.
+Players mistype long codes, so a code contains a hash of the key: finding another key with that hash
+takes 2^128 attempts. The secret has 80 bits. It is good for one evening. An attacker can test
+guesses only by connecting to the host (handshake.py), or against a reply to the invite, which takes
+2^80 hashes. The first person to read an invite can take the guest's place once: keep it as private
+as the game itself.
 
-A reply's tag shows which invite it answers. Nothing else depends on the tag: a reply only makes
-the host open TCP connections to these addresses without sending anything, and the machine that
-answers still has to show the invite's proof over TLS (handshake.py).
+A reply's tag shows which invite it answers. Nothing else depends on the tag: a reply only makes the
+host open TCP connections to its addresses without sending anything, and the machine that answers
+still has to show the invite's proof over TLS (handshake.py).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _GROUP = 16
 # Including what mail programs and keyboards put in the place of a dash.
 _SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d\u200b\u2060\ufeff>|]+")
 _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
-_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted together with its label
+_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # a label that was pasted with the code
 _PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # at least one group
 
 
@@ -97,7 +97,7 @@ class Invite:
 
     @property
     def has_secret(self) -> bool:
-        """Whether a host has made this. Otherwise it stands for a host that expects us."""
+        """Whether a host made this invite; otherwise we made it, for a host that expects us."""
         return self.secret != bytes(SECRET_BYTES)
 
     def __str__(self) -> str:
@@ -187,7 +187,7 @@ class PartialInvite:
 
     def accepts_more(self, line: str) -> bool:
         """Return whether this line may continue the invite that was started. The beginning of an
-        invite doesn't, because it contains a 1."""
+        invite may not, because it contains a 1."""
         letters = bare_letters(line)
         return self.begun and bool(letters and _BASE32.fullmatch(letters))
 
@@ -286,7 +286,7 @@ class _Form:
         mistyped = self.error(f"{self.name}-checksum", self.mistyped)
         try:
             data = base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
-        except ValueError:  # a length that no number of bytes gives
+        except ValueError:  # base32 never has this length
             raise mistyped from None
         payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
         # No checksum covers the spare bits of the last letter.

@@ -8,12 +8,12 @@
   GONE       the transport is closed
 
 Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte a
-second doesn't keep a connection alive, either then or later, when only whole frames count.
+second doesn't keep a connection alive, not even in OPEN, where only whole frames count.
 Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection is cut. The
 part of the log that it lacks when it connects isn't counted, and may have any length: the seat
 keeps those entries in memory anyway, and they are encoded only when there is room. A peer that
-doesn't read, or that we are closing, may send MAX_UNANSWERED bytes, since TLS itself answers some
-of them.
+doesn't read, or whose connection we are closing, may send MAX_UNANSWERED bytes, since TLS itself
+answers some of them.
 Rule 3: loseConnection() closes cleanly, but under TLS it waits for the other side, so a timer
 backs it up. The last frame is often a log entry, and the peer may still be busy with the entry
 before it. abortConnection() would drop bytes in transit and, on some systems, bytes that the peer
@@ -76,11 +76,11 @@ bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
 """Bytes that may wait for a peer to read, besides the log that it lacks. A hand's entries take some
-100 KB, and nobody signs many while the other side is silent."""
+100 KB, and nobody signs many hands while the other side is silent."""
 
 MAX_UNANSWERED = 1024 * 1024
-"""Bytes that a peer which doesn't read may send until the buffers below us, of 64 KB, are empty
-again. TLS answers of about 30 bytes each cost three times as much memory."""
+"""How many bytes a peer that doesn't read may send before the 64 KB buffers below us are empty
+again. TLS's answers, of about 30 bytes each, take up three times their size in memory."""
 
 _NO_ENTRY = 4096  # bytes: more than any frame except an entry has
 
@@ -99,7 +99,7 @@ ALLOWED: dict[type[Frame], tuple[int, float]] = {  # how many in a burst; then h
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long things may take, in seconds, except ``admissions``."""
+    """Time limits and intervals in seconds, except the number ``admissions``."""
 
     connecting: float = 10.0  # for TCP alone
     greeting: float = 10.0  # for TLS, hello and welcome together
@@ -109,11 +109,11 @@ class Timing:
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
     sync_timeout: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: no delay
-    # A guest on a bad line reconnects a dozen times, and each time costs a row on the host's
-    # screen. *admitted_every* is at most *greeting*, so that a host that is waiting for a guest
-    # doesn't refuse one that has been here that long (HostConnection.on_greeting).
-    admissions: float = 20.0  # this many guests are admitted at once, the same or different
-    admitted_every: float = 5.0  # between further admissions after those
+    # A guest on a bad line reconnects a dozen times, and each time adds a line to the host's
+    # screen. *admitted_every* is at most *greeting*, so that this limit never refuses a guest whose
+    # open session is at least *greeting* seconds old (HostConnection.on_greeting).
+    admissions: float = 20.0  # how many in quick succession, of one guest or of several
+    admitted_every: float = 5.0  # between later admissions
 
 
 class _Phase(Enum):
@@ -127,7 +127,7 @@ class _Phase(Enum):
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
     """One connection to a peer, and the wire of its session. Host and guest greet differently
-    (acceptor.py, connection_attempt.py). ``failed`` says why it ended before it had a session."""
+    (acceptor.py, connection_attempt.py). ``failed`` says why it ended without a session."""
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
 
@@ -141,7 +141,7 @@ class PeerConnection(Protocol, ABC):
         self._session: Session | None = None
         self._deadline: Timer | None = None  # for the greeting, then silence, then closing
         self._pinger: Timer | None = None
-        self._grid = TimeGrid(clock, 0)  # nobody is admitted yet
+        self._grid = TimeGrid(clock, 0)  # no delays until the peer is admitted
         self._pings_sent = 0
         self._pongs_seen = 0
         now = clock.seconds()
@@ -153,8 +153,8 @@ class PeerConnection(Protocol, ABC):
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
         self._unanswerable = 0  # bytes that came while the peer wasn't reading or we were closing
-        self._tls_is_late = False  # while closing; TCP then doesn't wait for it
-        self._log_bytes: float = 0.0  # of the log that the peer lacked; they may wait as well
+        self._tls_is_late = False  # TLS hasn't closed in time, so TCP doesn't wait for it
+        self._log_bytes: float = 0.0  # of the log that the peer lacked: allowed beyond MAX_OUTGOING
 
     # --- what host and guest add -------------------------------------------------------
 
@@ -182,7 +182,7 @@ class PeerConnection(Protocol, ABC):
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
-        """Admit the peer. The session still has to begin."""
+        """Admit the peer, and return its session, which `begin` starts."""
         side, known = self._side, self._side.known
         peer = PeerInfo(
             key,
@@ -205,7 +205,7 @@ class PeerConnection(Protocol, ABC):
         return self._session
 
     def begin(self) -> None:
-        """Begin the session. It sends first the part of the log that the peer lacks."""
+        """Begin the session. The part of the log that the peer lacks is sent first."""
         if self._session is not None:
             self._log_bytes = inf
             self._session.begin()
@@ -220,7 +220,7 @@ class PeerConnection(Protocol, ABC):
             self.part(goodbye)
 
     def refuse_saying(self, code: str, sentence: str, more: str = "") -> None:
-        """Say goodbye with this sentence, and close. Our player is told *more*."""
+        """Say goodbye with this sentence, and close. Our player is also shown *more*."""
         self.refuse(CloseReason(code, sentence + more, "A"), goodbye_for(code, sentence))
 
     def fail(self, code: str, sentence: str) -> None:
@@ -278,7 +278,7 @@ class PeerConnection(Protocol, ABC):
             self.failed = self.reason_for_loss(reason)
         if self._session is not None:
             lost = reason.value
-            if isinstance(lost, Exception) and is_out_of_memory(lost):  # the transport had none
+            if isinstance(lost, Exception) and is_out_of_memory(lost):  # in the transport
                 self._session.fault(lost)
             self._session.on_wire_lost()
         self._guarded(self.on_end)
@@ -295,7 +295,7 @@ class PeerConnection(Protocol, ABC):
     def resumeProducing(self) -> None:
         self._paused = False
         if self._phase is not _Phase.CLOSING:
-            self._unanswerable = 0  # the peer has read; draining may pause again before it sends
+            self._unanswerable = 0  # the peer has read; _drain() may pause us again
         self._drain()
         if self._phase is _Phase.CLOSING:
             self._close_if_drained()
@@ -427,7 +427,7 @@ class PeerConnection(Protocol, ABC):
         self.refuse(CloseReason("peer-closed", sentence, "A"), None)
 
     def _take_pong(self, token: int) -> None:
-        """Check that this answers our oldest ping without an answer."""
+        """Check that this answers our oldest unanswered ping."""
         if token != self._pongs_seen or token >= self._pings_sent:
             self.refuse_malformed(
                 "pong-unasked", "The other side answered a question that nobody asked."
@@ -486,7 +486,7 @@ class PeerConnection(Protocol, ABC):
         return CloseReason("connection-lost", "The connection was lost during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
-        """Call this, and let no error reach the reactor."""
+        """Make a call, and let none of its errors reach the reactor."""
         try:
             call(*args)
         except Exception as error:  # any fault of our own is class C

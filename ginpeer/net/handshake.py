@@ -1,9 +1,9 @@
 """The greeting on top of TLS: hello and welcome (WIRE 9.3).
 
-After TLS both sides know each other's key, and the guest knows that it is the host's. A hello is
-worthless on another connection, between other keys or with another version list, and a welcome
-answers only one hello. Both statements name both keys, because the exporter doesn't cover the
-guest's certificate (tls.py).
+After TLS, both sides know each other's keys, and the guest knows that the peer's key is the host's.
+A hello is worthless on another connection, between other keys or with another version list, and a
+welcome answers only one hello. The hello's proof and the welcome's signature cover both keys,
+because the exporter doesn't cover the guest's certificate (tls.py).
 
 An attacker can try the 80-bit secret only as fast as it makes TLS connections: at a thousand a
 second, the chance of finding it within a year is 2^-45. We don't limit attempts, since a friend

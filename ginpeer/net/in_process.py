@@ -27,10 +27,10 @@ def connect_in_process(
     immediately."""
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
-    # The guest speaks first, as in hello.
+    # The guest names its position first, as in a hello.
     guest_position = guest.position_for(host.identity.public, None)
     host_position = host.position_for(guest.identity.public, guest_position)
-    # As over the network, a guest that has named another match gets all of ours.
+    # As over the network, a guest that has named another match gets our whole log.
     theirs = guest_position
     if host_position is None or (theirs is not None and theirs.table != host_position.table):
         theirs = None

@@ -1,5 +1,5 @@
-"""The ports of the network code: a session's seat, journal, player, wire and clock, and the guest
-that looks for its host. All are passed in."""
+"""What the network code is passed: a session's seat, journal, player, wire and clock, and the guest
+that looks for its host."""
 
 from __future__ import annotations
 
@@ -68,8 +68,7 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes, and returns only when they are durable. Its errors are our own fault (class
-    C)."""
+    """Stores bytes durably before it returns. Its errors are faults of our own (class C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
     def persist(self, table: bytes, entry: bytes, /) -> None: ...
@@ -77,8 +76,8 @@ class JournalPort(Protocol):
 
 
 class PlayerPort(Protocol):
-    """A person or a bot. Nothing here blocks: moves come back through ``Session.play``, and the
-    answer to an offer through ``Session.accept`` or ``Session.decline``."""
+    """A person or a bot. No method blocks: moves come back through ``Session.play``, and the answer
+    to an offer through ``Session.accept`` or ``Session.decline``."""
 
     def connected(self, peer: PeerInfo, /) -> None: ...
     def show(self, event: Any, /) -> None: ...
@@ -100,7 +99,7 @@ class PlayerPort(Protocol):
         """Show the rules that the guest proposes. The text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
-        """Show whether the opponent lets the log be shown to another table; it may repeat that."""
+        """Show whether the opponent lets another table see the log. May be called repeatedly."""
 
     def closed(self, reason: CloseReason, /) -> None:
         """Report, once, that the connection is gone."""
@@ -143,14 +142,14 @@ class GuestPort:
 
     def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
         """Ask servers and routers at which address the outside sees this port, an IListeningPort.
-        A Deferred may fail with any error; cancelling it stops its question."""
+        Each Deferred may fail with any error; cancelling it stops the query."""
         return ()
 
     def on_host_absent(self) -> None:
         """Report that the host, which has never admitted us, isn't there. Called once."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:
-        """Report, once for each code, that the host refuses us and that we ask it again."""
+        """Report, once for each code, that the host refuses us and that we keep trying."""
 
     def on_lost(self) -> None:
         """Report, for each attempt, that a host which has admitted us before doesn't answer."""

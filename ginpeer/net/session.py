@@ -7,14 +7,14 @@ the wire is cut, the player gets one sentence, the log is kept. No exception esc
 session into the reactor.
 Rule 3: the first reason to close is the final one. After it nothing is received, sent or shown
 until the wire reports that it is gone. Then the player is notified once, and `done` fires.
-Rule 4: the player may play from within choose(), immediately or at any later time. That doesn't
-nest: the next choose() waits until this one returns. The same applies to consider(), which an
-offer triggers before we sign anything.
+Rule 4: the player may play from within choose() or at any later time. Calls don't nest: the next
+choose() waits until this one returns. The same applies to consider(), which an offer triggers
+before we sign anything.
 Rule 5: a pause needs both players. The peer's pause messages are shown, but they end our program
 only if our player has asked for a pause or agrees to one.
-Rule 6: while two logs are compared we sign nothing, so a peer that claims to have entries and
-withholds them could silence us for ever, pings and all. Each new entry gives it another
-SYNC_TIMEOUT seconds.
+Rule 6: while two logs are compared, we sign nothing. So a peer that withholds entries that it
+claims to have, but still answers pings, could stop the match for ever. It has SYNC_TIMEOUT seconds
+for each entry.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ from protocol.frames import (
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
 
-# Repeated requests for a pause would be annoying. We ask at most once a minute. We decline, without
-# showing it, a request that comes within half of that time, since no network delay explains one.
+# Repeated requests for a pause would be annoying. We ask at most once a minute. Requests that come
+# within half of that time are declined without being shown: no network delay could explain them.
 PAUSE_ASKED_EVERY = 60.0  # seconds
 PAUSE_HEARD_EVERY = 30.0
 
@@ -116,15 +116,15 @@ class Side:
     missing_entries: Callable[[bytes, Position, bool], Sequence[bytes]] = (
         lambda key, claimed, refused: ()
     )
-    """Returns the entries that a guest lacks of the match that it names, if that match is over
-    here; nothing if the match continues. The last argument: whether the guest is refused."""
+    """Returns the entries that a guest lacks of a match that is over in our log; none if the match
+    continues. Arguments: the guest's key, the position it names, and whether it is refused."""
     joins: bool = False  # whether we are the guest
     extensions: Callable[[], tuple[int, ...]] = tuple
     """Returns the protocol extensions for the next connection, except those about bots."""
     bot: bool = False  # whether a bot plays for us; we tell the other side
     unfinished: Callable[[], bool] = lambda: True
-    """Whether an unfinished match with this peer can continue here. A host may prefer it to a new
-    one."""
+    """Returns whether an unfinished match with this peer can continue here. A host may prefer that
+    match to a new one."""
     debug: bool = False  # whether our own faults are logged with a traceback
     caught: Callable[[BaseException], None] = lambda error: None
     """Called with every fault of our own before it is handled, since memory may be short."""
@@ -163,8 +163,9 @@ class Session:
     """One match between our seat and a peer's, as our player uses it. ``done`` fires once, with a
     CloseReason, when the connection is really gone. ``ending`` is that reason as soon as it is
     decided. ``begun`` is the clock time at which the peer was admitted. ``was_useful`` says whether
-    the peer has sent an entry that we lacked, in an agreed match (offers cost nothing), our player
-    has declined an offer when asked, or the peer continues the stored match instead."""
+    one of these has happened: the peer sent an entry that we lacked of an agreed match (mere offers
+    cost a peer nothing), our player was asked about an offer and declined it, or the host continues
+    the stored match instead."""
 
     def __init__(
         self,
@@ -201,7 +202,7 @@ class Session:
         self._gone = False
         self._sync_timeout = sync_timeout
         self._grid = grid or TimeGrid(clock, 0)
-        self._move: Any = None  # waiting for its moment
+        self._move: Any = None  # waiting for its moment on the time grid
         self._held: int | None = None  # our entry count when we last began to wait for more
         self._lacking: Timer | None = None
         self._told_at: float | None = None  # when we last sent our addresses
@@ -214,13 +215,13 @@ class Session:
         self._ask_seat(lambda seat: seat.offer())
 
     def resume_stored(self) -> None:
-        """Offer no new match, but continue the stored one. The guest's program reconnects by
-        itself."""
+        """Close to continue the stored match instead of a new one. The guest's program reconnects
+        by itself."""
         sentence = "Your unfinished match continues."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
-        """Offer no new match, and don't continue the stored one here. Both players are shown
+        """Close without offering a new match or continuing the stored one. Both players are shown
         *sentence*."""
         self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
 
@@ -238,7 +239,7 @@ class Session:
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
-        """Make a move. If the seat refuses it, raise the refusal; the state is then unchanged."""
+        """Make a move. Raises the seat's refusal, which leaves the state unchanged."""
         self._ask_seat(lambda seat: seat.play(move))
 
     def play_in_time(self, move: Any) -> None:
@@ -337,8 +338,8 @@ class Session:
         self._wire.send(word)
 
     def send_addresses(self) -> None:
-        """Tell the other side our addresses, if they may be news to it, but not too often. A guest
-        that came through Tor to an onion address sends none."""
+        """Tell the other side our addresses, at most once in TELL_EVERY seconds. A guest that came
+        through Tor to an onion address sends none."""
         if self.ending is not None or is_onion(self.peer.address.rpartition(":")[0]):
             return
         now = self._clock.seconds()
@@ -373,7 +374,7 @@ class Session:
             self.guard(self._await_log)
 
     def receive(self, frame: Frame) -> None:
-        """Handle a frame of the peer's, unless the connection handles that kind itself."""
+        """Handle a frame from the peer, of a kind that the connection doesn't handle itself."""
         match frame:
             case EntryFrame(entry):
                 self.receive_entry(entry)
@@ -384,7 +385,7 @@ class Session:
             case AddressUpdate(encoded):
                 self.receive_addresses(encoded)
             case Proposal(rules):
-                if self._seat is not None and not self._seat.agreed():  # otherwise it isn't news
+                if self._seat is not None and not self._seat.agreed():  # otherwise it's too late
                     self._tell_player(lambda player: player.proposed(rules))
             case Consent():
                 self._tell_player(lambda player: player.consent(frame))
@@ -523,11 +524,10 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """Return whether the peer may decline: only as a guest, before it has signed anything, and
-        not after it has come back."""
+        """Return whether the peer may decline: only as a guest, and only an open offer."""
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
-            return False  # otherwise one side could call the other to the door again and again
+            return False  # otherwise one side could make the other start over again and again
         return seat is None or not seat.agreed()
 
     def _has_no_match(self) -> bool:
@@ -543,7 +543,7 @@ class Session:
                 if self._may_be_asked():
                     self._pause_offered, self._pause_heard = True, self._clock.seconds()
                     player.pause(word)
-                else:  # like a pong, it would reveal how long the last entry kept us busy
+                else:  # an immediate answer would reveal how long the last entry kept us busy
                     self._grid.call(lambda: self.guard(self._decline_unheard))
             case Pause.DECLINE if self._pause_wanted:
                 self._pause_wanted = False
@@ -557,7 +557,7 @@ class Session:
             self._wire.send(Pause.DECLINE)
 
     def _may_be_asked(self) -> bool:
-        """Return whether there is a match to pause and the last request is long enough ago."""
+        """Return whether there is a match to pause and the last request was long enough ago."""
         heard = self._pause_heard
         late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD_EVERY
         return late and self._seat is not None and self._seat.can_continue()
@@ -715,7 +715,7 @@ _PAUSED = CloseReason(PAUSED, "The match is paused; the log is kept.")
 
 
 def _stored(store: Callable[[], None]) -> None:
-    """Run a journal's store call. Give an error without a code a code and a sentence."""
+    """Make a journal's call, and give any error that lacks a code a code and a sentence."""
     try:
         store()
     except Exception as error:

@@ -54,7 +54,7 @@ class Allowances:
         self._buckets: dict[str, TokenBucket] = {}
 
     def bucket(self, name: str, burst: float, rate: float, now: float) -> TokenBucket:
-        """Return the bucket with this name. It is created full."""
+        """Return the bucket with this name; a new one starts full."""
         if name not in self._buckets:
             self._buckets[name] = TokenBucket(burst, rate, now)
         return self._buckets[name]

@@ -1,4 +1,4 @@
-"""Delays what could reveal our cards by its timing until moments chosen before the work begins.
+"""Delays messages whose timing could reveal our cards until moments chosen before the work begins.
 
 A bot thinks longer when it may knock, and while our program looks at a card that it has just been
 given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
@@ -8,9 +8,9 @@ for one of the moments origin + n * step, where origin is the start of the sessi
     |------------------|..............|...............|----------------|
     begun                      begun + step/2         leaves here
 
-Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at
-least half a step later. How long the work takes doesn't change that moment. So the answer to a
-ping right after a share is the same whether looking at the share took 49 microseconds or 20 ms.
+Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at least
+half a step later. How long the work takes doesn't change that moment. So the answer to a ping right
+after a share leaves at the same time whether looking at the share took 49 microseconds or 20 ms.
 Calls that are already waiting wait for that moment as well. Otherwise a share sent right before a
 pong is due would delay that pong by the time that we look at the share.
 Rule 2: once that moment has passed, the next call sets a new one in the same way.
@@ -31,7 +31,7 @@ from math import ceil
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
 STEP = 0.05  # seconds; a bot needs about 5 ms for a move, and a person doesn't notice the wait
-_LATE = 0.25  # of a step; the call of a timer that is later waits for the next moment
+_LATE = 0.25  # of a step; if a timer fires later than that, its call waits for the next moment
 _PATIENCE = 10  # how many times a call may be put off to the next moment
 
 

@@ -3,9 +3,9 @@ when our player is reminded.
 
 Rule 1: a disconnected player may come back, and a thinking player may take time. A person is
 reminded more and more rarely how long it has been, and decides whether to leave. A wait ends by
-itself only after a number of seconds that somebody has set.
-Rule 2: we wait after a session that ended against both players' wishes. We don't wait for a
-player that has left, has broken the rules, or has a fault of its own.
+itself only if a time limit was set.
+Rule 2: we wait after a session that ended against both players' wishes. We don't wait for a player
+that has left, has broken the rules, or whose program has failed.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from itertools import chain, count
 
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
 
-SOON = 2.0  # seconds before a person is told what we wait for: a quick opponent needs no such line
+SOON = 2.0  # seconds before a person is told that we wait; a quick opponent needs no such line
 
 _MINUTE = 60.0
 _GONE = (2, 10, 30)  # minutes until a person is reminded of an absent opponent; then every hour
 _THINKING = (10, 30)  # the same for an opponent who owes the next entry; we don't hurry a thinker
 
-# Codes of sessions
+# Codes with which sessions end
 CAME_BACK = "peer-came-back"  # the session makes room for the same player's next one (acceptor.py)
 TAKES_UP = "takes-up-stored"  # the host continues a stored match instead of a new one (session.py)
 NOT_BACK = "not-back"  # both players wanted another match, and one didn't come back
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
-"""The codes of sessions after which the other player is already reconnecting, or was about to. So
-we wait a little even if our player has no patience (`Absence.begin`)."""
+"""The codes after which the other player is already reconnecting, or was about to. So we wait a
+little even if our player has no patience (`Absence.begin`)."""
 
 LOST = AT_ONCE | {
     *("connection-lost", "peer-silent", "peer-not-reading"),
     "log-withheld",  # the peer may come back with the right files
 }
-"""The codes of sessions after which the other player may come back."""
+"""The codes after which the other player may come back."""
 
 _AT_THE_DOOR = 30.0  # seconds that a returning player has to be admitted again
 
 
 class Reminder:
-    """Calls *say* with how many minutes have passed, at these *moments* and then every hour."""
+    """Calls *say* with the minutes that have passed: at these *moments*, then every hour."""
 
     def __init__(self, clock: Clock, moments: tuple[int, ...], say: Callable[[int], None]) -> None:
         self._clock = clock
@@ -63,7 +63,7 @@ class Reminder:
         self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
     def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
-        """Report the minutes that have passed, once even if the machine has slept."""
+        """Report the minutes that have passed, only once even if the machine slept meanwhile."""
         passed = self._clock.seconds() - begun
         coming = next(moments)
         while coming * _MINUTE <= passed:
@@ -95,7 +95,7 @@ class Absence:
         self.is_waiting = True
         self._reminder.begin()
         if self.patience is not None:
-            # A player that has just come back is connecting, whatever our patience.
+            # A player that has just come back is already connecting, whatever our patience.
             seconds = max(self.patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
             self._deadline = self.clock.callLater(seconds, self._expire, closed)
 
