@@ -1,7 +1,7 @@
 """A guest's attempt to connect to one address: dial, say hello, check that the host admits us.
 
 Rule 1: if the player has named a proxy, everything goes through it: this machine dials no address
-and looks up no name except the proxy's own. Not even a Tor of this machine is used.
+and looks up no name except the proxy's own. Not even this machine's own Tor is used.
 Rule 2: an onion address is reached through Tor or not at all. We never look it up (RFC 7686).
 """
 
@@ -51,13 +51,14 @@ class Dialler:
     rng: Callable[[int], bytes] | None = None
 
     def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
-        """Connect. Fires with the factory's protocol. Through a proxy it fails with SocksError."""
+        """Connect to *address*. Fires with the factory's protocol. Fails with SocksError if a proxy
+        is used."""
         if self.through is None and not is_onion(address.host):
             return connect_directly(reactor, address, factory, from_peer=True)
         return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))
 
     def seconds(self, address: Address, direct: float) -> float:
-        """Return how long to wait for a connection. *direct*: how long for a direct one."""
+        """Return how many seconds to wait for a connection. *direct*: for a direct one."""
         if is_onion(address.host):
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
@@ -76,7 +77,7 @@ class Dialler:
                 "Browser, and try again.",
             )
         # Streams with different logins share no circuit (tor(1), IsolateSOCKSAuth). Otherwise a
-        # second attempt would wait on the circuit to the service that the first one didn't reach.
+        # second attempt would wait on the first one's circuit, which hasn't reached the service.
         login = None if self.rng is None else self.rng(8).hex().encode()
         return Proxy(found, user=login, password=login or b"")
 
@@ -89,7 +90,7 @@ BOTH_JOIN = CloseReason(
 )
 """The peer that we have reached is a guest as well."""
 
-_FIRST = 16  # bytes; six are enough
+_FIRST = 16  # how many of the first bytes to keep; six are enough
 
 
 class AttemptFailed(Exception):
@@ -112,7 +113,7 @@ class AttemptContext:
 class GuestConnection(PeerConnection):
     """A connection to what should be the host, at *address*. ``key_proven`` fires when the peer has
     proven the host's key, and ``admitted`` when the host has admitted us. If the connection ends
-    sooner, the next of the two fails with AttemptFailed."""
+    before both have fired, the next one fails with AttemptFailed."""
 
     def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
         super().__init__(context.side, context.reactor, context.timing)
@@ -165,7 +166,7 @@ class GuestConnection(PeerConnection):
             super().on_refusal(goodbye)
 
     def reason_for_loss(self, reason: Failure) -> CloseReason:
-        """Return why the connection was lost. A wrong key or another guest takes precedence."""
+        """Return why the connection was lost. A wrong key or a fellow guest takes precedence."""
         if self._tls.mismatch is not None:
             return _wrong_key(self._address, self._invite, self._tls.mismatch)
         return BOTH_JOIN if begins_as_client(self._first) else super().reason_for_loss(reason)

@@ -5,11 +5,10 @@ Addresses are tried in the invite's order. The next attempt starts when the last
 has taken Timing.stagger seconds (as RFC 8305 does with one host's addresses). The first host to
 admit us wins; the other attempts are dropped. Two events stop new attempts earlier:
   - A peer has shown the host's key. It is the host: we try nothing new while it greets.
-  - The host itself has answered (invite used, table taken). That is final, except that a host
-    which refuses us at one port may be waiting at another, like a second program in the same
-    home.
-An address where somebody else's key answers doesn't end the search: a laptop's 127.0.0.1 is a
-different machine for everyone. But if no host admits us, the player is shown that answer.
+  - The host itself has answered (invite used, table taken). That is final, except that a host which
+    refuses us at one port may admit us at another, where a second program runs in the same home.
+An address where somebody else's key answers doesn't end the search: 127.0.0.1 is a different
+machine for everyone. But if no host admits us, the player is shown that answer.
 If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue:
   - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
     point elsewhere by then, and an onion service may be back.
@@ -19,14 +18,14 @@ If no address reaches the host, both sides dial (hole_punch.py), and the attempt
 An onion address is dialled a second time, through other circuits, if the first attempt takes
 longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
 been restarted.
-A slow line doesn't mean that both sides must dial. They don't dial while an attempt has a TCP
-connection, nor before the last address has had HolePunch.after seconds (with an onion address:
-ONION_PATIENCE).
+A slow line doesn't mean that both sides must dial. Hole punching doesn't start while an attempt
+has a TCP connection, nor until the last address has had HolePunch.after seconds (with an onion
+address: ONION_PATIENCE).
 
 Rule 1: a failure that may soon pass leads to another series, at growing intervals; any other
 answer from the host or the network is final.
-Rule 2: if only the host's player can change an answer, only a guest in the middle of a match
-waits for that.
+Rule 2: if only the host's player can change an answer, only a guest in the middle of a match, or a
+persistent one, waits for that.
 Rule 3: if a host admits us only to drop us, we retry as rarely as if it weren't there.
 """
 
@@ -94,10 +93,10 @@ def connect(
     dialler: Dialler | None = None,
     hole_punch: HolePunch | None = None,
 ) -> Deferred[Session]:
-    """Follow an invite. Fires once we have the host's signed welcome and the player has been told.
+    """Follow an invite. Fires with the session, which has begun, once the host has admitted us.
 
-    Fails with JoinError. Cancelling it drops every attempt. *dialler*: how addresses are dialled,
-    if not directly. *hole_punch*: how both sides dial, if no address of the host works.
+    Fails with JoinError. Cancelling drops every attempt. *dialler*: how addresses are dialled, if
+    not directly. *hole_punch*: how both sides dial, if no address of the host works.
     """
     context = AttemptContext(reactor, invite, side, timing or Timing(), dialler or Dialler())
     connector = Connector(context, hole_punch)
@@ -122,7 +121,7 @@ class Connector:
         useful = hole_punch is not None and hole_punch.is_useful()
         self._hole_punch = hole_punch if useful else None
         self._patience: Timer | None = None  # until hole punching, even if attempts are running
-        self._waited = False  # long enough for every address
+        self._waited = False  # whether every address has had long enough
         self._later: list[Timer] = []  # until an address is dialled again
         self._pauses: dict[Address, float] = {}
         self._incoming: BoundedSet[ConnectionAttempt] = BoundedSet(MAX_INCOMING)
@@ -226,8 +225,8 @@ class Connector:
                 self._dial_later(Address(*address))
 
     def _dial_later(self, address: Address) -> None:
-        """Dial an address of the invite again. The pauses grow for an address that isn't on the
-        Internet. For a name, which may resolve to any address, they grow up to SLOWEST."""
+        """Dial an address of the invite again after a pause. The pauses grow if the address isn't
+        on the Internet; for a name, which may resolve to any address, up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
         reach = classify_address(address).reach
         if reach in _NEAR:
@@ -330,11 +329,12 @@ _NOT_THERE = MET_NOBODY | {
 """Failures to reach a host that may soon pass."""
 
 _LOST = _NOT_THERE | {"not-dialled"}
-"""The same in the middle of a match: while our network is down, no link-local address is tried."""
+"""The same in the middle of a match. "Not dialled" may pass as well: while our network is down, we
+dial no link-local address."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
-"""Refusals that the host's player can lift by typing something else. In the middle of a match, the
-guest's player is told about them, and the guest keeps trying."""
+"""Refusals that only the host's player can lift. The guest keeps trying if it is persistent or in
+the middle of a match, and its player is told."""
 
 _LASTING = 30.0  # seconds that a connection must last to count as a good one
 
@@ -362,7 +362,7 @@ class Reconnector:
         self._pauses = _pauses()
         self._session: Session | None = None  # the last one
         self._reported_absence = False
-        self._reported: set[str] = set()  # the codes of the host's answers
+        self._reported: set[str] = set()  # the codes that the guest has been told
         self._stop: Callable[[], object] = lambda: None
 
     def try_now(self) -> None:
@@ -388,7 +388,7 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite, with the addresses that the host has named since it was made."""
+        """Return the invite. Addresses that the host has named since it was made come first."""
         found = self.guest.host_addresses
         if not found:
             return self.invite

@@ -3,9 +3,9 @@ public address, Tor.
 
 Rule 1: we ask only the routers, unless the player forbids it, and the STUN server that the player
 has named. We look for Tor on this machine only.
-Rule 2: we ask the routers to open a port on which we listen at that moment, and take back what
-they opened before the diagnosis is returned. If another program has the port, we leave it alone,
-since taking it back would close it for that program, and try another port of ours instead.
+Rule 2: we ask the routers to open a port on which we are listening, and to close it before the
+diagnosis is returned. If another program is using the port, we try a different one, because closing
+the port would close it for that program.
 Rule 3: everything is examined in parallel, within SECONDS.
 Rule 4: we don't guess about the firewall. Linux shows its rules only to root, so we don't read
 them.
@@ -48,10 +48,10 @@ from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0
 
-# Every protocol is asked in parallel, and what they open expires soon if we are killed meanwhile.
+# All protocols are tried in parallel. In case we are killed meanwhile, what they open expires soon.
 TIMING: Final = MappingTiming(lifetime=120, total=6.0, head_starts=(0.0, 0.0, 0.0))
 
-_ASKING_SECONDS = 7.5  # for everything that is asked; taking back comes after it
+_ASKING_SECONDS = 7.5  # for all answers; after that we close what was opened
 _LEAST_SECONDS = 0.5  # for the routers, however long the system took to list them
 
 
@@ -68,9 +68,8 @@ class PortStatus:
 
 @dataclass(frozen=True, slots=True)
 class RouterReport:
-    """What the routers answered. *code*: that of the MappingResult. A protocol that opened the port
-    after another had done so answered ``opened-too``. *closed_again*: whether nothing is left
-    open."""
+    """What the routers answered. *code*: the MappingResult's. Any protocol that opened the port
+    after the first answered ``opened-too``. *closed_again*: whether nothing is left open."""
 
     code: str
     sentence: str
@@ -107,9 +106,9 @@ class FirewallStatus:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The findings of one examination. *router_report*: None if we weren't to ask the routers.
-    *stun*: None if no server was named. *forwarded*: the public address whose port a router
-    forwards to us, according to the player."""
+    """The findings of one examination. *router_report* is None if no router was asked, *stun* if no
+    server was. *forwarded*: the public address whose port a router forwards to us, according to the
+    player."""
 
     port: PortStatus
     own: tuple[OwnAddress, ...]
@@ -137,7 +136,7 @@ async def diagnose(
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
 ) -> Diagnosis:
-    """Examine everything. If cancelled, close first what the routers opened.
+    """Examine all that a Diagnosis reports. If cancelled, first close what the routers opened.
 
     *rng* returns random bytes. *forwarded*: the port forward that the player claims. *remembered*,
     *store*: the leases of a port of ours, as for PortMapping. *gateways*: the routers; None finds
@@ -182,7 +181,8 @@ _start = Deferred.fromCoroutine
 
 
 def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
-    """Listen, and hang up on everybody who connects. Return the IListeningPort, if we have one."""
+    """Listen on *wanted*, or else on any port, and hang up on everybody who connects. Return the
+    status, and the IListeningPort or None."""
     nobody = ProtocolFactory(lambda _: None)
     try:
         return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, nobody)
@@ -202,7 +202,7 @@ async def _ask_routers(
     store: Callable[[int, tuple[Lease, ...]], None],
     **given: Any,
 ) -> RouterReport:
-    """Ask the routers once for one port, and take back what was opened, even if cancelled."""
+    """Ask the routers once to open a port, then close what they opened, even if cancelled."""
     tried: set[Any] = set()
     result: Deferred[MappingResult] = Deferred()
 
@@ -217,7 +217,7 @@ async def _ask_routers(
     mapping = PortMapping(
         reactor, port, on_event=on_event, store=keep, remembered=remembered, **given
     )
-    result.addTimeout(SECONDS, reactor)  # it comes sooner, unless we have a fault
+    result.addTimeout(SECONDS, reactor)  # fires sooner, unless our own code fails
     try:
         mapping.begin()
         outcome = await result
@@ -288,14 +288,15 @@ def inspect_firewall(
 def look_at_firewall(
     port: int, platform: str, run: Run, read: Callable[[str], str]
 ) -> FirewallStatus:
-    """Ask the system's own tools. *read* returns a file's text, empty if the file is missing."""
+    """Query the firewall's state with the system's own tools. *read* returns a file's text, empty
+    if the file is missing."""
     if platform == "darwin":
         said = run(_MACOS)  # the number is the same in every language
         state = re.search(r"State = (\d)", said.text if said else "")
         code = {"0": "off", "1": "on", "2": "all-closed"}.get(state[1] if state else "", "unknown")
         return FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")
     if platform in ("win32", "cygwin"):
-        said = run(_NETSH)  # in English; another language says nothing to us
+        said = run(_NETSH)  # we can read it only in English
         state = re.search(r"^State\s+(ON|OFF)\s*$", said.text if said else "", re.MULTILINE)
         code = {"ON": "on", "OFF": "off"}.get(state[1] if state else "", "unknown")
         return FirewallStatus(code, "" if code == "unknown" else "netsh")

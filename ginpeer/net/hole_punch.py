@@ -8,8 +8,8 @@ hello (connector.py).
 Rule 1: the port is open only while the guest isn't admitted, and is the same one each time, so
 the reply and whatever the routers remember of us stay valid.
 Rule 2: routers and servers are asked for our public address only now. A reply with an address
-outside our network waits ASKING seconds for their answers. A reply without one waits until all
-have answered, since it is useless to a friend elsewhere. A later answer makes another reply.
+outside our network waits ASKING seconds for their answers. A reply without one waits until all have
+answered, since it is useless to a friend elsewhere. A later answer leads to a new reply.
 Rule 3: dialling ends by itself after `seconds` in total, however often it was begun, unless the
 guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us dial
 for ever.
@@ -47,18 +47,18 @@ class HolePunch:
     guest_key: bytes
     guest: GuestPort
     _: KW_ONLY
-    address: Address | None = None  # where to listen; None: any
-    advertise: tuple[Address, ...] = ()  # the reply names them first; port 0: where we listen
+    address: Address | None = None  # where to listen; None: as `bind` chooses
+    advertise: tuple[Address, ...] = ()  # named first in the reply; port 0: the one we listen on
     after: float = AFTER  # seconds to try the host's addresses alone; 0 once that has failed
     seconds: float = PATIENCE  # how long both may dial, in total
 
     def __post_init__(self) -> None:
-        self.worked = False  # whether it made the last connection to the host
+        self.worked = False  # whether hole punching made the last connection to the host
         self._left = self.seconds
         self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
-        self._found: list[Address] = []  # by asking, or by a caller of `add`
+        self._found: list[Address] = []  # from the answers, and from callers of `add`
         self._port: Any = None
         self._dialling: list[Dialling] = []
         self._dialled: set[Address] = set()  # since the port was opened
@@ -73,14 +73,14 @@ class HolePunch:
         return self._port is not None
 
     def is_useful(self) -> bool:
-        """Return whether hole punching can help. It can't on one machine, unless our player has
-        named an address of ours, nor once its time is used up."""
+        """Return whether hole punching can help. It can't if host and guest are on one machine,
+        unless our player has named an address of ours, nor once its time is used up."""
         elsewhere = bool(self.advertise) or not all(map(is_loopback, self.invite.addresses))
         return elsewhere and self._left > 0
 
     def report(self, why: str, host: str) -> None:
-        """Tell the guest, once, what problem a peer at this IP address has revealed. A peer at an
-        address that we don't dial may be anybody, so it isn't reported."""
+        """Tell the guest, once, about a problem that a peer at this IP address has revealed. Ignore
+        a peer at an address that we don't dial: it may be anybody."""
         is_target = any(host in hosts for hosts in self._hosts.values())
         if is_target and why not in self._reasons:
             self._reasons.add(why)
@@ -106,8 +106,8 @@ class HolePunch:
         self._ask(why)
 
     def _bind(self, factory: Factory[Any]) -> Any:
-        """Listen. If the host is on this machine, avoid the ports where hosts listen; otherwise it
-        would find its port taken when it comes back."""
+        """Listen. If the host is on this machine, avoid the ports where hosts listen; otherwise the
+        host would find its port taken when it comes back."""
         beside = not {address.host for address in self.invite.addresses}.isdisjoint(own_hosts())
         if self.address is None and beside:
             return bind_everywhere(self.reactor, 0, factory)
@@ -160,7 +160,7 @@ class HolePunch:
 
     def _ask(self, why: str) -> None:
         self._why = why
-        # A server or router that can't name our address counts as an answer as well.
+        # A server or router that can't name our address counts as having answered.
         self._asking = [
             asking.addCallbacks(self.add, lambda _: None)
             for asking in self.guest.ask_addresses(self._port)

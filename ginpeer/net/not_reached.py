@@ -2,9 +2,9 @@
 
 Rule 1: the host's own answer counts most, then an answer from somebody else in its place. If
 nobody has answered, the likeliest cause comes first.
-Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. The same applies to
-an address that the guest's machine itself has. We report the result of dialling such an address
-only if the invite names no other.
+Rule 2: 127.0.0.1 is the guest's own machine, not the host's, unless both play on one machine. The
+same applies to an address that the guest's machine itself has. We report the result of dialling
+such an address only if the invite names no other.
 Rule 3: two homes often use the same private addresses. An address that looks like one of the
 guest's own network doesn't prove that both are on it, so no sentence assumes that.
 Rule 4: if the host wasn't reached, only the guest can tell the host's player what to do, so the
@@ -54,7 +54,7 @@ class FailedAttempt:
 
 
 class JoinError(CodedError):
-    """No address of the invite reached the host. ``attempts`` lists what happened at each."""
+    """The guest couldn't join at any address of the invite. ``attempts``: what happened at each."""
 
     def __init__(self, code: str, sentence: str, attempts: tuple[FailedAttempt, ...] = ()) -> None:
         super().__init__(code, sentence)
@@ -195,8 +195,7 @@ def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str,
 
 
 def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
-    """Return whether a network of ours uses the same addresses, judged by the first three
-    numbers."""
+    """Return whether this home IPv4 address shares its first three numbers with one of ours."""
     if classify_address(address).reach is not Reach.HOME or ":" in address.host:
         return False
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
@@ -214,8 +213,8 @@ def rank(attempt: FailedAttempt) -> int:
 def worth_telling(
     attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()
 ) -> tuple[FailedAttempt, ...]:
-    """Drop the attempts that reached the guest's own machine instead of the host's. *own*: the
-    addresses of this machine."""
+    """Drop the attempts that only reached the guest's own machine, unless all of them did. *own*:
+    the addresses of this machine."""
     if all(_is_here(attempt.address, own) for attempt in attempts):
         return attempts
     says_nothing = MET_NOBODY | {"not-dialled", "pinned-key-mismatch"}

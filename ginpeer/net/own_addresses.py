@@ -1,10 +1,10 @@
-"""Addresses: where each can be reached from, which ones this machine has, and which of a peer's we
-dial (WIRE 9.13).
+"""Addresses: where they can be reached from, which ones this machine has, and which addresses of a
+peer we dial (WIRE 9.13).
 
-Invites, replies and address updates name addresses that their author chose. Without a rule, a
-peer could make us connect to our router's page, a cloud's metadata service, or every port of a
-printer. But a friend on our network, or another program on this machine, has such an address as
-well, so these addresses are limited, not forbidden.
+Invites, replies and address updates name addresses that their author chose. Without a rule, a peer
+could make us connect to our router's page, a cloud's metadata service, or every port of a printer.
+But a friend on our network, or another program on this machine, has such an address as well, so
+they are restricted, not forbidden.
 
 Rule 1: an address is dialled only if it belongs to a single machine.
 Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
@@ -93,14 +93,13 @@ class ReachableAddress(NamedTuple):
 
     @property
     def from_outside(self) -> bool:
-        """Whether a friend elsewhere can reach the address, at least if nothing in between blocks
-        it."""
+        """Whether a friend elsewhere can reach this address if nothing in between blocks it."""
         return self.reach in (Reach.GIVEN, Reach.OUTSIDE, Reach.IPV6, Reach.ONION)
 
 
 def classify_address(address: Address, *, given: bool = False) -> ReachableAddress:
-    """Classify an address, by itself, by where it can be reached from. *given*: the player has
-    named it."""
+    """Classify an address by where it can be reached from, knowing only the address. *given*: the
+    player has named it."""
     ip = ip_of(address.host)
     if ip is None:
         return ReachableAddress(address, Reach.ONION if is_onion(address.host) else Reach.GIVEN)
@@ -315,8 +314,8 @@ def is_public(host: str) -> bool:
 
 
 def may_be_dialled(address: Address) -> bool:
-    """Return whether a peer may make us dial this address, by rules 1 to 3. True for a name: check
-    its addresses later."""
+    """Return whether a peer may make us dial this address, by rules 1 to 3. Most names pass: check
+    their addresses later (rule 4)."""
     host, port = address
     ip = ip_of(host)
     if ip is None:  # a proxy's system may read 0x7f000001 as 127.0.0.1

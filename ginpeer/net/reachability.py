@@ -1,8 +1,8 @@
 """Conclusions from a diagnosis: our public address, how a friend can connect, what would help.
 
-Rule 1: this is pure. Each conclusion is a code with a reason; cli/text words it.
-Rule 2: anything that we didn't ask or can't see is ``unknown`` or ``maybe``, never yes or no. We
-can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
+Rule 1: this module is pure. Each conclusion is a code with a reason; cli/text puts it into words.
+Rule 2: anything that we didn't ask about or can't see is ``unknown`` or ``maybe``, never yes or no.
+We can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
 isn't no just because the router opens nothing.
 """
 
@@ -308,7 +308,7 @@ def _because(method: ConnectionMethod, reason: str) -> Reachability:
 
 
 def _past_firewall(found: Diagnosis, method: ConnectionMethod, reason: str) -> Reachability:
-    """Return the conclusion for this reason, or the firewall's if the firewall prevents it."""
+    """Return the conclusion for this reason, or the firewall's if that is less favourable."""
     reached = _because(method, reason)
     firewall = FIREWALLS[found.firewall.code].meaning
     if (firewall == "no" and reached.code in ("yes", "maybe")) or (

@@ -6,14 +6,14 @@ other (RFC 9293, 3.5; RFC 5382, REQ-2 requires this of routers). If one of the t
 just given up, the other's SYN meets the listening socket at the same port, which works as well.
 
 A router that rejects by ICMP is a different problem. When the ICMP error comes, Linux gives up the
-attempt, but our own router doesn't forget it, and drops what the listening socket answers to the
-other side's SYN, until two minutes after the last packet that matched. Two such routers stay in
+attempt. But our own router remembers the attempt until two minutes after the last packet that
+matched, and drops our listening socket's answers to the other side's SYN. Two such routers stay in
 that state for ever (measured: `python -m tests.lab icmp-both`). So the guest's attempts survive
-ICMP errors (`_outlive_rejections`), and the host meets one that is still running.
+ICMP errors (`_outlive_rejections`), and the host's SYN meets one that is still running.
 
 Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
-permission. If two listening sockets gave it for good, they would silently divide the guests
-between them, and nobody would learn that the port is taken. Each system requires of both sockets:
+permission. If two listening sockets gave it permanently, they would silently divide the guests
+between them, and nobody would learn that the port is taken. Both sockets need:
   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
   - macOS, BSD: the same (not tested);
   - Windows: nothing, if the listening socket is bound to the wildcard address and the second one to
@@ -22,11 +22,11 @@ between them, and nobody would learn that the port is taken. Each system require
     not tested). To share the listening socket's exact address, that socket would need SO_REUSEADDR
     before its bind, and then any program could take the port.
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
-Rule 2: TCP sends no data of ours until the protocol above it does.
+Rule 2: no data of ours is sent until the protocol above TCP sends some.
 Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds, for at
-most *seconds*, and MAX_CONNECTIONS connections to each. An address outside the Internet is dialled
-less and less often while it refuses: a peer named it, and only routers on the Internet need us to
-be quick.
+most *seconds*, and MAX_CONNECTIONS connections to each. An address that isn't on the Internet is
+dialled less and less often while it refuses: a peer named it, and only routers on the Internet need
+us to be quick.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def may_dial(port: Any, address: Address) -> bool:
 def connect_from(
     reactor: Any, port: Any, target: Address, factory: Factory[Any], *, outlives_icmp: bool = False
 ) -> Deferred[Any]:
-    """Connect from a listening port of ours, which stays open meanwhile, to an IP address. Fires
+    """Connect to *target*, an IP address, from a listening port of ours, which stays open. Fires
     with the protocol, or fails with a ConnectError. Cancelling closes the socket. *outlives_icmp*:
     whether the attempt survives ICMP errors, if the system allows it."""
     try:
@@ -239,7 +239,7 @@ class _Connecting:
                 self._reactor.adoptStreamConnection(
                     self._socket.fileno(), self._socket.family, ProtocolFactory(build)
                 )
-        except OSError as error:  # gone again before we got to it
+        except OSError as error:  # the connection was lost before we took it over
             number = error.errno or errno.ENOTCONN
         self._socket.close()  # the connection has its own copy
         if number == 0:
@@ -276,7 +276,7 @@ class Dialling:
     factory: Factory[Any]
     _: KW_ONLY
     every: float  # seconds between two dials of one address
-    seconds: float = PATIENCE  # the whole time
+    seconds: float = PATIENCE  # how long to dial
     outlives_icmp: bool = False  # for the guest only
 
     def __post_init__(self, targets: Iterable[Address]) -> None:
@@ -286,7 +286,7 @@ class Dialling:
         self._attempts: dict[Address, Deferred[Any]] = {}
 
     def start(self) -> None:
-        """Dial from now on for the whole time, even if dialling was stopped before."""
+        """Dial for *seconds* from now on, even if dialling was stopped before."""
         self.stop()
         for target in self._targets:
             dialling = Deferred.fromCoroutine(self._dial(target))

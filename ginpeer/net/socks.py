@@ -6,8 +6,8 @@ Rule 2: the proxy may only answer requests. Unrequested data isn't SOCKS, and an
 most 262 bytes, even with the longest name; so a proxy can't fill our memory.
 Rule 3: user name and password never appear in a sentence or a repr.
 Rule 4: the factory's protocol is built only when the proxy has connected. It then owns the
-transport, which returns the target as its peer, not the proxy: we remember that address to find
-the same player another time.
+transport, whose peer is the target, not the proxy: we remember that address to find the same player
+another time.
 Rule 5: *seconds* limits the time from the first packet to the proxy's last answer.
 """
 
@@ -224,7 +224,7 @@ class ProxyConnection(Protocol):
         await self._read(length + 2)
 
     def hand_over(self, protocol: Any, target: Address) -> None:
-        """Let *protocol* take over. It receives the target's bytes that have already arrived."""
+        """Let *protocol* take over. It first gets the target's bytes that have already arrived."""
         transport, rest = self.transport, self.heard
         transport.protocol = protocol
         protocol.makeConnection(_Through(transport, target))

@@ -1,8 +1,8 @@
-"""STUN messages: asking what our address looks like from outside (RFC 8489).
+"""STUN messages, by which we ask a server what our address looks like from outside (RFC 8489).
 
 This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
-pure; stun_client.py does the I/O. A server may lie. The address is only its claim, and a wrong one
-takes up a place in a code.
+pure; stun_client.py does the I/O. A server may lie: the address is only its claim, and a wrong one
+only takes up a place in a code.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Asks STUN servers what address a listening port of ours has from outside, and keeps that address
-alive while somebody may still come.
+alive while a peer may still connect.
 
 Rule 1: we ask only the servers that the caller names.
 Rule 2: we ask a server over TCP and from the listening port itself, since most routers map that
-port to the same outside port for every destination. If no server answers over TCP, we ask over
-UDP. That uses a different port, so only the address counts, and we assume the port we listen on.
+port to the same outside port for every destination. If no server answers over TCP, we ask over UDP.
+That query leaves from a different port, so only the host in the answer counts, and we assume the
+port that we listen on.
 Rule 3: an answer counts if it comes from the server that we asked, carries our transaction, comes
 within SECONDS, and names an address that could be ours: one on the Internet, at a port that
 routers assign. So no server can send a friend to a home network, or to port 22.
@@ -44,7 +45,7 @@ _T = TypeVar("_T")
 
 SECONDS = 3.0  # that one server may take to answer
 GIVE_UP_AFTER = 9.0  # seconds without any answer; then no further server is tried
-SECOND_ANSWER = 3.0  # seconds to wait for one; after that, the first answer is enough
+SECOND_ANSWER = 3.0  # seconds to wait for a second answer; after that, one is enough
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open, like SIP's 95 to 120 (RFC 5626,
@@ -84,7 +85,7 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class StunContext:
-    """The reactor and randomness that asking needs."""
+    """The reactor and the source of random bytes that STUN requests need."""
 
     reactor: Any
     rng: Callable[[int], bytes]
@@ -237,7 +238,7 @@ class _Stream(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         """Collect the answer, up to one message and one read of the reactor's. Hang up on a server
-        that sends anything unasked, since that might never end."""
+        that sends anything unrequested, since that might never end."""
         outcome = self._outcome
         if outcome is None:
             self.transport.abortConnection()
@@ -264,7 +265,7 @@ class _Stream(Protocol):
             self._outcome.errback(error)
 
     async def close(self) -> None:
-        """Close the connection. Our port can't connect to this server again before that."""
+        """Close the connection, so that our port can connect to this server again."""
         self.transport.abortConnection()
         await self.ended
 
@@ -329,9 +330,9 @@ async def keep_alive(
 ) -> None:
     """Keep alive the address that was *seen* for our port, until cancelled.
 
-    A connection to one of the servers that answered stays open, and that server is asked again
-    every EVERY seconds. If its answer changes, all servers are asked again, and *changed* is called
-    with the address that they agree on. While the address isn't *needed*, nobody is asked.
+    A connection to one of the servers that answered stays open, and that server is asked again at
+    intervals of EVERY seconds. If its answer changes, all servers are asked again, and *changed* is
+    called with the address that they agree on. While the address isn't *needed*, nobody is asked.
     """
     reactor, pause, turn = context.reactor, REOPEN_AFTER, 0
     while True:

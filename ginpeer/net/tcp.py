@@ -56,8 +56,8 @@ MAX_HOSTS = 4  # addresses to dial for one name, which may resolve to many
 def resolve(
     reactor: Any, host: str, is_wanted: Callable[[str], bool] = lambda host: True
 ) -> Deferred[tuple[str, ...]]:
-    """Look up the IP addresses of a host, up to MAX_HOSTS of those that are wanted; none if it has
-    none. For an IP address, return that address itself. Never fails."""
+    """Look up a host name. Fires with up to MAX_HOSTS of its IP addresses that are wanted. An IP
+    address isn't looked up: it is the result. Never fails."""
     ip = ip_of(host)
     if ip is not None:
         return succeed((str(ip),))
@@ -88,7 +88,7 @@ class _Receiver:
             self._found.append(found)
 
     def resolutionComplete(self) -> None:
-        if not self.outcome.called:  # cancelled meanwhile
+        if not self.outcome.called:  # unless cancelled meanwhile
             self.outcome.callback(tuple(self._found))
 
 
@@ -165,7 +165,7 @@ _ALL_IPV4 = "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
 class ListenError(CodedError):
-    """This machine doesn't let us listen there."""
+    """This machine doesn't let us listen on an address."""
 
 
 def bind(
@@ -173,7 +173,7 @@ def bind(
 ) -> Any:
     """Listen, and return an IListeningPort. Without an address, listen on all addresses of this
     machine at DEFAULT_PORT, or at the next free port. *or_next*: if the port of *address* is taken,
-    take the next free port of the same host, too. Raises ListenError."""
+    use the next free port of the same host. Raises ListenError."""
     if address is not None and not or_next:
         return _bind_one(reactor, address, factory)
     return _bind_or_next(reactor, address or Address(EVERYWHERE, DEFAULT_PORT), factory)

@@ -261,7 +261,7 @@ class ControlConnection(Protocol):
         return self._answer
 
     def next_event(self) -> Deferred[Any]:
-        """Return the next event. Events for which nobody waits are dropped."""
+        """Return a Deferred of the next event. Events for which nobody waits are dropped."""
         if self._failed is not None:
             return fail(self._failed)
         self._event = Deferred()
