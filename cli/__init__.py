@@ -3,12 +3,12 @@
 main, parser   from arguments to an exit status; how errors are reported
 commands       a module for each command
 match          one match on this machine: assembles the parts and runs them as a program
-walk           a log, walked through step by step
+walk           steps through a log
 table          a person at the table: what a line means, what to ask, what to show when
 text           sentences: cards, hands, moves, scores, rules, evidence
 terminal       the console, its line editor, wrapped lines, passphrases
-failure        what a command fails with, and the exit statuses
+failure        how a command fails: its code, its sentence and its exit status
 program        which version this is, and the command that starts it
 
-Each of these knows only those below it (tests/test_floors.py).
+Each of these imports only those below it (tests/test_floors.py).
 """

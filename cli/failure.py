@@ -40,7 +40,7 @@ tally-mismatch tally-team tally-order tally-unfinished bad-archive archive-diffe
 home-not-empty file-exists cannot-keep
 wrong-passphrase bad-passphrase no-passphrase not-protected
 """
-"""Errors in what was typed or named."""
+"""Codes for errors in what the user typed or named."""
 
 _HERE = """
 disk-full file-size-limit no-permission disk-error no-home home-unusable bad-identity-file
@@ -50,7 +50,7 @@ store-closed entry-too-long log-full
 out-of-memory no-constant-time-group no-output
 player-failed no-invite not-finished too-slow logs-differ
 """
-"""Faults of this machine."""
+"""Codes for faults of this machine."""
 
 STATUS_OF: Final[Mapping[str, int]] = {
     **dict.fromkeys(_TYPED.split(), USAGE),
@@ -61,8 +61,8 @@ STATUS_OF: Final[Mapping[str, int]] = {
 
 
 class Failure(Exception):
-    """Ends a command with a sentence for the person, a stable code and an exit status. If *status*
-    is None, it is the code's in STATUS_OF."""
+    """Ends a command with a sentence for the user, a stable code and an exit status. If *status* is
+    None, STATUS_OF gives the status."""
 
     def __init__(self, code: str, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)

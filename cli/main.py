@@ -107,8 +107,8 @@ def body_of(command: str) -> Callable[[Namespace], int]:
 
 
 _PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
-"""The rest of an invite after a line break before a hyphen. It can't be an option: options are -h
-and -v, or begin with two hyphens."""
+"""Matches the rest of an invite that was broken before a hyphen, but no option: options are -h and
+-v, or begin with two hyphens."""
 
 
 _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)
@@ -134,9 +134,8 @@ def _with_whole_invite(argv: Sequence[str]) -> list[str]:
 def _hold_standard_files() -> None:
     """Open the null device for each of the descriptors 0 to 2 that our parent has closed.
 
-    Otherwise the next file to be opened, maybe a log, would get such a number, and whatever a
-    library prints in its last moments would go into that file. Python itself has already noticed:
-    its stream is None.
+    Otherwise the next file to be opened, perhaps a log, would get one of these numbers, and what a
+    library prints as the program ends would go into that file. Python knows: its stream is None.
     """
     for number in range(3):
         try:
@@ -146,12 +145,12 @@ def _hold_standard_files() -> None:
 
 
 _STD_OUTPUT_HANDLE = -11
-_VIRTUAL_TERMINAL = 4  # a console with this mode obeys escape sequences
+_VIRTUAL_TERMINAL = 4  # a console in this mode processes escape sequences
 
 
 def _make_output_safe() -> None:
-    """Make characters that the terminal's encoding lacks appear as escapes, instead of failing.
-    Have a Windows console obey the codes for colours; if it can't, write none."""
+    """Print characters that the terminal's encoding lacks as escapes, instead of failing. Let a
+    Windows console process colour codes; if it can't, print none."""
     if sys.stdout is not None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
         if reconfigure is not None:
@@ -167,8 +166,8 @@ def _make_output_safe() -> None:
 
 
 def _flush_output() -> None:
-    """Flush standard output. Raises OSError, unless the terminal is gone: text that its player
-    could no longer read doesn't change our exit status."""
+    """Flush standard output. Raises OSError, unless the terminal is gone: failing to write what
+    nobody could read shouldn't change the exit status."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -178,12 +177,12 @@ def _flush_output() -> None:
 
 
 def _is_closed_pipe(error: Exception) -> bool:
-    """Return whether nobody reads our output any more. Windows reports this as EINVAL."""
+    """Return whether this error means that nobody reads our output any more (Windows: EINVAL)."""
     if sys.platform != "win32" or not isinstance(error, OSError) or error.errno != errno.EINVAL:
         return isinstance(error, BrokenPipeError)
     with contextlib.suppress(AttributeError, ValueError):  # there may be no standard output
         try:
-            sys.stdout.flush()  # what couldn't be written is still there, and fails again
+            sys.stdout.flush()  # the output is still in the buffer, so this fails again
         except OSError:
             return stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
     return False
@@ -229,7 +228,7 @@ def _say(line: str, status: int) -> int:
     try:
         from cli.terminal.output import print_lines
 
-        if sys.stderr is not None:  # print_lines would take standard output instead
+        if sys.stderr is not None:  # print_lines would write to standard output instead
             print_lines(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
         _discard(sys.stderr)

@@ -98,7 +98,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _TopParser(_Parser):
-    """The parser of everything. ``commands`` are the parsers of the commands by name."""
+    """The parser of the whole command line. ``commands``: the parser of each command, by name."""
 
     commands: Mapping[str, argparse.ArgumentParser] = {}
 
@@ -114,8 +114,7 @@ class _TopParser(_Parser):
         super().error(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse like argparse, but let the error about an unknown option name the command's own
-        help."""
+        """Parse like argparse, but refer to the command's own help if an option is unknown."""
         words = _usual_spelling(sys.argv[1:] if args is None else args)
         known, unknown = self.parse_known_args(words, namespace)
         # Before Python 3.12.7, argparse takes no FILE after an option that follows the LOG.
@@ -132,7 +131,7 @@ class _TopParser(_Parser):
 
 
 def _usual_spelling(words: Sequence[str]) -> list[str]:
-    """Return the typed words with the usual spelling of the command, and of what to help with."""
+    """Return the typed words, with the usual spelling of the command and of one after "help"."""
     spelled, first = list(words), 0
     while first < len(spelled) and spelled[first].startswith("-"):
         first += 2 if spelled[first] == "--home" else 1
@@ -142,7 +141,7 @@ def _usual_spelling(words: Sequence[str]) -> list[str]:
 
 
 def _all_commands() -> str:
-    """List the commands in the order in which help lists them."""
+    """Return a sentence that lists the commands in the same order as help."""
     names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
     return f"Commands: {', '.join(names)}."
 
@@ -156,15 +155,13 @@ def _did_you_mean(typed: str, known: Iterable[str]) -> str:
 
 
 def one_line(message: str) -> str:
-    """Return argparse's message as a sentence on one line, without unprintable characters."""
+    """Return the message as a sentence on one line, with "?" for each unprintable character."""
     text = " ".join(message.split())
     shown = "".join(c if c.isprintable() else "?" for c in text)[:300]
     return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
 
 
 class _HelpAll(argparse.Action):
-    """The option --help-all."""
-
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         parser.formatter_class = WholeHelpLayout
         parser.print_help()

@@ -38,7 +38,7 @@ def own_command(home: str | None, environ: Mapping[str, str] = os.environ) -> st
 
 
 def quoted(argument: str) -> str:
-    """Return an argument as the user's shell wants it typed."""
+    """Return an argument, quoted for the user's shell."""
     if sys.platform == "win32":
         import subprocess
 

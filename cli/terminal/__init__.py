@@ -2,7 +2,7 @@
 
 console       reads typed lines, prints lines above the line being typed; the bell and the title
 line_input    bytes to keys and lines, from a pipe or from keys that edit a line
-key_mode      switches a terminal to key-by-key input, through stops and continues
+key_mode      switches a terminal to key-by-key input, also after Ctrl-Z and fg
 output        whole lines, wrapped between words; marks a peer's wrapped words; updates the prompt
               and the typed text with the fewest bytes
 questions     passphrases and lines asked for before there is a console

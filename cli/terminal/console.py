@@ -18,11 +18,11 @@ House rules
 6. The bell rings once for a question. It stays silent when the question is asked again after a
    typed line, or after a lost player has come back.
 
-Keys are taken one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
+Keys are read one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
 one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
 on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
 whole. News begins below the prompt, which is printed again below the news. If nothing is asked,
-there is no prompt, and news can continue the row in which somebody is typing.
+there is no prompt, and news may appear in the row in which somebody is typing.
 """
 
 from __future__ import annotations
@@ -219,11 +219,11 @@ class Console:
         instead: Mapping[Key, str] = NO_KEYS,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start reading. *taker* gets each event in order and returns whether it took it; `offer`
-        offers the rest again. If it raises an error, the event is dropped, and the rest is offered
-        in a turn of its own. *on_broken* is called once nothing can be written any more.
-        *complete*: how Tab completes a line. *instead*: the lines that single keys enter while
-        nothing has been typed. *seconds*: returns the time."""
+        """Start reading. *taker* gets each event in order and returns whether it took the event; if
+        not, `offer` starts again with it. If *taker* raises an error, the event is dropped, and the
+        rest is offered in a later turn of the event loop. *on_broken* is called once nothing can be
+        written any more. *complete*: how Tab completes a line. *instead*: the lines that single
+        keys enter while nothing has been typed. *seconds*: returns the time."""
         self._taker = taker
         self._on_broken = on_broken
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
@@ -237,13 +237,12 @@ class Console:
             self._input = LineEditor(encoding, complete, instead, seconds)
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
-        if self.broken is not None:  # broken by earlier output, of which nobody was told
+        if self.broken is not None:  # earlier output failed, when there was nobody to tell
             self._call_in_main(on_broken)
 
     @property
     def takes_keys(self) -> bool:
-        """Whether we know when a line was begun. A terminal that edits its own lines doesn't tell
-        us."""
+        """Whether keys are read one by one, so that we know when a line was begun."""
         return isinstance(self._input, LineEditor)
 
     def clear_typed(self) -> bool:
@@ -273,7 +272,7 @@ class Console:
         self._draw()
 
     def _obey_waiting(self) -> None:
-        """Obey the waiting events in order, until one has to wait longer. Raises what the taker
+        """Act on the waiting events in order, until one has to wait longer. Raises what the taker
         raises, and drops the event that it failed on."""
         while self._taker is not None and (event := self._next()) is not None:
             taken = True
@@ -345,7 +344,7 @@ class Console:
             try:
                 data = raw.read(_CHUNK) if raw is not None else b""
                 if data == b"" and type(raw).__name__ == "_WindowsConsoleIO":
-                    continue  # Ctrl-C looks like the end to this thread; the main one hears it, too
+                    continue  # here, Ctrl-C looks like the end of input; the main thread gets it
             except (OSError, ValueError):  # EIO: the terminal is gone, or belongs to a shell
                 if not self.in_foreground:
                     self._call_in_main(self._wait_for_foreground)
@@ -421,7 +420,7 @@ class AlertState(Enum):
 
 
 class Alerts:
-    """The bell and the window title."""
+    """Rings the bell for a question, and sets the window title."""
 
     def __init__(self, console: Console, seconds: Callable[[], float]) -> None:
         """*seconds*: returns the time."""

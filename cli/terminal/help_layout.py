@@ -132,5 +132,5 @@ def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str
 
 
 def _columns() -> int:
-    """Return one less than there are: a full row makes some terminals add an empty one."""
+    """Return the terminal's width minus one: after a full row, some terminals add an empty row."""
     return max(shutil.get_terminal_size().columns - 1, 1)

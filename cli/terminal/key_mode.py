@@ -1,5 +1,5 @@
-"""Key mode: a terminal that passes on each key and echoes none, even after the program was stopped
-and continued.
+"""Key mode, in which a terminal passes on each key and echoes none. It lasts even if the program is
+stopped and continued.
 
 A signal handler never changes the screen, because the signal may come in the middle of a write. The
 main loop does it.
@@ -87,7 +87,7 @@ class KeyMode:
 
     def _take_back(self) -> bool:
         """Enter key mode again, whatever the shell has set. Return False in the background, because
-        the terminal isn't ours; the shell signals again when it is."""
+        the terminal isn't ours; the shell sends another signal when it is."""
         try:
             if os.tcgetpgrp(self._fd) != os.getpgrp():
                 return False

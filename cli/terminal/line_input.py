@@ -113,7 +113,7 @@ class KeyDecoder:
     """Turns characters into keys, however the input was split."""
 
     def __init__(self) -> None:
-        self._begun = ""  # an escape sequence: ESC, then "[" or "O" if one followed
+        self._begun = ""  # how an escape sequence began: ESC, ESC [, ESC O or ESC [ [
         self._parameters = ""
 
     def press(self, character: str) -> Iterator[Pressed]:
@@ -243,7 +243,7 @@ MAX_HISTORY = 100  # lines; at MAX_LINE characters each, less than a megabyte
 
 class History:
     """The lines typed before, and the one that is shown. The line being typed is the newest. A
-    change to any line lasts until Enter, so looking around loses nothing."""
+    change to any line lasts until Enter, so browsing loses nothing."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=MAX_HISTORY)
@@ -261,7 +261,7 @@ class History:
         self._changed.clear()
 
     def go(self, step: int, text: str) -> str | None:
-        """Return the older (-1) or newer (1) line, if any; the one shown now reads *text*."""
+        """Return the older (-1) or newer (1) line, if any. *text*: the line shown, as changed."""
         to = self._at + step
         if not 0 <= to <= len(self._lines):
             return None
@@ -289,7 +289,7 @@ class Redraw:
 EditorEvent = InputEvent | CompletionList | Redraw
 
 Complete = Callable[[str], Sequence[str] | None]
-"""Returns what the last word of this text may become. A word ends in a blank if more has to follow.
+"""Returns what the last word of a text may become. A word ends in a blank if more has to follow it.
 None means that any word may follow, so Tab types a blank."""
 
 
@@ -358,7 +358,7 @@ class LineEditor:
                 self._edit(pressed)
 
     def clear(self) -> None:
-        """Start an empty line, after the current one has been read."""
+        """Start an empty line, after the current one has been read or erased."""
         self._set("", 0)
         self.history.leave()
 

@@ -60,8 +60,8 @@ def print_lines(
     whole: bool = False,
     kept: Sequence[str] = (),
 ) -> None:
-    """Print whole lines, wrapped for a terminal unless they are *whole*, because the player will
-    copy them from the screen. *kept*: parts of lines that must not be broken."""
+    """Print lines, wrapped for a terminal. *whole*: don't wrap them, because the player will copy
+    them from the screen. *kept*: parts of lines that must not be broken."""
     stream = sys.stdout if stream is None else stream
     columns = None if whole else terminal_columns(stream)
     for line in lines:
@@ -282,7 +282,7 @@ def with_cursor_at_end(old: PromptLine) -> PromptLine:
 
 
 def fills_row(line: PromptLine, columns: int) -> bool:
-    """Return whether the end of the line is at the start of a row."""
+    """Return whether the line fills its last row, so that its end is at the start of the next."""
     row, column = _places(line.whole, max(columns, _LEAST_FOR_PROMPT))[-1]
     return row > 0 and not column
 
@@ -334,7 +334,7 @@ def _written(text: str, column: int, columns: int) -> Iterator[str]:
 
 
 def _erased(here: Cell, end: Cell) -> str:
-    """Return the codes that clear from here to the old end and bring the cursor back."""
+    """Return the codes that clear from *here* to *end* and leave the cursor at *here*."""
     if end <= here:
         return ""
     if end[0] > here[0]:

@@ -3,8 +3,7 @@
 House rules
 
 1. A passphrase is never an argument or the value of an environment variable, because other
-   programs can read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be
-   /dev/fd/3.
+   programs can read both. A program names a file in GINPEER_PASSPHRASE_FILE; /dev/fd/3 works, too.
 2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
    if standard input is a file of moves. Without a terminal it isn't asked for: on a pipe, the
    first move would be taken for the passphrase.
@@ -34,7 +33,7 @@ from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
 
 FILE_VARIABLE = "GINPEER_PASSPHRASE_FILE"
-TRIES = 3  # how often a person may type it; each try costs a third of a second
+TRIES = 3  # how often a person may type a passphrase; checking one takes a third of a second
 
 AGAIN = frozenset({"wrong-passphrase", "bad-passphrase"})
 """Codes after which a person at a terminal may simply try again."""
@@ -48,7 +47,7 @@ T = TypeVar("T")
 
 
 def ask_passphrase(environ: Mapping[str, str] = os.environ, what: str = "your key") -> str:
-    """Return the passphrase for *what*, from the named file or typed. Raises Failure."""
+    """Return the passphrase for *what*, from FILE_VARIABLE's file or typed. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
     return _in_file(named) if named else _ask(f"Passphrase for {what} (hidden): ")
 
@@ -72,7 +71,7 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
 
 
 def with_retries(asked: Callable[[], T]) -> T:
-    """Return what *asked* returns; call it again after an unsuitable passphrase."""
+    """Return what *asked* returns, calling it up to TRIES times if a passphrase isn't accepted."""
     for _ in range(TRIES - 1):
         try:
             return asked()
@@ -114,7 +113,7 @@ def _in_file(named: str) -> str:
             "no-passphrase",
             f"{FILE_VARIABLE} names {safe(named, 200)}, which can't be read: {reason}.",
         ) from None
-    except ValueError:  # which UnicodeDecodeError is, too; or a name with a NUL
+    except ValueError:  # too long, not UTF-8, or a file name with a NUL
         raise Failure(
             "bad-passphrase",
             f"{FILE_VARIABLE} names {safe(named, 200)}, which isn't a line of text.",
@@ -167,6 +166,6 @@ def discard_typed() -> None:
 
 def _more_waits() -> bool:
     """Return whether the next line is already there."""
-    if sys.platform == "win32":  # where only sockets can be waited for
+    if sys.platform == "win32":  # where select() waits only for sockets
         return False
     return bool(select.select([sys.stdin], [], [], _PAUSE)[0])
