@@ -2,8 +2,8 @@
 
 Rule 1: the referee first verifies the whole log, and only entries that pass are analysed. The
         exit status is the verdict's.
-Rule 2: a player is analysed by what that player could see. What the opponent really held is shown
-        separately, if the log or this machine's records contain it.
+Rule 2: a player's choices are judged by what that player could see. What the opponent really held
+        is shown separately, if the log or this machine's records contain it.
 
 Without --seat, our own player is analysed, or both players if ours didn't play. The module
 docstring of ginpeer.analysis.report describes the document of --json.
@@ -76,8 +76,8 @@ def _print(verdict: Verdict, why: Failure) -> None:
 
 
 def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int, ...]:
-    """Return the seat that was asked for, or else our own player's seat, or else both. Raises
-    Failure if the log lacks the player or the hand."""
+    """Return the seats to analyse: the one that --seat names, or else our own player's, or else
+    both. Raises Failure if the log lacks the player or the hand."""
     if args.seat is None:
         only = own_seat(record, known)
     else:
@@ -154,7 +154,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
-    """Return the seat of "host", "guest" or a player's name."""
+    """Return the seat that the text names: "host", "guest" or a player's name. Raises Failure."""
     wanted = comparable(text.strip().strip(QUOTE))
     if wanted in ROLES:
         return ROLES.index(wanted)

@@ -42,7 +42,7 @@ from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
 from ginpeer.store.home_archive import is_home_copy, pack_home, unpack_home
 from protocol.crypto.identity import fingerprint
 
-_LETTERS = 9  # of a fingerprint, in a file name
+_LETTERS = 9  # how many letters of a fingerprint a file name contains
 
 
 def run_archive(args: Namespace) -> int:
@@ -67,7 +67,7 @@ def run_archive(args: Namespace) -> int:
 def _pack(home: Home, args: Namespace) -> int:
     friend = friend_named(args.home, args.friend)
     start = fingerprint(friend.key)[:_LETTERS].strip("-")
-    named = args.file or f"ginpeer-matches-{start}.zip"  # not after a name that others chose
+    named = args.file or f"ginpeer-matches-{start}.zip"  # without a name that others chose
     writable_target(named, replace=args.replace)
     chosen = choose_matches(home, friend.key)
     if not chosen.packed:
@@ -136,7 +136,7 @@ def _restore(home: Home, named: str) -> int:
     left_out = left_out_line(done)
     if done.refused:
         print_lines(*([left_out] if left_out else []))
-        first, *others = done.refused  # those that aren't the logs that their names claim
+        first, *others = done.refused  # files that aren't the logs that their names claim
         have = "has" if len(others) == 1 else "have"
         also = f" {plural(len(others), 'other file')} in it {have} the same problem."
         raise BadArchive(first + also if others else first)
@@ -147,7 +147,7 @@ def _restore(home: Home, named: str) -> int:
 
 # --- sentences --------------------------------------------------------------------------
 
-_SHOWN = 20  # names in a sentence
+_SHOWN = 20  # how many names a sentence lists
 
 _HOME_PACKED = (
     "Your key, friends, settings and matches have been packed, locked with that passphrase, into"
@@ -177,7 +177,7 @@ def about(chosen: ArchiveChoice) -> str:
 
 
 def left_out_line(done: RestoreReport) -> str:
-    """Say what wasn't put back, and why; return "" if everything was."""
+    """Return sentences that say what wasn't restored, and why; "" if everything was."""
     told = []
     if done.conflicting:
         told.append(

@@ -138,8 +138,8 @@ class BotProcess:
             )
 
     def lines(self) -> Iterator[str]:
-        """Yield the whole lines printed since the last call. They are in a file, because a full
-        pipe would stop the player, and waiting for two pipes is different on each system."""
+        """Yield the whole lines printed since the last call. The output goes to a file, because a
+        full pipe would block the player, and how to wait for two pipes depends on the system."""
         with self._out.open("rb") as out:
             out.seek(self._read)
             printed, newline, _ = out.read().rpartition(b"\n")
@@ -225,7 +225,7 @@ def _wait(deadline: float, signals: DeferredSignals) -> None:
 
 
 def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
-    """Read what both have printed, and print each finished hand. Return whether there was one."""
+    """Read both players' output, print each hand's result, and return whether a hand is over."""
     hand_over = False
     stopped = [player for player in (host, guest) if player.ended]  # before the last lines are read
     for line in host.lines():
@@ -300,7 +300,7 @@ _ROOT = Path(cli.__file__).resolve().parent.parent
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment. If we run from a checkout that isn't installed, its path is added."""
+    """Return our environment, with the path of this checkout added if it isn't installed."""
     environment = dict(os.environ)
     installed = [*site.getsitepackages(), site.getusersitepackages()]
     if _ROOT not in (Path(path).resolve() for path in installed):

@@ -1,11 +1,11 @@
-"""`ginpeer doctor`: what is between this machine and a friend, for a person and as JSON.
+"""`ginpeer doctor`: say what is between this machine and a friend, in sentences or as JSON.
 
 The module docstring of ginpeer.net.reachability describes the document of --json. The exit status
 is 0 whatever was found.
 
-Rule 1: whom we ask is printed before anybody is asked.
-Rule 2: a lease is stored before the router is asked for it, as for a host, and closed again
-whatever ends this command. Leases that a crashed host has left are closed as well.
+Rule 1: before anybody is asked, we print who will be asked.
+Rule 2: as for a host, a lease is stored before the router is asked for it. It is released however
+this command ends, and so are leases that a crashed host has left behind.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _diagnosis(**what: Any) -> Diagnosis:
         looking[0].addCallback(end)
 
     def leave() -> None:
-        """Close what the router has opened, and then end. When told again, end without waiting."""
+        """Close the port that a router has opened, and then end. If told again, end at once."""
         if told:
             end()
         told.append(True)
@@ -92,7 +92,7 @@ def _diagnosis(**what: Any) -> Diagnosis:
 
 
 def _remembered(notes: MappingNotes, port: int) -> Iterator[Lease]:
-    with suppress(LeaseError):  # the routers close those leases when they expire
+    with suppress(LeaseError):  # those leases end by themselves when they expire
         yield from read_leases(notes.read(port) or "")
 
 

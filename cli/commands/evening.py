@@ -39,15 +39,15 @@ from protocol.messages import Offer
 
 _BEGINS = timedelta(hours=6)
 _NO_TIME = (OverflowError, ValueError, OSError)
-"""What Python raises for a time that it can't represent as a date. A host can claim any number of
-53 bits."""
+"""What Python raises for a time that it can't represent as a date. A host can claim any time of up
+to 53 bits."""
 
 
 # --- the matches of a page ---------------------------------------------------------------
 
 
 def named_matches(logs: list[str], home: str | None) -> list[Record]:
-    """Return the judged records of these logs in the order in which they began."""
+    """Judge these logs, and return their records in the order in which the matches began."""
     _check_number(len(logs))
     return in_order([_judged_log(log, home) for log in logs])
 
@@ -58,7 +58,7 @@ def _check_number(matches: int) -> None:
 
 
 def _judged_log(log: str, home: str | None) -> Record:
-    """Return the judged record of this log. Raises UnreadableFile, also for a typed match."""
+    """Judge this log, and return its record. Raises UnreadableFile, also for a typed match."""
     record = open_record(log, home, snapshot=True)
     verdict = verdict_on(record, steps=True)
     if verdict.finding is Finding.UNREADABLE:
@@ -138,7 +138,7 @@ def worst_status(verdicts: Iterable[Verdict]) -> int:
 
 
 def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> int:
-    """Judge every log in a page, and the page. Return the status of the worst log."""
+    """Judge every log in a page, check the page itself, and return the worst log's exit status."""
     page = found.page
     records = [Record(LogSource(found.name, log)) for log in found.logs]
     verdicts = [_judged(record) for record in records]

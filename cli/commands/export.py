@@ -2,8 +2,8 @@
 
 Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
         says how far the match is proven.
-Rule 2: an export is given away, so it contains only what the log shows to everybody. The seeds
-        that this machine keeps are not used.
+Rule 2: an export is for others, so it contains only what the log shows to everybody. The seeds that
+        this machine keeps are not used.
 Rule 3: a file is written completely or not at all, and replaces another only with --replace.
 
 To add a format, add a line to FORMATS, and its name to the choices of --as in

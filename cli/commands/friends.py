@@ -20,7 +20,7 @@ from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed
 
 _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
-"""Text that was meant as an invite of any version, even if part of it is missing."""
+"""Matches text that was meant as an invite of any version, even if part of it is missing."""
 
 
 def run_friends(args: Namespace) -> int:
@@ -50,8 +50,8 @@ def run_friends(args: Namespace) -> int:
 
 
 def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
-    """Return the only friend with this name, or whose fingerprint begins with it. *command*: the
-    command that starts this program. Raises Failure, StoreError."""
+    """Return the only friend whose name this is, or whose fingerprint begins with it. *command*:
+    the command that starts this program. Raises Failure, StoreError."""
     found = known.find(text)
     if not found:
         raise Failure(

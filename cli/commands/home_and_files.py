@@ -1,5 +1,5 @@
 """What a command line names: the home folder; a log, by its file or its match's short name; a new
-file. Also the progress of judging a log, if that takes long."""
+file. Also shows the progress of slow work, such as judging a log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BOT_HOME = "bot"
 
 
 class UnreadableFile(Failure):
-    """Raised when a named log can't be read. `verdict` says so as well."""
+    """Raised when a named log can't be read. `verdict` is the verdict on such a log."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
@@ -38,7 +38,7 @@ def open_home(given: str | None) -> Home:
 
 
 def bot_keys(home: Home) -> frozenset[bytes]:
-    """Return the key of the practice bot, which has a home inside ours."""
+    """Return the key of the practice bot, whose home is inside ours; nothing if it has no key."""
     try:
         key = Home(home.path / _BOT_HOME).identity_file.load(None)
     except StoreError:
@@ -47,7 +47,7 @@ def bot_keys(home: Home) -> frozenset[bytes]:
 
 
 def store_failures() -> AbstractContextManager[None]:
-    """End the command with the store's own sentence."""
+    """Return a context manager that ends the command with the message of a StoreError."""
     return failures_of(StoreError)
 
 
@@ -71,7 +71,7 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
     """Return the record with the seeds that this machine keeps for it, if any."""
     try:
         return record.with_home(Home.locate(home, os.environ))
-    except (StoreError, ValueError):  # seeds that can't be read show nothing
+    except (StoreError, ValueError):  # without readable seeds, the log is all that we show
         return record
 
 
@@ -125,7 +125,7 @@ def as_unreadable() -> Iterator[None]:
 
 
 def _path_named(named: str, home: str | None) -> Path:
-    """Return the path of the file or match. Raises UnreadableFile, StoreError."""
+    """Return the path of this file or stored match. Raises UnreadableFile, StoreError."""
     path = Path(named)
     if os.path.lexists(path):
         return path

@@ -6,8 +6,7 @@ Exit statuses; `join`, `resume` and `practice` have the same ones:
 1   the other player signed something illegal; the proof is kept beside the log
 2   wrong usage: an invite, a name, rules or an address that can't be used
 4   the match ended early, or never began: somebody left, the connection was lost, nobody came, the
-    guest declined the rules.
-    Whatever was played is in the log
+    guest declined the rules. Whatever was played is in the log
 70  a fault of this machine (a full disk, say); everything stored until then is kept
 130 Ctrl-C was pressed a second time while leaving
 129, 143 SIGHUP or SIGTERM, and the program couldn't leave in good order; what was stored is kept
@@ -92,7 +91,7 @@ def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch 
 
 
 def _take_friend_from_rules(args: Namespace) -> None:
-    """Read the last of several rules as a friend, if it is one: in "host --rules oklahoma Ben",
+    """Read the last of several rules as a friend, if it names one: in "host --rules oklahoma Ben",
     argparse takes the name for a rule."""
     *rules, last = args.rules
     if args.friend is not None or not rules or last in PRESETS or "=" in last:

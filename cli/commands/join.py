@@ -54,7 +54,7 @@ def run_join(args: Namespace) -> int:
     ways = typed_ways(args, "guest")
     _route(args)  # to refuse a wrong option before asking anything
     if not args.invite:
-        ask_name_once(args)  # before an invite is pasted, whose last line could be the answer
+        ask_name_once(args)  # first, else a pasted invite's last line could be taken for the name
     meant, friend = _host_meant(args)
     ask_name_once(args)
     as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
@@ -115,11 +115,11 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
-    """Return the typed invite or friend. *broken*: the lines so far of a longer invite."""
+    """Return the typed invite or friend. *broken*: the earlier lines of an invite in several."""
     text = _AFTER.sub("", _BEFORE.sub("", typed))
     if not (broken.begun or _LIKE_AN_INVITE.match(text)):
         with store_failures():
-            if known.find(typed.strip()):  # with what was cut off: a friend may be called Sam Jr.
+            if known.find(typed.strip()):  # not cut like an invite: a friend may be called Sam Jr.
                 return find_friend(known, typed.strip(), command)
     if is_reply(text):
         raise Failure(

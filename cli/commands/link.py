@@ -10,7 +10,7 @@ Exit statuses:
 141 nobody reads our output any more
 
 Rule 1: a link reads no input. So only a failed write, or a check from time to time, shows that
-        its terminal or its reader is gone; then it leaves.
+        its terminal or its reader is gone; then the link ends.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from ginpeer.store.partnership_files import forget_standing, only_link
 from protocol.crypto.identity import key_hash
 
 GOODBYE = 1.0
-"""The most seconds to spend on a goodbye. While the other side is judging a long log, it could take
-as long as closing a connection may; and no goodbye has to be delivered."""
+"""The most seconds to spend on a goodbye, which needn't arrive. While the other side judges a long
+log, sending the goodbye could otherwise take as long as closing a connection may."""
 
 LOOK = 2.0  # seconds between two checks that the terminal still exists
 

@@ -70,9 +70,9 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
 def ways_of_match(
     ways: tuple[str, ...], listens: str | None, *, for_anybody: bool = False
 ) -> tuple[str, ...]:
-    """Return the options for continuing a match: the friend's (*ways*), but waiting where the guest
-    last found us. *listens*: that address, from the notes of the match. *for_anybody*: other guests
-    may come instead, so wait at that port on every network."""
+    """Return the options for continuing a match: the friend's (*ways*), except that we listen where
+    the guest last found us. *listens*: that address, from the notes of the match. *for_anybody*:
+    other guests may come instead, so listen at that port on every network."""
     try:
         address = parse_address(listens or "", None)
     except AddressError:  # not noted, or damaged
@@ -142,9 +142,9 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
 
 
 def _of_one_machine(address: Address) -> Address:
-    """Return this address, unless no friend can connect to it, whoever has it. Raises Failure."""
+    """Return this address. Raises Failure if it can't be the address of a single machine."""
     ip = ip_of(address.host)
-    reserved = ip is not None and ip.version == 4 and ip.is_reserved  # in IPv6, ::1 is, too
+    reserved = ip is not None and ip.version == 4 and ip.is_reserved  # not IPv6: ::1 is, too
     if reserved or (ip is not None and (ip.is_unspecified or ip.is_multicast)):
         raise Failure(
             "address-unreadable", f"{address.host} isn't the address of a single machine."

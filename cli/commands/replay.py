@@ -2,9 +2,9 @@
 
 Rule 1: the referee first verifies the whole log, once. Only entries that pass are shown; what is
         wrong with the rest is said at the end.
-Rule 2: each step is made only when it is printed or when the reader comes to it, so that a replay
-        usually takes half as much memory again as verifying (ginpeer.record.steps says how, and
-        how much it can take at worst).
+Rule 2: each step is made only when it is printed or the reader reaches it. So a replay usually
+        takes half as much memory again as verifying (ginpeer.record.steps says how, and how much
+        it can take at worst).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _closing_lines(record: Record, known: KnownNames) -> list[str]:
 
 
 def _valued(record: Record, only: int | None) -> ValueOfStep:
-    """Return the values of choices: those of *only*, or else of both players."""
+    """Return a function that values the choice at a step: for *only*, or else for both players."""
     check_advice(record)
     views = [(seat, record.seen_by(seat)) for seat in ((0, 1) if only is None else (only,))]
 

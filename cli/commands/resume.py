@@ -57,7 +57,7 @@ def run_resume(args: Namespace) -> int:
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, is_practice(stored)
-    args.name = None  # this match keeps its own; the next one gets our present name
+    args.name = None  # this match keeps our name in it; the next one gets our present name
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
     as_before = remembered_ways(args, saved, role)

@@ -129,7 +129,7 @@ def _choices(
             seen.add(played.table)
             tell(f"analysing match {yielded + 1} of at most {JUDGED}")
             choices = choices_in(home, match, seat)
-            if choices != ChoiceCounts():  # nothing is counted if its rules or cards don't allow it
+            if choices != ChoiceCounts():  # empty if the rules or unknown cards prevent an analysis
                 yielded += 1
                 yield choices
             if yielded == JUDGED:

@@ -63,7 +63,7 @@ def _judge(named: str, home: str | None) -> JudgedLog:
 
 
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
-    """Sort the logs by tables and count the score."""
+    """Group the logs by table, and add up the score."""
     team = None if args.team is None else args.team.split(",")
     with failures_of(TallyError, RulesError):
         arranged = arrange(

@@ -12,7 +12,7 @@ groups of commands share.
         an option whose values are collected
     --hand N either
     --step STEP either
-        neighbours that exclude each other
+        neighbouring options that exclude each other
 
 cli.terminal.help_layout says what --help leaves out.
 """
@@ -45,7 +45,7 @@ def _number(low: int, high: int, error: str = "") -> Callable[[str], int]:
     return read
 
 
-LEVELS = 6  # those of the bot; ginpeer.adviser.levels isn't imported here (rule 2 of the package)
+LEVELS = 6  # how many the bot has; this package doesn't import ginpeer.adviser.levels (rule 2)
 level = _number(1, LEVELS)
 
 
@@ -87,7 +87,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "RULES": rule_words,
     "SECONDS": _number(0, 999_999, "must be a number of seconds"),
 }
-"""What reads a value, by its option or its name in help. All others are text."""
+"""The functions that read values, by option or by the value's name in help; the rest are text."""
 
 _MORE: Mapping[str, Mapping[str, Any]] = {
     "--as": {"dest": "format", "choices": ("text", "html", "json", "svg")},
@@ -97,7 +97,7 @@ _MORE: Mapping[str, Mapping[str, Any]] = {
     "FILE*": {"default": []},
     "RULES+": {"default": ["standard"]},
 }
-"""What else argparse has to know about an option or a value."""
+"""Further settings for argparse, by option or value."""
 
 _IN_WORDS = frozenset({"INVITE", "INVITE|FRIEND", "OTHER", "RULES"})
 """Values of several words, which help shows without "..." after them."""
