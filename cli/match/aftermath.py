@@ -1,10 +1,10 @@
-"""Tell our player what happened when a session has ended, and how the program ends. Also let our
-player leave: with Ctrl-C, because the program was told to end, or by closing the terminal.
+"""Tell our player what happened when a session has ended, and end the program. Also handle the ways
+to leave: Ctrl-C, a signal, or closing the terminal.
 
 Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
-Rule 2: the last word is said once, and before we give up waiting for the other player. Giving up
-  closes connections, and that must not end the match for a different reason.
-Rule 3: if the other player has broken the rules, we say so even if our memory has run out.
+Rule 2: the closing message (`say_last_word`) is printed once, before we give up waiting for the
+  other player. Giving up closes connections, and that must not change why the match ended.
+Rule 3: if the other player has broken the rules, we say so even if our program is out of memory.
 Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
   asked, it leaves at once.
@@ -33,13 +33,13 @@ PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
 
 _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
-"""Reasons that we word ourselves; the other player's own words follow."""
+"""Codes of sentences in which we use our name for the other player. Their own words may follow."""
 
 
 class Aftermath(MatchPart):
     """Handles the end of a session: tells our player how it ended and what follows, and times the
-    wait for a player who has lost the connection. ``status`` is the program's exit status; None
-    until it is known."""
+    wait for a player whose connection was lost. ``status`` is the program's exit status; None until
+    it is known."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Aftermath(MatchPart):
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*patience*: seconds to wait for a lost player; None: until our player leaves."""
+        """*patience*: seconds to wait after a connection is lost; None: until our player leaves."""
         super().__init__(parts)
         self.status: int | None = None
         self.patient = patience != 0
@@ -87,7 +87,7 @@ class Aftermath(MatchPart):
         return seat is not None and seat.can_continue()
 
     def finish_match(self, closed: CloseReason) -> None:
-        """Say how a match or an offer ended, and clear the table: both players stay."""
+        """Say how a match or an offer ended, and clear the table, because both players stay."""
         series = self._series
         if closed.code != "finished":
             if self._table is not None and self._table.has_proposed:
@@ -116,7 +116,7 @@ class Aftermath(MatchPart):
             self._table.stay_open()
 
     def _named(self, closed: CloseReason) -> str:
-        """Return why the session ended. For a person, it uses our name for the other player."""
+        """Return why the session ended; for a person, with our name for the other player."""
         if self._tells_person and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._name)
         return closed.sentence
@@ -167,7 +167,7 @@ class Aftermath(MatchPart):
         return self._stopped or self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
-        """End with no match at the table: our player stopped waiting, or nobody was reached."""
+        """End the program without a match: our player stopped waiting, or nobody was reached."""
         if self._stopped:
             return
         self._stopped = True
@@ -183,7 +183,7 @@ class Aftermath(MatchPart):
         self._process.stop()
 
     def fail(self, error: Exception) -> None:
-        """Report an error of our own, without calling anything else that could fail again."""
+        """Report an error of our own, without calling anything else that could fail."""
         closed = fault_of(error)
         self.status = OUR_FAULT
         self._presenter.show_end(closed.code, closed.sentence, self.status, self.log())

@@ -32,8 +32,8 @@ from protocol.frames import Pause
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
-    """Return how the bot chooses our player's moves with --level; None: as well as it can. Raises
-    Failure for a level without --bot."""
+    """Return a function that chooses our player's moves at --level; None without --level: the bot
+    plays as well as it can. Raises Failure for --level without --bot."""
     level: int | None = getattr(args, "level", None)
     if level is None:
         return None
@@ -61,14 +61,14 @@ class AutomaticPlayer:
             self._session.agree_to_pause_in_time()
 
     def _ignore(self, *_: Any, **__: Any) -> None:
-        """Do nothing: all that a bot may know comes with each choice, and it never chats, suggests
-        other rules or consents."""
+        """Do nothing: a bot gets all that it may know with each choice. It never chats, suggests
+        other rules or consents to share its log."""
 
     connected = show = chat = proposed = consent = closed = _ignore
 
 
 class BotPlayer(AutomaticPlayer):
-    """Plays, and shows a person a few lines for each hand, or a program every event."""
+    """Plays for our player. Shows a person a few lines for each hand, or a program every event."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
@@ -84,7 +84,7 @@ class BotPlayer(AutomaticPlayer):
         known: KnownNames = NO_KNOWN_NAMES,
         plays: Callable[[View], Move] | None = None,
     ) -> None:
-        """*wanted*: the only match to accept. *plays*: how to choose a move."""
+        """*wanted*: the only match to accept. *plays*: chooses moves; None: as well as it can."""
         super().__init__(session, plays or choose)
         self._console = console
         self._presenter = presenter

@@ -3,12 +3,12 @@
 Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
   are taken is refused with `table-taken`; its program knows that code, and tries again.
 Rule 2: the program ends when our player ends it, not when a match ends.
-Rule 3: guests that were refused and have had no table since are waiting. They don't announce when
-  they stop trying, so only the latest attempt of each counts, and only the LATEST guests are
-  remembered. Guests that left a table while others waited go behind those, for BEHIND seconds.
+Rule 3: a guest is waiting if it was refused and has had no table since. Guests don't announce when
+  they stop trying, so only the latest attempt of each counts, and only the last LATEST guests are
+  remembered. A guest who left a table while others waited goes behind them, for BEHIND seconds.
 Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
-  verifying may take CHECKING_SHARE of the time, plus a burst, and a guest that would need more is
-  refused with `table-taken`. Guests without a match here, or with a kept seat, don't count.
+  verifying may take only CHECKING_SHARE of the time, plus a burst. When that is used up, a guest is
+  refused with `table-taken`, except one who has no stored match here, or whose seat is kept.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
 
 PATIENCE = 60.0
-"""Seconds for which a lost guest's table is kept, unless our player types another number."""
+"""Seconds that a table is kept after its guest's connection is lost, unless --patience is given."""
 
 CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: about ten hands
 CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
 LATEST = 64  # how many waiting guests are remembered
 
 BEHIND = 60.0
-"""Seconds. By then, a program at a terminal that found the table taken has tried again."""
+"""Seconds that a guest who left while others waited stays behind them. By then, the program of
+anybody who waits at a terminal has tried again."""
 
 
 class Club:
     """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
-    ``limit``: how many matches each guest plays. ``patience``: how many seconds a lost guest's
-    table is kept. ``fresh``: whether old matches are ignored."""
+    ``limit``: how many matches each guest plays. ``patience``: how many seconds a table is kept
+    after its guest's connection is lost. ``fresh``: whether old matches are ignored."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         from twisted.internet.defer import Deferred
@@ -54,15 +55,15 @@ class Club:
         self.limit: int = args.matches or 1
         self.patience: float = PATIENCE if args.patience is None else args.patience
         self.fresh: bool = args.new
-        self.listens: str | None = None  # as for a TableKeeper
+        self.listens: str | None = None  # where we wait for guests (TableKeeper)
         self.is_over = False
         self._tables: int = args.tables or 1
         self._guests: dict[bytes, ClubTable] = {}
         self.queue = ClubQueue()
         self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
-        self._given = self._matches = 0  # how often a guest had a table, and matches played
-        self.closed: Any = Deferred()  # fires when all guests have left
+        self._given = self._matches = 0  # visits of guests to a table, and matches finished
+        self.closed: Any = Deferred()  # fires once the club is closed and all guests have left
 
     # --- called when guests arrive and leave -------------------------------------------------
 
@@ -71,7 +72,7 @@ class Club:
         return self.is_over or len(self._guests) >= self._tables
 
     def assign(self, key: bytes) -> Side | None:
-        """Return our side of the table that is kept for this guest, or else of a free one."""
+        """Return our side of this guest's table, or of a free one; None if the guest must wait."""
         found = self._guests.get(key)
         if found is None and not self.is_full and self._may_sit_down(key):
             taken = {table.number for table in self._guests.values()}
@@ -90,7 +91,7 @@ class Club:
             self.free(key)
 
     def note_refused(self, key: bytes) -> None:
-        """Note that no table was free for this guest. A match that takes too long makes room."""
+        """Note that no table was free for this guest. Send away a guest whose match is too long."""
         self.queue.note_refused(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
@@ -102,8 +103,8 @@ class Club:
         return self._checking.has_any(now) or not self._has_to_be_checked(key)
 
     def _has_to_be_checked(self, key: bytes) -> bool:
-        """Return whether there is a match with this guest whose seat isn't kept in memory. A
-        finished one counts: a guest that claims to lack the end makes us verify the whole log."""
+        """Return whether a match with this guest is stored whose seat isn't kept in memory. A
+        finished match counts: if the guest claims to lack its end, we verify the whole log."""
         with suppress(StoreError):  # reported when the guest gets its table
             noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}
@@ -191,7 +192,7 @@ class Club:
 
 
 class ClubQueue:
-    """The guests that wait for a table. Times are in seconds."""
+    """The guests who are waiting for a table. Times are in seconds."""
 
     def __init__(self) -> None:
         self._came: dict[bytes, float] = {}  # when guests found no table; latest last
@@ -208,7 +209,7 @@ class ClubQueue:
         _note(self._left, key, now)
 
     def others_wait(self, key: bytes, since: float) -> bool:
-        """Return whether a different guest has come since then and found no table."""
+        """Return whether a different guest has come and found no table since this time."""
         return any(at >= since for other, at in self._came.items() if other != key)
 
     def is_behind(self, key: bytes, now: float) -> bool:

@@ -2,10 +2,10 @@
 
 Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
   the disk, which keeps each guest's log.
-Rule 2: a guest that is lost keeps the table for a while; one that has left doesn't. An unfinished
-  match is stored, and continues when its guest comes back and a table is free.
+Rule 2: a guest whose connection is lost keeps the table for a while; a guest who leaves doesn't. An
+  unfinished match is stored, and continues when its guest comes back and a table is free.
 Rule 3: while others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is
-  sent away. The match is stored. When the guest comes back, it continues after those others.
+  sent away. The match is stored, and can continue after those others have had a table.
 Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
   served meanwhile. A guest that leaves and comes back again and again must not cost more than one
   that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
@@ -78,7 +78,7 @@ class KeptSeats:
 
 
 class ClubTable(KeeperNotices):
-    """A guest at its table, until it has left for good. ``side`` is our side of the connection."""
+    """A guest's table, until the guest leaves for good. ``side`` is our side of the connection."""
 
     def __init__(self, club: Club, key: bytes, number: int) -> None:
         match = club.match
@@ -90,7 +90,7 @@ class ClubTable(KeeperNotices):
         self._clock = match.reactor
         self._names = match.names
         self._idle: Timer | None = None
-        self._since: float | None = None  # when the guest's time to act began; coming back keeps it
+        self._since: float | None = None  # when the guest's time to act began; kept on reconnecting
         self._keeper = TableKeeper(
             match.home,
             "host",
@@ -131,7 +131,7 @@ class ClubTable(KeeperNotices):
         return self._absence.is_waiting
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Leave with a goodbye, or *cut* the session. It may take a while to end."""
+        """Leave with a goodbye, or cut the session for the reason *cut*. That may take a while."""
         if self._absence.is_waiting:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -269,7 +269,7 @@ class ClubTable(KeeperNotices):
     # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """Count the seconds until the guest has to move, from now or from *since* on."""
+        """Start the time that the guest has to act, either now or as of *since*."""
         self._stop_clock()
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED

@@ -36,7 +36,7 @@ class Sessions:
         self._coming.put(session)
 
     def next(self) -> Deferred[Session | None]:
-        """Wait until the other player is admitted; None once nobody is awaited any more."""
+        """Return a Deferred of the next session, or of None once we no longer wait for anybody."""
         return self._coming.get()
 
     def stop(self) -> None:
@@ -93,8 +93,8 @@ class Contact:
 
     takes_replies = False  # whether a guest's reply may be pasted here
     hides: str | None = None
-    """The route to note for the other player because it hides our address from them; empty if they
-    may know it, None to note nothing."""
+    """The route to save for the other player because it hides our address from them; empty if they
+    may know our address, None to save nothing."""
 
     def __init__(self, command: str = "ginpeer") -> None:
         self._command = command

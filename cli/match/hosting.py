@@ -114,7 +114,7 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
             listening = listen(options.listen)
         except ListenError as error:
             last = options.listen
-            # A host that chose its own machine alone is never opened to a network.
+            # An address that only this machine can reach is never replaced by one open to others.
             if not options.listens_again or last is None or is_loopback(last):
                 raise
             match.presenter.info(
@@ -130,8 +130,8 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
 
 
 def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
-    """Return a callback that tells our player about refused guests: always about a friend who came
-    too late or for the end of an old match, about all others only with -v."""
+    """Return a callback that tells our player about refused guests: always about one who has the
+    invite or only lacked the end of an old match, about all others only with -v."""
 
     def report_one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:

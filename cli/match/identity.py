@@ -28,8 +28,8 @@ from protocol.messages import Malformed, clean_name
 
 
 def own_identity(home: Home) -> IdentityKey:
-    """Return our key, created the first time. Ask for its passphrase if it has one, and warn if
-    other users of this machine could read it. Raises Failure."""
+    """Return our key, creating it the first time. Ask for its passphrase if it has one, and warn if
+    other users of this machine could read the key. Raises Failure."""
 
     def opened() -> IdentityKey:
         with failures_of(StoreError):
@@ -42,7 +42,7 @@ def own_identity(home: Home) -> IdentityKey:
 
 
 def player_name(home: Home, given: str | None = None) -> str:
-    """Return the name given, or the one saved here, or the login name. Raises Failure."""
+    """Return the name that is given, or else the saved one, or the login name. Raises Failure."""
     if given is not None:
         try:
             return usable_name(given)

@@ -2,9 +2,9 @@
 
 Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
 isn't printed until the routers, the STUN servers and Tor have answered, if they are asked.
-Rule 2: it isn't delayed for ever. After LONGEST seconds it is printed, and our player is told
-that it works only on the home network. The delay is longer if our player has to answer a question
-first.
+Rule 2: the invite isn't delayed forever. After LONGEST seconds it is printed, and our player is
+told that it works only on the home network. The delay is longer if our player has to answer a
+question first.
 Rule 3: an address found later makes a new invite, unless the friend has come.
 """
 
@@ -73,9 +73,9 @@ _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 @dataclass(frozen=True, slots=True)
 class HostOptions:
     """How a host can be reached. *listen*: the address to listen on; None lets us choose.
-    *listens_again*: *listen* wasn't typed now but is the one from last time, so if its port is
-    taken, we choose another. *advertise*: addresses that come first in the invite. *friend*: the
-    only player to wait for. *hides*: see Contact."""
+    *listens_again*: *listen* is from last time, not typed now; if its port is taken, we choose
+    another. *advertise*: addresses that come first in the invite. *friend*: the only player to wait
+    for. *hides*: see Contact."""
 
     listen: Address | None = None
     listens_again: bool = False
@@ -95,8 +95,8 @@ class HostOptions:
 
 
 class HostContact(Contact):
-    """The host asks routers, STUN servers and Tor for a way in, prints the invite, and dials the
-    guest, if its addresses are known, until it comes."""
+    """Asks routers, STUN servers and Tor for a way in, prints the invite, and, if the guest's
+    addresses are known, dials the guest until it comes."""
 
     takes_replies = True
 
@@ -112,7 +112,7 @@ class HostContact(Contact):
         self._known: tuple[Address, ...] = ()  # addresses where the guest may be
         self._reply = PartialReply()  # the part that was pasted so far
         self._refused: MappingResult | None = None  # why the routers refused, if they did
-        self._missing: set[str] = set()  # those that haven't answered yet
+        self._missing: set[str] = set()  # which of routers, STUN and Tor haven't answered yet
         self._printed: Invite | None = None
         self._has_come = False  # whether the friend is here, so that nobody needs the invite
         self._has_settled = False
@@ -152,7 +152,7 @@ class HostContact(Contact):
             self._settle()
 
     def wait_for_anyone(self) -> None:
-        """Forget the guest who has just been here."""
+        """Wait for a new guest, instead of the one who has just been here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
         self._await_friend()
@@ -163,15 +163,15 @@ class HostContact(Contact):
         self.ask_routers_again()
 
     def _await_friend(self) -> None:
-        """Say what our player hasn't read because the friend was here."""
+        """Print the invite and the advice that weren't needed while the friend was here."""
         self._has_come = False
         self._print()
         self.reprint("ginpeer has found another way in.")
         self._settle()
 
     def ask_routers_again(self) -> None:
-        """Renew what the routers have opened, because the guest is lost or another match follows: a
-        restarted router may have forgotten us."""
+        """Renew the routers' leases after a lost connection, or before another match: a router that
+        has restarted may have forgotten them."""
         if self._asks_routers:
             self._routers.look_again()
 
@@ -181,7 +181,7 @@ class HostContact(Contact):
         return lasting_addresses(self._listening.reachable_addresses)
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
-        """Dial the guest's own addresses among these once it is lost."""
+        """Save the guest's own addresses among these, to dial them if the connection is lost."""
         self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
     def invite_line(self) -> str | None:
@@ -310,7 +310,7 @@ class HostContact(Contact):
         self._timer = self._match.reactor.callLater(seconds, too_long)
 
     def _done(self, *names: str) -> None:
-        """Note that these have answered, or no longer have to."""
+        """Note that the named sources have answered, or no longer have to."""
         if self._missing:
             self._missing.difference_update(names)
             if not self._missing:
@@ -362,8 +362,8 @@ class HostContact(Contact):
 
 
 def _guest_addresses(match: OneMatch, notes: MatchNotes) -> tuple[Address, ...]:
-    """Return where the guest of the resumed match may be; nothing if our player hides from it. It
-    may still be dialling an address that we no longer have."""
+    """Return where the guest of the resumed match may be; nothing if our player hides from it. The
+    guest may still be dialling an address that we no longer have."""
     with own_faults():
         guest = match.home.known_peers(time.time).peer(notes.peer)
     hides = guest is None or guest.hidden

@@ -1,9 +1,8 @@
 """A guest connects to its host, plays, and connects again if the connection is lost.
 
-Rule 1: the port of a host that was reached directly isn't blocked, even if the host stops answering
-for a while, so our player needn't send it a reply. Both sides dial meanwhile, because that is how a
-host that was cut off finds its guest. Our player is shown the reply only if the host doesn't come
-back.
+Rule 1: if we reached a host directly, its port isn't blocked. When it stops answering, our player
+doesn't have to send it a reply at once. Both sides dial meanwhile, because that is how a host that
+was cut off finds its guest. Our player is shown the reply only if the host doesn't come back.
 Rule 2: a program is shown the reply at once, because it can wait by itself.
 """
 
@@ -91,7 +90,7 @@ class GuestContact(Contact, GuestPort):
         self._invite = invite
         ways = {classify_address(each).reach for each in invite.addresses} - {Reach.LOOPBACK}
         self._by_tor = route.through is None and ways == {Reach.ONION}
-        if self._by_tor:  # and our address must not be seen elsewhere
+        if self._by_tor:  # so our address must not become known another way
             route = replace(route, punching_seconds=0.0, hides=TOR)
         self.hides = route.hides
         self._route = route
@@ -99,12 +98,12 @@ class GuestContact(Contact, GuestPort):
         self._resumes = match.only is not None
         self._moved: tuple[Address, ...] = ()  # where the host says that it is now
         self._connection: Reconnector | None = None
-        # Whether each code has a public address, as last said.
+        # Whether the invite and the reply contain a public address, as last reported.
         self._leads_told: tuple[bool, bool] | None = None
         self._told_loss_of: PeerInfo | None = None  # the connection whose loss was reported
         self._reply_kept: Reply | None = None  # not shown yet
         self._told_late = False
-        self._may_have_moved = persistent  # and our player hasn't been told
+        self._may_have_moved = persistent  # whether to tell our player that the host may have moved
         self._friend: str | None = None  # our name for a host that we have met
 
     # --- called by the coroutine -------------------------------------------------------------
@@ -238,7 +237,7 @@ class GuestContact(Contact, GuestPort):
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:
-        """Show the reply that the host needs. *why*: empty if only the reply has changed."""
+        """Show the reply to send. *why*: why the host needs it; empty if only the reply changed."""
         peer = self._lost_host()
         if peer is None:
             then = SEND_REPLY
@@ -270,15 +269,15 @@ class GuestContact(Contact, GuestPort):
             self._match.presenter.info(why)
 
     def on_stuck(self) -> None:
-        """Say that both have dialled without success, unless that has worked before: then the
-        routers aren't to blame."""
+        """Say that both sides have dialled without success, unless we have been connected before:
+        then the routers aren't to blame."""
         if self._match.other.peer is None:
             begun = "You have no connection yet. If your friend has already pasted the reply"
             same_port = None if self.public is None else self.public.same_port
             self._match.presenter.info(stuck(begun, same_port, hosts=False))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
-        """Say once, before anybody dials, which problem dialling can't solve."""
+        """Say once, before anybody dials, if the invite or the reply has no public address."""
         leads = (
             any(map(is_reachable_from_outside, self._invite.addresses)),
             any(map(is_reachable_from_outside, reply.addresses)),
@@ -294,7 +293,7 @@ class GuestContact(Contact, GuestPort):
         return self._friend or self._match.other.name("the")
 
     def _lost_host(self) -> PeerInfo | None:
-        """Return the lost host if we were connected at an address of its own."""
+        """Return the host that a person is waiting for, if we had reached it directly."""
         match = self._match
         waits = match.after.is_waiting and match.console.interactive
         return match.other.peer if waits and not self._met_by_hole_punch else None
@@ -382,7 +381,7 @@ class GuestContact(Contact, GuestPort):
 
 def refusal_line(sentence: str, advice: str, *, under_way: bool) -> str:
     """Tell a waiting guest that its host refuses it. A host that was restarted between two matches
-    expects nobody, unless it was given a name."""
+    expects nobody, unless a friend's name was typed."""
     how = (
         "Still waiting; the match is kept."
         if under_way

@@ -47,9 +47,9 @@ from protocol.frames import Position
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """The match that our player wants. *accepts*: the only match that a guest accepts, without
-    being asked. *only*: the stored match to resume. *ways*: the options to save for the other
-    player. *as_before*: what to tell our player about saved options."""
+    """The match that our player wants. *accepts*: the only match that a guest accepts, without our
+    player being asked. *only*: the stored match to resume. *ways*: the options to save for the
+    other player. *as_before*: what to tell our player about saved options."""
 
     role: Role
     offers: Options = field(default_factory=Options)
@@ -112,7 +112,7 @@ class OneMatch(Sitting, MatchPort):
         self.table = parts.table
         patience: float | None = getattr(args, "patience", 0.0)
         if patience is None and not self.console.interactive:
-            patience = 0.0  # a script is told at once, and can restart by itself
+            patience = 0.0  # end at once: a script can start the program again
         self.after = Aftermath(parts, self.process, self.series, self._shelved, patience)
         self._exit: ExitRequests = Interrupts(self.after, parts)
         if args.name is not None and plan.only is None:  # a resumed match keeps its name
@@ -155,8 +155,8 @@ class OneMatch(Sitting, MatchPort):
         return ENDED_EARLY if self.after.status is None else self.after.status
 
     async def _play(self, role: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Play this role. An error before it has begun is the command's failure; a later one is a
-        fault of our own."""
+        """Run this role's coroutine. An error while it starts makes the command fail; a later one
+        is a fault of our own."""
         try:
             await role()
         except Exception as error:  # any error (class C); otherwise the host would hang

@@ -1,8 +1,8 @@
 """Ask Tor for an onion address that leads to a host.
 
 Rule 1: if Tor makes no onion address, our player is told, and the host continues to wait.
-Rule 2: if Tor has proven that it is Tor, the address stays the same next time: the home keeps its
-key.
+Rule 2: if Tor has proven that it is Tor, the home keeps the key of the onion address, so that the
+address is the same next time.
 """
 
 from __future__ import annotations

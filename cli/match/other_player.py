@@ -27,7 +27,7 @@ from protocol.crypto.identity import fingerprint
 
 class OtherPlayer:
     """The other player. ``peer`` is the player who connected last. ``known`` stores the keys that
-    we have met; None, in a practice match, remembers nobody."""
+    we have met; None in a practice match, which remembers nobody."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class OtherPlayer:
 
     def name(self, the: str = "the") -> str:
         """Return our name for the other player, or else their name in the log. Before there is a
-        log, return our name for their key, or "the guest"."""
+        log, return our name for their key, or *the* and their role, as in "the guest"."""
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
             return self.names.display(table.keys, table.names)[self._seat]
@@ -107,8 +107,8 @@ class OtherPlayer:
 
     def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Return those addresses that are on the host from which the player has connected, and the
-        address at which a guest there listens after losing us. If we dialled others, the peer could
-        choose whom we dial."""
+        address at which a guest there listens after a lost connection. If we dialled others, the
+        peer could choose whom we dial."""
         here = self._here()
         if here is None:
             return ()
@@ -135,9 +135,9 @@ class OtherPlayer:
             return None
 
     def note_way(self, hides: str | None, typed: tuple[str, ...], *, only: bool) -> str | None:
-        """Save how we have met. Return an error message, or None. *hides*: see Contact.
-        *typed*: the options that say how they reach us. *only*: whether those replace all saved
-        ones."""
+        """Save how the two players have met. Return an error message, or None. *hides*: see
+        Contact. *typed*: the options that say how the other player reaches us. *only*: whether
+        those replace all saved ones."""
         if self.peer is None or self.known is None:
             return None
         try:
@@ -150,7 +150,7 @@ class OtherPlayer:
         return None
 
     def is_hidden_from(self) -> bool:
-        """Return whether our player hides our address from this one; True if that can't be read."""
+        """Return whether our address is hidden from the other player; True if we can't tell."""
         if self.peer is None or self.known is None:
             return False
         try:

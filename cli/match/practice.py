@@ -56,7 +56,7 @@ async def practise(match: OneMatch) -> None:
 
 
 class _Practice(Contact):
-    """The matches of one practice, and both seats of each. As a contact, it has nobody to find."""
+    """One match after another against the bot, with both seats. As a contact, it finds nobody."""
 
     def __init__(self, match: OneMatch) -> None:
         super().__init__(match.command)
@@ -159,7 +159,7 @@ class _Practice(Contact):
         stored = match.keeper.stored
         if stored is not None and stored.notes.taken_back:
             why = ", because you took back a move"
-            match.keep(level=before, won=None)  # the next practice begins there, too
+            match.keep(level=before, won=None)  # the next practice begins at this level, too
         elif played.winner is not None:
             won = played.winner == HOST
             level = after_match(before, won=won)
@@ -192,8 +192,8 @@ class _Practice(Contact):
     # --- taking back moves -------------------------------------------------------------
 
     def take_back(self) -> None:
-        """Take back our player's last choice. The cut follows when the session is over. Raises
-        Illegal. If our own log or seeds are damaged, the session ends with that fault."""
+        """Take back our player's last choice: end the session, after which both logs are cut short.
+        Raises Illegal. If our own log or seeds are damaged, the session ends with that fault."""
         match, seat, session = self._match, self._match.keeper.live, self._session
         if seat is None or session is None:
             raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
@@ -215,7 +215,7 @@ class _Practice(Contact):
         for number, move in own_choices(entries, self._match.identity.public):
             seen = self._seen.at(entry_hash(entries[number - 1]))
             earlier = keeper.seat_at(number, seen)
-            if forced(earlier.view()) is None:  # else it would be made again at once
+            if forced(earlier.view()) is None:  # else the move would be made again at once
                 return move, earlier
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 

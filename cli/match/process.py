@@ -2,12 +2,12 @@
 
 Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
   error raised at the beginning, so we raise that again when the reactor has stopped.
-Rule 2: a program that is told to end does so, whatever it is doing. Stored data is durable at
-  every instant, so the program may end at any. The last resort prints, sends and stores nothing,
-  because whatever blocks the program may block that, too. It restores the terminal only as far as
-  possible without a write, which could block for ever.
-Rule 3: without memory an orderly end is impossible, since even sending a frame takes memory.
-  So the program prints one line and ends at once.
+Rule 2: a program that is told to end does so, whatever it is doing. Stored data is always durable,
+  so the program may end at any time. The last resort prints, sends and stores nothing, because
+  whatever blocks the program may block that, too. It restores the terminal only as far as possible
+  without a write, which could block forever.
+Rule 3: without memory, the program can't end in good order: even sending a frame takes memory. So
+  it prints one line and ends at once.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ class Process:
         obey_signals(self.reactor, exits.interrupt, exits.leave, exits.hang_up, last)
         self._heed_dropped()
         try:
-            self.reactor.run(installSignalHandlers=False)  # they are ours
-        except MemoryError as error:  # within the event loop, which it has ended
+            self.reactor.run(installSignalHandlers=False)  # we have installed our own
+        except MemoryError as error:  # raised within the event loop, which it has ended
             self.heed(error)
         if failed:
             raise failed[0]
 
     def _heed_dropped(self) -> None:
-        """Heed errors that the event loop, Twisted and threads drop."""
+        """Pass to `heed` the errors that the event loop, Twisted and threads drop."""
         from twisted.logger import globalLogPublisher
 
         def logged(event: dict[str, Any]) -> None:
@@ -130,7 +130,7 @@ class Process:
 
 
 def _steady_seconds() -> float:
-    """Read a clock that nobody sets, and that counts while the machine sleeps if there is one."""
+    """Read a clock that can't be set and, where possible, runs while the machine sleeps."""
     if sys.platform == "linux":
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     if sys.platform == "darwin":
@@ -156,9 +156,7 @@ def install_reactor() -> Any:
         from twisted.internet import reactor as installed
 
         running: Any = installed
-        running.seconds = (
-            _steady_seconds  # by the wall clock, a clock set back would stop all timers
-        )
+        running.seconds = _steady_seconds  # setting the wall clock back would stop all timers
         running.getThreadPool().threadFactory = _AbandonedThread
     from twisted.internet import reactor
 
@@ -173,7 +171,7 @@ class _AbandonedThread(threading.Thread):
         super().__init__(daemon=True, **how)
 
     def join(self, timeout: float | None = None) -> None:
-        """Do nothing; the reactor's pool calls this at its end."""
+        """Do nothing. The reactor's thread pool calls this when it stops."""
 
 
 def obey_signals(
@@ -184,7 +182,7 @@ def obey_signals(
     last_resort: LastResort | None = None,
 ) -> None:
     """Call *interrupt* on Ctrl-C, *leave* when the program is told to end, and *hang_up* when its
-    terminal is closed, each in a turn of the reactor."""
+    terminal is closed, each in a turn of the event loop."""
     # Ctrl-Break on Windows is SIGBREAK.
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up, "SIGBREAK": leave}
     obeyed = {getattr(signal, name): call for name, call in calls.items() if hasattr(signal, name)}
@@ -201,7 +199,7 @@ def obey_signals(
         reactor.callFromThread(obey, obeyed[number])
 
     for number in obeyed:
-        # nohup, and shells that start us in the background, make some of them ignored
+        # nohup, and shells that start us in the background, have us ignore some of these: keep that
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, on_signal)
     if sys.platform == "win32":
@@ -209,8 +207,8 @@ def obey_signals(
 
 
 def _ignore_stop_signals() -> None:
-    """Stop reacting to the signals that stop a background program which uses its terminal. A
-    shell's kill wakes a program stopped by Ctrl-Z, but only once."""
+    """Ignore the signals that stop a background program when it uses its terminal. A shell's kill
+    continues a program that Ctrl-Z has stopped, but only once."""
     if sys.platform != "win32":
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
@@ -224,14 +222,14 @@ def _wake_often(reactor: Any) -> None:
 # --- the last resort
 
 REPEATED_REQUEST: Final = 2.0
-"""Seconds after which another signal ends the program. An earlier one repeats the same request:
-closing a terminal makes both the kernel and the shell send a signal, and a service manager sends
-SIGTERM and SIGHUP."""
+"""Once a request to end has been pending for this many seconds, another signal ends the program at
+once. Before, it counts as the same request: when a terminal closes, both the kernel and the shell
+send a signal, and a service manager sends SIGTERM and SIGHUP."""
 
 MUST_END_WITHIN: Final = 10.0
-"""Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. Of
-these, a goodbye that nobody receives may take twice Timing.closing (ginpeer.net.connection), and
-routers and Tor about two."""
+"""Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
+that nobody receives may take up to twice Timing.closing (ginpeer.net.connection) of that, and
+closing ports and onion services about two seconds."""
 
 _DIED = 128
 """Added to the signal's number, this is the status that shells report for a killed program."""
@@ -248,7 +246,7 @@ class LastResort:
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:
-        """Note a signal; called from its handler. *ends*: whether it demands the end."""
+        """Note a signal; called from its handler. *ends*: whether it asks the program to end."""
         now = self._clock.seconds()
         for since in (self._ending, self._unheard):
             if since is not None and now - since >= REPEATED_REQUEST:
@@ -263,7 +261,7 @@ class LastResort:
         self._unheard = None
 
     def note_ending(self) -> None:
-        """Note that the program should end from now on."""
+        """Note that the program is ending."""
         if self._ending is None:
             self._ending = self._clock.seconds()
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PUBLIC = "public"  # the argument of --stun that stands for the servers on the list
 LIST = "stun-servers.txt"  # a file in the home folder and in the package
-HEAD_START = 2.0  # seconds for the routers, most of which answer sooner or never
+HEAD_START = 2.0  # seconds to wait for the routers, most of which answer sooner or never
 
 _MAX_LIST = 16 * 1024
 
@@ -81,7 +81,7 @@ def is_public_address_useful(addresses: Iterable[ReachableAddress]) -> bool:
 
 
 class NotAsked(Exception):
-    """Raised when no server is asked."""
+    """Raised when no STUN server is asked for our address."""
 
 
 class PublicAddressUser(Protocol):
@@ -91,7 +91,7 @@ class PublicAddressUser(Protocol):
 
     @property
     def needs_public_address(self) -> bool:
-        """Whether somebody may still come by that address."""
+        """Whether the other player may still connect to that address."""
 
     def on_public_address_change(self, old: Address, new: Address, /) -> None:
         """Handle a change of our public address from *old* to *new*."""
@@ -109,29 +109,29 @@ class PublicAddressLookup:
 
     def __post_init__(self) -> None:
         self._awaits_routers = self.routers
-        self._seen: ObservedAddress | None = None  # the latest
-        self._router: Deferred[bool] | None = None  # whether one opens our port, while we wait
+        self._seen: ObservedAddress | None = None  # the latest address that servers saw
+        self._router: Deferred[bool] | None = None  # while we wait: whether one opens our port
         self._question: Deferred[bool] | None = None  # to our player, while it is open
         self._running: Deferred[None] | None = None
 
     @property
     def same_port(self) -> bool | None:
-        """Whether our router keeps one port for every connection from ours; None if unknown."""
+        """Whether our router gives all connections from our port the same port; None if unknown."""
         return None if self._seen is None else self._seen.same_port
 
     @property
     def may_ask(self) -> bool:
-        """Whether a server may be asked, perhaps once our player agrees."""
+        """Whether STUN servers may be asked, perhaps once our player agrees."""
         return self.stun.consent is not StunConsent.NO
 
     @property
     def asks_first(self) -> bool:
-        """Whether our player has to be asked before any server."""
+        """Whether our player has to agree before a STUN server is asked."""
         return self.stun.consent is StunConsent.ASK
 
     @property
     def asks_player(self) -> bool:
-        """Whether our player has a question to answer before a server is asked."""
+        """Whether our player is being asked now whether servers may be asked."""
         return self._question is not None
 
     def ask(self, port: Any, *, useful: bool) -> Deferred[Address]:
@@ -146,18 +146,19 @@ class PublicAddressLookup:
         return answer
 
     def on_router_result(self, *, opened: bool) -> None:
-        """Note that the routers have answered, or won't."""
+        """Note that the routers have answered, or won't. *opened*: whether one opened our port."""
         self._awaits_routers = False
         if self._router is not None:
             self._router.callback(opened)
 
     def withdraw_question(self) -> None:
-        """Withdraw the question, because the other player has come."""
+        """Withdraw the question to our player, because the other player has come."""
         if self._question is not None:
             self._question.errback(NotAsked())
 
     def close(self) -> None:
-        """Stop, because the port is closed. If it opens again, routers are asked again."""
+        """Stop looking for our address, because the port is closed. If the port is opened again,
+        the routers are asked again."""
         self._awaits_routers = self.routers
         self._cancel()
 
@@ -195,7 +196,7 @@ class PublicAddressLookup:
             )
 
     async def _should_ask(self, useful: bool) -> bool:
-        """Return whether a server's answer is needed, and our player agrees to ask."""
+        """Return whether we need a server's answer, and our player agrees that we ask for it."""
         if not (useful and self.may_ask) or await self._router_opens():
             return False
         return not self.asks_first or await self._player_agrees()

@@ -39,7 +39,7 @@ _LOWEST_EPHEMERAL = 32768  # the lowest port that systems choose for outgoing co
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
+    """How a guest reaches its host. *through*: the proxy for all connections, if one was named.
     *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
     If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
     public address, and *mapping* whether to ask the routers to let the host in. *hides*: see
@@ -64,8 +64,8 @@ def remembered_route(
 ) -> tuple[Route, tuple[Address, ...]]:
     """Return the route to this host, and the addresses to try. If our player hid from this friend
     before and names no proxy now, hide in the same way again. *route*: as typed. *direct*: whether
-    the host may learn where our player is. *otherwise*: a sentence that says what follows if that
-    isn't possible. Raises Failure."""
+    the host may learn where our player is. *otherwise*: the sentence that ends the error message if
+    hiding isn't possible. Raises Failure."""
     if route.through is not None:
         hides = str(route.through) if route.through.user is None else _BY_A_PROXY
         return replace(route, hides=hides), addresses
@@ -96,8 +96,8 @@ def remembered_route(
 
 
 def check_may_tell(friend: Peer, *, direct: bool) -> None:
-    """Raise Failure if our player has hidden from this friend: waiting by name tells where we
-    are."""
+    """Raise Failure if our player hid our address from this friend and hasn't typed --direct:
+    waiting for a friend by name reveals the address."""
     if friend.hidden and not direct:
         raise Failure(
             "was-hidden",
@@ -120,7 +120,7 @@ def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Ad
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
-        # If the friend connected to us from this port, it means nothing any more.
+        # A high port is probably one from which the friend connected, so nobody listens there.
         is_listening = address.port < _LOWEST_EPHEMERAL
         found[address if is_listening else address._replace(port=DEFAULT_PORT)] = None
     return tuple(found)

@@ -55,7 +55,7 @@ class HostRouters:
         self._mapping = _mapping_of(match, listening.port, self._on_event, own=own)
 
     def ask(self) -> None:
-        """Ask the routers, until the program ends."""
+        """Keep asking the routers to open our port until the program ends."""
         self._timer = self._match.reactor.callLater(
             TOLD_AFTER,
             self._match.presenter.info,
@@ -111,14 +111,14 @@ class HostRouters:
 
 
 class GuestRouters:
-    """Asks a guest's routers. The guest listens itself, because it can't reach its host."""
+    """Asks a guest's routers to let its host connect, because the guest can't reach the host."""
 
     def __init__(self, match: OneMatch, public: PublicAddressLookup) -> None:
         """*public* is told whether a router has opened our port, once that is known."""
         self._match = match
         self._public = public
         self._mapping: PortMapping | None = None
-        self._stopped: Deferred[None] | None = None  # fires when the previous one has
+        self._stopped: Deferred[None] | None = None  # fires when the previous mapping has stopped
         self._answer: Deferred[Address] | None = None
         self._number = 0  # our port
 
@@ -208,7 +208,7 @@ class RouterLeases:
             try:
                 found += read_leases(self._notes.read(port) or "")
             except LeaseError:
-                continue  # the routers close those leases when they expire
+                continue  # those leases end by themselves when they expire
         return tuple(found)
 
     def store(self, leases: tuple[Lease, ...]) -> None:

@@ -75,10 +75,10 @@ def decide(
 ) -> Next:
     """Return what follows a session that ended for this reason.
 
-    *only_lacked_end*: this guest came only for the end of an old match, and we wait for any guest.
-    *peer_stays*: the other side has announced that it stays for another match. *offers_again*:
-    another offer follows one that was declined. *patient*: we wait for a player who is lost.
-    *can_resume*: our seat would let the other player come back to this match.
+    *only_lacked_end*: this guest connected only to get the end of an old match, and we are open to
+    any guest. *peer_stays*: the other side has announced that it stays for another match.
+    *offers_again*: another offer follows one that was declined. *patient*: we wait for a player
+    whose connection was lost. *can_resume*: this match can continue if the other player reconnects.
     """
     if has_left:
         return Next.END
@@ -103,15 +103,15 @@ class Series(MatchPart):
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
         self._wish: RuleSet | None = None  # the guest's suggestion, until we have offered it
-        self._just_suggested = False  # no offer has been made since
-        self._holds_back = False  # our player has chosen not to repeat the offer
+        self._just_suggested = False  # whether the guest has suggested rules since our last offer
+        self._holds_back = False  # whether our player has chosen not to repeat the offer
 
     @property
     def played(self) -> int:
         return len(self._winners)
 
     def extensions(self) -> tuple[int, ...]:
-        """Announce on the next connection whether we stay after its match."""
+        """Return the extensions that tell the other side whether we stay after the next match."""
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
@@ -122,7 +122,7 @@ class Series(MatchPart):
         return counted or self._keeper.over_on_arrival
 
     def what_follows(self, closed: CloseReason, **known: bool) -> Next:
-        """Return what `decide` returns. *known*: the arguments that only the caller knows."""
+        """Return what follows this session. *known*: what `decide` needs from the caller."""
         peer, seat = self._other.peer, self._keeper.live
         return decide(
             closed,

@@ -57,7 +57,7 @@ class Sharing(MatchPart, Partnership):
         self._marked: set[Path] = set()
 
     def repeat_consent(self, peer: PeerInfo) -> None:
-        """Repeat, on a new connection, what our player has said in this sitting."""
+        """Repeat our player's consent on a new connection with the same player in this sitting."""
         session, self._theirs = self._sessions.current, False
         if peer.key != self._peer:
             self._ours, self._peer = False, peer.key
@@ -101,10 +101,10 @@ class Sharing(MatchPart, Partnership):
                 self.mark()
             self._told = self._theirs
             return (self._state(), WHAT_IS_SHOWN)
-        removed = self._unmark()  # those of earlier runs of the program, too
+        removed = self._unmark()  # also marks from earlier runs of the program
         consented, self._ours = self._ours, False
         if consented and session is not None:
-            # An absent player learns it from our silence.
+            # An absent player notices that our consent isn't repeated on the next connection.
             with suppress(SessionOver, ConsentUnsupported):
                 session.consent(Consent.TAKE_BACK)
         if not removed:

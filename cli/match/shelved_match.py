@@ -102,11 +102,11 @@ class ShelvedMatches(MatchPart):
 
 
 _MANY_HANDS = 3
-"""From this many hands on, verifying the proofs again takes long enough to be announced."""
+"""With this many hands or more, verifying the proofs again takes so long that we say so first."""
 
 
 class StoredMatchNotices(KeeperNotices):
-    """Tells our player about stored matches, each thing once."""
+    """Tells our player what happens to stored matches."""
 
     def __init__(self, presenter: Presenter, command: str) -> None:
         self._presenter = presenter
@@ -119,7 +119,7 @@ class StoredMatchNotices(KeeperNotices):
             self._presenter.info(f"Checking the log of {hands} hands.")
 
     def dropped(self) -> None:
-        """Say that the host resumes a different match; it would otherwise look like a new one."""
+        """Say that the host resumes a different match, which otherwise looks like a new one."""
         self._presenter.info(
             "The host is continuing a different match from yours. Yours is kept; to continue it, "
             f"run {self._command} resume and its name."
@@ -129,7 +129,7 @@ class StoredMatchNotices(KeeperNotices):
         self._presenter.info(f"{why.sentence} ({why.code})")
 
     def missing(self, table: bytes | None, resumed: Position | None) -> None:
-        """Say that the other player has named a match that isn't stored here."""
+        """Say once that the other player's program asked for a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
             instead = "That match can't continue."

@@ -1,4 +1,4 @@
-"""One sitting of our player: home, key, settings, screen and event loop, before any opponent.
+"""A sitting: the home, key, settings, screen and event loop that our player's matches share.
 
 Randomness, clock and reactor enter the program here.
 """
@@ -37,7 +37,7 @@ from protocol.crypto.identity import IdentityKey
 class Sitting:
     """What all matches of one run of the program share. ``known`` stores the opponents that we have
     met; None in practice, where there is nobody to remember. ``bot``: whether the bot plays for our
-    player. ``plays``: how it chooses a move."""
+    player. ``plays``: chooses the bot's moves; None: as well as it can."""
 
     def __init__(self, args: Namespace, *, practice: bool = False) -> None:
         """*practice*: whether the opponent is the bot in our own process. Raises Failure."""
@@ -80,7 +80,7 @@ class Sitting:
         return self.console.interactive and not self.bot
 
     def keep(self, **what: bool | int | str | None) -> None:
-        """Save for the next time what our player has typed, switched on or off, or reached."""
+        """Save settings for next time: what our player typed, switched on or off, or reached."""
         try:
             change_settings(self.home.path, **what)
         except StoreError as error:  # unfortunate, but it still counts this time
@@ -109,8 +109,8 @@ class Sitting:
 
 
 def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
-    """Return our player's names for others. A program reads the log's names (*known* None)."""
-    with suppress(StoreError):  # reported when the other player has a name
+    """Return our player's names for others. *known*: None for a program, which uses the log's."""
+    with suppress(StoreError):  # reported later, when the other player's name is known
         if known is not None:
             return KnownNames(own.public, known.peer_names())
     return KnownNames(own.public)
