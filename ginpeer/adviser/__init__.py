@@ -3,9 +3,9 @@
     for choice in choices(view):       # best first
         print(choice.move, choice.points, advise(view, choice).facts)
 
-The bot plays the first choice. A hint gives it with its facts. An analysis compares it with the
-move that was played (``assess``) and tells luck from skill (``draw_values``). The only input is a
-View, so two positions that look alike from a seat get the same answer on every machine.
+The bot plays the first choice. A hint shows this choice with its facts. An analysis compares it
+with the move that was played (``assess``) and tells luck from skill (``draw_values``). The only
+input is a View, so two positions that look alike from a seat get the same answer on every machine.
 
 observation  what a seat knows, and what it has seen the opponent do
 outs         the cards near a card, and what the next draw can make of ten cards
@@ -13,9 +13,9 @@ features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
 advise       every choice with its value, best first, and its numbers; the bot's move
-calibration  the points of choices, corrected by what such choices were worth
+calibration  corrects the points of choices by what such choices were worth in play
 levels       weaker players, which forget cards or don't look ahead
-mahjong      the bot's move in Mahjong gin, a different game without values
+mahjong      the bot's move in Mahjong gin, a different game that isn't valued in points
 """
 
 from ginpeer.adviser.advise import (

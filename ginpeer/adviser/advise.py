@@ -1,8 +1,8 @@
-"""Value every choice and sort them, the best first (``choices``); give the numbers behind one
-(``advise``). The bot plays the first choice.
+"""Value every choice, best first (``choices``), and give the numbers behind a choice (``advise``).
+The bot plays the first choice.
 
-A player at the table could count every number in the facts. Cards are sets
-(``ginpeer.rules.cards_of`` lists them), counts are of cards, deadwood is in pips.
+A player at the table could count every number in the facts. Several cards are a CardSet
+(``ginpeer.rules.cards_of`` lists them), counts are numbers of cards, and deadwood is in pips.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from ginpeer.rules.view import View
 @dataclass(frozen=True, slots=True)
 class StockFacts:
     """The possible effects of the next card from the stock: of the ``unseen`` cards, ``gin`` make
-    gin, ``knock`` allow a knock (including gin), and ``better`` leave less deadwood than the ten do
-    now. ``melds`` are those of the better ones that make a meld or lengthen one; the others only
-    replace a higher card. ``knock`` is None if the limit may change before the draw. ``stock`` is
-    at most WALL if nobody draws again."""
+    gin, ``knock`` allow a knock (including gin), and ``better`` leave less deadwood than the ten
+    cards do now. ``melds`` are those of the better ones that make a meld or lengthen one; the
+    others only replace a higher card. ``knock`` is None if the limit may change before the draw.
+    ``stock`` is at most WALL if nobody draws again."""
 
     deadwood: int
     unseen: int
@@ -47,8 +47,8 @@ class StockFacts:
 
 @dataclass(frozen=True, slots=True)
 class DiscardFacts:
-    """A discard. ``pips`` is its count, ``deadwood`` the deadwood of the other ten, and ``least``
-    the least deadwood after any discard.
+    """The facts about a discard. ``pips`` is its count, ``deadwood`` the deadwood of the other ten
+    cards, and ``least`` the least deadwood after any discard.
 
     ``near`` are the player's own cards of its rank or within two steps in its suit, ``broken`` is
     the deadwood that the discard adds by breaking a meld, and ``outs`` are the unseen cards that
@@ -76,9 +76,9 @@ class DiscardFacts:
 
 @dataclass(frozen=True, slots=True)
 class KnockFacts:
-    """A knock. ``deadwood`` is the deadwood shown, ``undercut`` the estimated chance, in per cent,
-    that it is undercut, and ``layoffs`` are the cards, unseen or known to be the opponent's, that
-    fit on its melds at once. For gin all three are 0 or empty."""
+    """The facts about a knock. ``deadwood`` is the deadwood shown, ``undercut`` is the
+    estimated chance of an undercut in per cent, and ``layoffs`` are the cards, unseen or known to
+    be the opponent's, that fit directly on its melds. For gin all three are 0 or empty."""
 
     deadwood: int
     limit: int
@@ -90,9 +90,9 @@ class KnockFacts:
 
 @dataclass(frozen=True, slots=True)
 class TakeFacts:
-    """Taking the upcard. ``melds`` are the player's own cards that it melds with, and ``throw`` is
-    the best discard afterwards. ``before`` is the deadwood now and ``deadwood`` that after the
-    discard; ``knocks`` says whether knocking is then best."""
+    """The facts about taking the upcard. ``melds`` are the player's own cards that it melds with,
+    and ``throw`` is the best discard afterwards. ``before`` is the deadwood now and ``deadwood``
+    that after the discard; ``knocks`` says whether knocking is then best."""
 
     card: Card
     before: int
@@ -117,7 +117,7 @@ Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 
 def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
-    """Return the effects of the next draw on these ten, with *thrown* on the pile."""
+    """Return the effects of the next draw on these ten cards, with *thrown* on the pile."""
     now = seen.ways.deadwood(kept)
     gin = knock = better = melds = unseen = 0
     for card in cards_of(seen.unseen & ~(kept | thrown)):
@@ -205,8 +205,8 @@ def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move and its expected points for this seat until the end of the hand: points won minus
-    points lost, without boxes and other bonuses."""
+    """A move and its expected points for its player by the end of the hand: points won minus points
+    lost, without boxes and other bonuses."""
 
     move: Move
     points: float
@@ -225,9 +225,9 @@ def can_advise(rules: RuleSet) -> bool:
 
 
 def choose(view: View) -> Move:
-    """Return the bot's move for the player of this view, whose turn it must be. It depends on the
-    view alone, and takes a millisecond or two; in Mahjong gin, a separate player chooses it. Raises
-    Illegal ("hand-unknown") if the view lacks the player's own hand."""
+    """Return the bot's move for the player of this view, whose turn it must be. The move depends on
+    the view alone and takes a millisecond or two. In Mahjong gin, ``mahjong.choose`` finds it.
+    Raises Illegal ("hand-unknown") if the view lacks the player's own hand."""
     if not view.my_turn:
         raise ValueError("it isn't this player's turn")
     if not can_advise(view.hand.rules):
@@ -283,7 +283,7 @@ _DISCARDS_TRIED = 2  # out of eleven; trying all would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
-    """Yield every knock, the discards of *spare* cards, and those that leave least deadwood."""
+    """Yield every knock, the discards of *spare* cards, and those that leave the least deadwood."""
     cards, deadwood = view.cards, view.hand.melding.deadwood
     moves = view.sensible_moves()
     throws = [move for move in moves if isinstance(move, Discard)]
@@ -295,7 +295,7 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Choice:
-    """Return any legal move with its value. Raises what ``choices`` raises, and Illegal."""
+    """Return a move with its value. Raises what ``choices`` raises, and Illegal if it's illegal."""
     seen = _look(view)
     view.hand.apply(move)
     return Choice(move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000)
@@ -308,11 +308,11 @@ def advise(view: View, choice: Choice) -> Advice:
 
 
 def win_chance(view: View, move: Move) -> int | None:
-    """Return the estimated chance, in thousandths, that this seat wins the game after this move and
-    equal play by both. None if the game isn't won at a number of points, if it is scored in several
-    columns, or if the move is an answer to a knock, after which the score is known.
+    """Return the estimated chance, in thousandths, that this seat wins the game after this move,
+    if both play equally well. None if the game has no target, if it is scored in several columns,
+    or if the move is an answer to a knock, after which the score is known.
 
-    Measured by tests.bench.chances. Raises what ``choices`` raises.
+    tests.bench.chances compares these chances with results. Raises what ``choices`` raises.
     """
     if isinstance(move, Spread):
         return None
@@ -362,7 +362,7 @@ def _thousandths(view: View, seen: Observation, values: ValueModel, move: Move) 
 
 
 def _undoubled(view: View, seen: Observation, values: ValueModel, move: Move) -> int:
-    """Return the value of a discard, a knock, a draw or a pass if the hand counted once."""
+    """Return the value of a discard, a knock, a draw or a pass as if the hand counted once."""
     match move:
         case Discard():
             return _throwing(view, seen, values, move)
@@ -440,7 +440,7 @@ def _take_facts(view: View, seen: Observation) -> TakeFacts:
 
 
 def _settled(view: View, spread: Spread) -> int:
-    """Return the points of an answer to a knock; they are certain."""
+    """Return the certain value of an answer to a knock, in thousandths of a point."""
     hand, me = view.hand, view.seat
     if hand.knock is None:
         raise AssertionError("only a knock can be answered")

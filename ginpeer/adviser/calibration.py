@@ -6,9 +6,9 @@ Rule 1: a correction never changes the order of choices: all choices in a positi
 Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures. After every change
         of the values, measure again, with a seed that wasn't used to choose them.
 """
-# Why the values need it: the best choice is the one with the highest estimate, which is more often
-# too high than too low. And the values were learned in a league of mostly weaker players, so they
-# expect too much against an equal.
+# Why the values need a correction: the best choice is the one with the highest estimate, which is
+# more often too high than too low. And the values were learned in a league of mostly weaker
+# players, so they expect too much against an equal one.
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def expected(best: type[Move], points: float) -> float:
 
 
 def corrected(table: Table, points: float) -> float:
-    """Return the corrected points: between two entries of the table in proportion, and beyond its
-    ends with the same difference as there."""
+    """Return the corrected points: interpolated between two entries of the table, and beyond its
+    ends corrected by as much as the nearest entry."""
     if points < table[0][0]:
         return points - table[0][0] + table[0][1]
     for (low, least), (high, most) in pairwise(table):

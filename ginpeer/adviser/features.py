@@ -106,7 +106,7 @@ _OPEN_HELD = _OPEN_PIPS + 20
 _AGAINST = _OPEN_HELD + 4
 _SHOWN_FOR = _AGAINST + 11 * 5
 KNOCKING = _SHOWN_FOR + 12 * 11
-"""The number of features for keeping ten cards, for drawing, and for knocking."""
+"""KEEPING, DRAWING and KNOCKING say how many features each of these choices has."""
 
 
 Row = list[tuple[int, int]]  # the features of a position, each with its amount
@@ -140,7 +140,7 @@ def opponent_features(seen: Observation) -> Row:
     return row
 
 
-_FOURTH = (0, *(1, 1, 1), *(2, 2, 2), *(3, 3, 3), *(4, 4, 4, 4))  # of the ranks
+_FOURTH = (0, *(1, 1, 1), *(2, 2, 2), *(3, 3, 3), *(4, 4, 4, 4))  # the quarter a rank is in
 
 
 def _rank(card: int) -> int:
@@ -149,13 +149,13 @@ def _rank(card: int) -> int:
 
 
 def _pool_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """Return the features of the average pips of the cards that the opponent may hold."""
+    """Return features for the average pips per card that the opponent may hold."""
     pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
     return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
 def future_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """Return the features of what the next cards from the stock can make of these ten."""
+    """Return the features that describe what the next draws can make of these ten cards."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -222,7 +222,7 @@ def future_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
 
 
 def top_card_features(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
-    """Return the features of what this card on the pile means to the opponent."""
+    """Return the features that describe how useful this card on the pile is to the opponent."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
     thrown, left, held = seen.thrown, seen.left, seen.held
     mates, beside, unwanted = near.mates[card], near.next[card], thrown | left
@@ -251,7 +251,7 @@ def top_card_features(seen: Observation, kept: CardSet, pile: CardSet, card: int
 
 
 def phase_feature(phase: int) -> Row:
-    """Return the feature of a draw: 0 in play, 1 or 2 for the player who is offered the upcard."""
+    """Return a draw's phase as a feature: 1 or 2 for the two offers of the upcard, 0 after them."""
     return [(_PHASE + phase, WHOLE)]
 
 
@@ -276,7 +276,7 @@ def knock_features(
 
 
 def _style(seen: Observation) -> int:
-    """Return the opponent's style: how often it waited for gin, and how often it knocked."""
+    """Return a number for how often the opponent waited for gin and how often it knocked."""
     return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
 
@@ -306,8 +306,8 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
 
 
 def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:
-    """Count the pairs with which the opponent could meld this card, except those with neighbours
-    that the opponent has discarded or left. A pair for a set counts four times."""
+    """Count the pairs with which the opponent could meld this card, except those with an unseen
+    card near one that it discarded or didn't take. A pair for a set counts four times."""
     unwanted = (seen.thrown | seen.left) & ~(1 << card)
     gone |= 1 << card
     found = 0

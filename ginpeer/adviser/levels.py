@@ -53,7 +53,7 @@ BEST: Final = len(LEVELS)  # the number of the best level
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
     """Return a function that chooses the bot's moves at this level, from 1 to ``BEST``; in Mahjong
-    gin, it always plays its best. *rng* returns as many random bytes as it is asked for."""
+    gin the bot always plays its best. *rng* returns as many random bytes as it is asked for."""
 
     def play(view: View) -> Move:
         if number >= BEST or not can_advise(view.hand.rules):
@@ -64,8 +64,8 @@ def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move
 
 
 def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
-    """Return the move that a player of this level makes here; *rng* is as in ``player_at``. Takes
-    at most as long as ``choices``, and raises the same."""
+    """Return the move that a player of this level makes; *rng* is as in ``player_at``. Takes at
+    most as long as ``choices``, and raises the same errors."""
     if level.ahead:
         found = choices(view, recalled(view, level.cards_remembered))
         valued = [(round(1000 * each.points), each.move) for each in found]
@@ -77,8 +77,8 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
 
 
 def recalled(view: View, count: int) -> Observation:
-    """Return what a player sees and remembers if that player remembers only the latest *count*
-    cards shown on the pile. The upcard is in sight and always known."""
+    """Return the observation of a player who remembers only the latest *count* cards shown on the
+    pile. The upcard is always known, because it is in sight."""
     hand, seen = view.hand, observe(view)
     if count >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
         return seen

@@ -1,12 +1,12 @@
 """The bot's play in Mahjong gin, where players lay melds on the table and hands grow (RULES 12)."""
-# Cards on the table count for their player, cards left in the hand count against, and nobody scores
-# in a void hand. So the bot never waits to lay a meld, and the only questions are which cards to
-# take and which to discard. Both are judged by the cost of a loose card:
+# Laid cards count for the player who laid them, cards left in a hand count against its player, and
+# nobody scores in a void hand. So the bot never waits to lay a meld, and must only decide which
+# cards to take and which to discard. Both are judged by the cost of a loose card:
 #
 #   burden = a part of its value + the turn it takes to get rid of it - its outs
 #
-# An out is a card, unseen or in the pile, with which the loose one could be laid: as the third of a
-# meld with another card of the hand, or next to it on a meld of the table.
+# An out is a card, unseen or in the pile, that would let the player lay the loose one: in a meld of
+# three with another card of the hand, or after the out itself on a meld of the table.
 #
 # Draw: play every way of taking discards to the end of the turn, and compare the results with the
 #   average over all unseen cards that the stock could yield. So taken cards that stay in the hand
@@ -14,17 +14,17 @@
 # Lay: lay everything that fits, melds before single cards or the other way round, whichever leaves
 #   less. The card just taken can't be discarded, so if it alone would remain, hold a cheap card
 #   back.
-# Discard: discard the card with the heaviest burden, less its value to the opponent if it melds
-#   there.
+# Discard: discard the card with the greatest burden, after subtracting what the opponent is likely
+#   to gain by laying it.
 #
 # The bot doesn't hold melds back as a surprise, keep cards from the opponent at its own cost, or
 # play for a void hand when it is behind.
 #
-# Reading the table: a card is mine; dead in the pile; known to be in the opponent's hand, since it
-# was taken from the pile and not discarded; or unseen. Each unseen card has a weight: how much
-# likelier the opponent is to hold it than a random card. A card that the opponent discarded or
-# declined makes its neighbours weigh less; one that the opponent took makes them weigh more.
-# Neighbours are the other cards of the rank and those one or two steps away in the suit.
+# Reading the table: a card is the player's own, on the table, in the pile, known to be in the
+# opponent's hand (taken from the pile and not discarded since), or unseen. Each unseen card has a
+# weight: how much likelier the opponent is to hold it than a random card. A card that the opponent
+# discarded or declined makes its neighbours weigh less; one that the opponent took makes them weigh
+# more. Neighbours are the other cards of the rank and those one or two steps away in the suit.
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from ginpeer.rules.view import View
 
 # --- reading the table ----------------------------------------------------------------
 
-# Found by play against itself and against a greedy player; nearby values play equally well.
-# By distance in the suit, 0 for another card of the rank.
+# Factors for other cards of the rank, and for cards one and two steps away in the suit. Found by
+# play against itself and against a greedy player; nearby values play equally well.
 _UNWANTED = (0.75, 0.75, 0.9)
 _WANTED = (2.5, 2.5, 1.7)
 
@@ -137,7 +137,7 @@ _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """The result of laying all that fits. ``cards`` includes those of an earlier lay."""
+    """The result of laying all that fits. ``cards`` are all cards that the turn lays."""
 
     lay: Lay
     cards: CardSet
@@ -147,7 +147,7 @@ class _Laid:
 
 def choose(view: View) -> Move:
     """Return the bot's move in a hand of Mahjong gin for the player of this view, whose turn it
-    must be. Takes milliseconds. Raises Illegal ("hand-unknown") without the player's own hand."""
+    must be. Takes milliseconds. Raises Illegal ("hand-unknown") if its cards aren't known."""
     match view.hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD | Phase.DRAW | Phase.LAST_CHANCE:
             return _begin_turn(view)
@@ -221,7 +221,7 @@ def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
 
 
 def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> float:
-    """Return the value of a turn that lays this and discards the best card."""
+    """Return the value of a turn that leads to *after* and then discards the best card."""
     laid = float(mahjong_value(after.cards))
     if _goes_gin(after.rest, taken):
         theirs = _THEIR_CARD * view.hand.size(1 - view.seat)
@@ -259,7 +259,7 @@ def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
 
 
 def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
-    """Lay all that fits: melds first or single cards first, whichever leaves less."""
+    """Return all that can be laid: melds or single cards first, whichever leaves less."""
     melds_first, adds = _laying(cards, table, (), ways), _adds(cards, list(table), ways)
     if not adds:
         return melds_first
@@ -273,7 +273,7 @@ def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
 def _laying(
     cards: CardSet, table: tuple[Meld, ...], adds: tuple[tuple[Card, int], ...], ways: Melding
 ) -> _Laid:
-    """Lay these adds, the best melds of the rest, and more adds."""
+    """Return the result of laying *adds*, then the best melds of the rest, then more adds."""
     rest = cards & ~mask_of(card for card, _ in adds)
     melds = ways.melds_in(rest)
     rest ^= sum(melds)
@@ -286,7 +286,7 @@ def _laying(
 
 
 def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card, int], ...]:
-    """Return the single cards that fit on the melds of this table. The melds grow with them."""
+    """Return the single cards that fit on the melds of *table*, and add them to these melds."""
     adds = []
     for index in range(len(table)):
         while fitting := cards & _open_to(ways, table[index]):

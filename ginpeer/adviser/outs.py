@@ -57,7 +57,7 @@ _KINGS = ACES << 12
 
 def completing(kept: CardSet, wraps: bool) -> CardSet:
     """Return the cards that make a meld of three with two of these, even cards already held."""
-    above = kept << 1 & DECK & ~ACES  # the cards above held ones
+    above = kept << 1 & DECK & ~ACES  # the cards just above kept ones
     below = kept >> 1 & ~_KINGS
     two_above = kept << 2 & DECK & ~_TWOS
     two_below = kept >> 2 & ~(_KINGS | _KINGS >> 1)
@@ -82,11 +82,11 @@ def _held_twice(kept: CardSet) -> int:
 def after_draw(
     ways: Melding, kept: CardSet, unseen: CardSet, dead: int
 ) -> tuple[list[tuple[int, int]], CardSet]:
-    """Return the possible deadwood of these ten after drawing an unseen card and discarding, as
-    ascending pairs of deadwood and the number of cards that lead to it. Also return the cards that
-    reduce the deadwood with a meld."""
+    """Return the possible deadwood of these ten cards after drawing an unseen card and discarding,
+    as ascending pairs: a deadwood, and how many cards lead to it. Also return the unseen cards that
+    reduce the deadwood by melding. *dead*: the deadwood now."""
     after = ways.deadwood_after_discard
-    # A card that melds with none of them leaves the deadwood as it is, or replaces another card.
+    # A card that melds with none of the ten leaves the deadwood as it is, or replaces another card.
     dropped = after(kept)
     counts: dict[int, int] = {}
     melding = completing(kept, neighbours(ways).wraps) & unseen
@@ -122,7 +122,7 @@ def loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
 
 
 def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> bool:
-    """Return whether an unseen card would meld this one with another of these."""
+    """Return whether some unseen card would meld this card with another kept one."""
     both = kept | unseen
     return any(
         pair & kept and pair & unseen and not pair & ~both
@@ -131,7 +131,7 @@ def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> 
 
 
 def lengthening(melded: CardSet, wraps: bool) -> CardSet:
-    """Return the cards that fit at once on one of these sets or runs."""
+    """Return the cards that fit directly on one of these sets or runs."""
     runs = cards_in_runs(melded, wraps)
     above, below = runs << 1 & DECK & ~ACES, runs >> 1 & ~_KINGS
     if wraps:

@@ -7,17 +7,17 @@ sums whole numbers, so every machine gets the same result. A file of values, whi
 how they were learned::
 
     {"version": 2, "name": "standard", "seed": 1, ...}
-    compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
+    compressed (zlib), for each net: 36 factors of 4 bytes, then 12 columns of a byte per feature
 
 The points are those of the hand, won minus lost, priced by the score of the match. Far from the
-target a point is a point. Near it they differ: a player who needs five points wants to win the next
-hand, however narrowly, and one with a big lead wants to avoid losing many. So the price of a won
-hand is a line, fitted to how few points and many points change the chance of winning the game; the
-same goes for a lost one. Both are scaled so that 25 points won or lost are worth what they are
-elsewhere.
+target a point is a point. Near the target points differ in value: a player who needs five wants to
+win the next hand, however narrowly, and one with a big lead wants to avoid losing many. So the
+price of a won hand is a line, fitted to what few and many points do to the chance of winning the
+game; so is that of a lost hand. Both are scaled so that 25 points won rather than lost are worth as
+much as far from the target.
 
-The value is half of that price and half of the plain points, because the line and the learned
-chances are approximations. Against four simple players, over 4,000 games each, this won 0.8 % more
+The value is the mean of that price and the plain points, because the line and the learned chances
+are approximations. Against four simple players, over 4,000 games each, this won 0.8 % more
 than the full price.
 
 Boxes and shutouts have no price: they are added when a game is over, and never decide a game of one
@@ -49,7 +49,7 @@ HEADS = 4
 COLUMNS = UNITS + HEADS  # the linear parts last
 FACTORS = struct.Struct(
     f"<{(UNITS + 1) * HEADS}i"
-)  # of each unit for each head; of the linear parts
+)  # a factor of each unit for each head, then those of the linear parts
 SHIFT = 16  # factors are in 65,536ths
 
 # The twelve sums of a row are added up in one number, with a 32-bit lane for each: adding two such
@@ -92,7 +92,7 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The nets of one file, about keeping ten cards, about drawing, and about knocking."""
+    """The three nets of one file: for keeping ten cards, for drawing, and for knocking."""
 
     about: dict[str, Any]
     keeping: Net
@@ -105,7 +105,7 @@ SIZES = (KEEPING, DRAWING, KNOCKING)
 
 @cache
 def values_for(name: str) -> Values:
-    """Return the values that were learned for these rules; the file is read on first use."""
+    """Return the values with this name (``values_name``). Their file is read on first use."""
     content = pkgutil.get_data("ginpeer.adviser", f"{name}.values")
     if content is None:
         raise AssertionError(f"{name}.values is missing from this installation")
@@ -113,7 +113,7 @@ def values_for(name: str) -> Values:
 
 
 def read(content: bytes) -> Values:
-    """Return the values of a file. Raises ValueError if it was made for other features."""
+    """Return the values in a file. Raises ValueError if they were learned for other features."""
     first, _, packed_nets = content.partition(b"\n")
     about, rest = json.loads(first), zlib.decompress(packed_nets)
     if about["version"] != VERSION or len(rest) != sum(
@@ -192,7 +192,7 @@ _FEW_AND_MANY = (10, 40)
 
 
 def _full_price(need: int, their_need: int) -> Price:
-    """Return the price of a hand by what it does to the chance of winning the game alone."""
+    """Return a price that counts only how the hand changes the chance of winning the game."""
     need, their_need = min(need, FAR), min(their_need, FAR)
     here = _chance(need, their_need)
     swing = _swing(need, their_need)
@@ -208,8 +208,8 @@ def _swing(need: int, their_need: int, *, doubling: bool = False) -> int:
 
 
 def _line(changes: list[int], swing: int) -> tuple[int, int]:
-    """Return the start and slope of the line through the *changes* in the chance that few and many
-    points make. Both are in thousandths of a point; a change of *swing* is worth 50 points."""
+    """Return the start and slope, in thousandths of a point, of the line through *changes*: how few
+    and many points change the chance of winning. A change of *swing* is worth 50 points."""
     few, many = _FEW_AND_MANY
     rise, begin = changes[1] - changes[0], many * changes[0] - few * changes[1]
     return 50_000 * begin // ((many - few) * swing), 50_000 * rise // ((many - few) * swing)
@@ -225,7 +225,7 @@ def _chance(need: int, their_need: int, *, doubling: bool = False) -> int:
 
 @cache
 def _chances(doubling: bool) -> list[list[int]]:
-    """Return the chance for all needs up to FAR if both win the next hand equally often."""
+    """Return the chances for all needs up to FAR if both players win hands equally often."""
     single, double = (3, 1) if doubling else (4, 0)
     brings = [(points, single * often) for points, often in _BRINGS]
     brings += [(2 * points, double * often) for points, often in _BRINGS if double]
@@ -243,7 +243,7 @@ def _chances(doubling: bool) -> list[list[int]]:
 
 def score_chance(match: Match, seat: int) -> int | None:
     """Return this seat's chance, in thousandths, of winning the current game from its score; None
-    if the game isn't won at a number of points, or is scored in several columns."""
+    if the game has no target or is scored in several columns."""
     needs = _needs(match, seat)
     if match.rules.target is None or len(match.game.columns) > 1:
         return None
@@ -252,8 +252,8 @@ def score_chance(match: Match, seat: int) -> int | None:
 
 
 def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], int]) -> int | None:
-    """Return this seat's estimated chance, in thousandths, of winning the game after a move, if
-    *value* returns the move's value by a model. None as for ``score_chance``."""
+    """Return this seat's estimated chance, in thousandths, of winning the game after a move; None
+    as for ``score_chance``. *value* returns the value that a model gives the move."""
     if score_chance(view.match, view.seat) is None:
         return None
     need, their_need = needs(view)
