@@ -29,9 +29,9 @@ class Chances:
 
 
 def chances_in(record: Record) -> Iterator[Chances]:
-    """Yield both players' chances after each move and each hand, but nothing for a hand that is
-    ``too_long``, in which cards aren't known, or for which ``win_chance`` has none, and nothing at
-    all if the score isn't known."""
+    """Yield both players' chances after each move and each hand. Skip a hand that is ``too_long``,
+    in which cards aren't known, or for which ``win_chance`` has none. Yield nothing if the score at
+    the start of the record isn't known."""
     for hand in record.hands if record.table.begins == 1 else ():
         if not too_long(hand) and all(cards_known(hand, seat) for seat in (0, 1)):
             yield from _chances_of(hand)

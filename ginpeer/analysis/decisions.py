@@ -26,7 +26,7 @@ class DecisionKind(Enum):
 
     DRAW = "draw"  # to take the upcard, to draw from the stock, or to pass
     THROW = "throw"
-    KNOCK = "knock"  # whether, and with which cards
+    KNOCK = "knock"  # whether to knock, and with which cards
     ANSWER = "answer"  # which melds and lay-offs against a knock
 
 
@@ -100,8 +100,8 @@ def view_before(step: Step) -> View | None:
 
 
 def luck_by_card(view: View) -> dict[Card, float]:
-    """Return, before a draw from the stock, the value of drawing each card that the seat hasn't
-    seen, minus their mean. Raises what ``draw_values`` raises."""
+    """Return each unseen card's value if the seat draws it from the stock now, minus the average of
+    these values. Raises what ``draw_values`` raises."""
     worths = draw_values(view)
     mean = sum(worth for _, worth in worths) / len(worths)
     return {card: worth - mean for card, worth in worths}

@@ -22,7 +22,7 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class HiddenInfo:
-    """The opponent's cards at a choice, and what they meant for it."""
+    """The opponent's cards when a choice was made, and what they meant for that choice."""
 
     held: CardSet
     deadwood: int  # the least deadwood of those cards
@@ -34,9 +34,9 @@ class HiddenInfo:
     """The opponent's cards with which the discard, if there was one, made a meld."""
     meld_best: CardSet  # the same for the best discard
     knock: int | None
-    """What the hand brought the player, if the player knocked; otherwise what the best knock would
-    have brought against these cards, after lay-offs. Negative if the opponent gets the points. None
-    if neither move was a knock, or the knock was never answered."""
+    """The player's points from the hand if the player knocked; otherwise those that the best knock
+    would have won against these cards, after lay-offs. Negative if the opponent gets the points.
+    None if neither move was a knock, or the knock was never answered."""
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:

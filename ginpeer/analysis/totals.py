@@ -28,7 +28,7 @@ from ginpeer.rules import Knock, Spread, TakeUpcard, popcount
 
 
 class Lesson(Enum):
-    """Something to do better. The value is the word for programs."""
+    """What a player could do better. The value is the lesson's name in JSON."""
 
     TAKE = "take-the-upcard"
     LEAVE = "leave-the-upcard"
@@ -112,8 +112,7 @@ def _future(throw: DiscardFacts) -> float:
 # --- totals ---------------------------------------------------------------------------
 
 MIN_MISTAKE_LOSS = 0.5
-"""Points: a choice that cost less isn't a mistake, because values aren't more accurate than
-that."""
+"""A choice that cost fewer points isn't a mistake, because values aren't accurate enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +163,7 @@ class Analysis:
 
     seat: int
     hands: tuple[HandTotal, ...]
-    decisions: tuple[Decision, ...]  # the decisions in order, each among more than one choice
+    decisions: tuple[Decision, ...]  # in order, where there was a choice
     draws: tuple[DrawnCard, ...]  # the cards from the stock, in order
     mistakes: tuple[Mistake, ...]  # the mistakes, costliest first
 
@@ -213,12 +212,12 @@ def analyse(
     *,
     luck: bool = True,
 ) -> Analysis:
-    """Analyse the choices of this seat in every hand, or in the one with this number, as far as its
-    cards are known.
+    """Analyse the choices of this seat in every hand, or in hand number *only*, as far as its cards
+    are known.
 
     Takes about a tenth of a second for each hand; the log is judged first, unless it already was.
-    Without *luck*, draws aren't valued, which saves nine tenths of that.
-    *progress* is called before each hand with the number of hands done, from 0, and of all hands.
+    Without *luck*, draws aren't valued, which saves nine tenths of that time. *progress* is called
+    before each hand with two numbers: the hands done so far and all hands.
 
     Raises Unreadable (of ginpeer.rules) for an invalid seat, ValueError for rules that the adviser
     doesn't cover, and LookupError if there is no such hand.

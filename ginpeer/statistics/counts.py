@@ -2,10 +2,10 @@
 
 Rule 1: only the referee's result of a hand counts, never what somebody said about it.
 Rule 2: a knock is a hand that a player ended with deadwood left, whoever won it; gin and big gin
-        aren't knocks. Deadwood is averaged over knocks alone, since gin has none; turns are
+        aren't knocks. Deadwood is averaged over knocks alone, because gin has none; turns are
         averaged over knocks, gins and big gins.
-Rule 3: in Mahjong gin a hand ends with gin, both players score, and cards have other values: its
-        gins and points count, its deadwood doesn't.
+Rule 3: in Mahjong gin a hand ends with gin, both players score, and cards have different values. So
+        its gins and points count, but its deadwood doesn't.
 Rule 4: a tie that the rules give the defender counts as an undercut, as the rules call it.
 """
 
@@ -36,8 +36,8 @@ class PlayedHand:
 
     result: HandResult
     turn: int | None
-    """The number of the knocker's turn in which the hand ended, from 1, counted as in
-    ginpeer.record (a pass is a turn); None if nobody ended it."""
+    """In which of the knocker's turns the hand ended, counted from 1 and with passes, as in
+    ginpeer.record; None if nobody ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class PlayedMatch:
 
     @classmethod
     def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
-        """Return the match as the table has it at the end of a log. *turns* has the turn in which
-        each hand ended. Return None before it is known who deals first."""
+        """Return the match that this table has at the end of a log; None if it isn't known yet who
+        deals first. *turns*: for each finished hand, its ``PlayedHand.turn``."""
         match, offer = table.match, table.offer
         host, guest = table.keys
         if match is None or offer is None or host is None or guest is None:
@@ -147,7 +147,7 @@ def verify_log(home: Home, match: StoredMatch, progress: Progress | None = None)
     found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
     _cache_verdict(home, match, found)
     home.cache(digest_of(data), found)
-    home.save_cache()  # now, so that it isn't lost if the user stops the next one
+    home.save_cache()  # now, so that the result isn't lost if the user interrupts the next log
     return found
 
 
@@ -158,7 +158,7 @@ def _cache_verdict(home: Home, match: StoredMatch, counted: CountedLog) -> None:
 
 
 def digest_of(data: bytes) -> str:
-    """Return the name under which the home caches what these bytes of a log have shown."""
+    """Return the name under which the home caches results for a log with exactly these bytes."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -220,7 +220,7 @@ class Counts:
     caught_deadwood: Average = field(default_factory=Average)
     """Our deadwood when the opponent ended the hand."""
     turn: Average = field(default_factory=Average)
-    """The number of our turn in which we ended a hand."""
+    """In which of our turns we ended a hand, on average."""
     turn_against: Average = field(default_factory=Average)
     streak: Streak = field(default_factory=Streak)
     turns: Counter[int] = field(default_factory=Counter)

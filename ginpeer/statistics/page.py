@@ -80,7 +80,7 @@ def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
 
 
 def figure(plot: Plot, identity: str) -> str:
-    """Return a chart as HTML, in words and as a table. *identity* is unique in the page."""
+    """Return a chart as HTML, with its numbers in a table. *identity* is unique in the page."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
     values = [value for _, value in plot.columns]
     span = f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers follow."

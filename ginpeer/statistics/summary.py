@@ -21,8 +21,8 @@ PRACTISED = "practised"  # the code for a finished match in which our player too
 
 @dataclass(frozen=True, slots=True)
 class DatedLog:
-    """A judged log, last written at ``played``, in seconds since 1970. By our notes, ``bot`` says
-    whether our own bot played, and ``taken_back`` whether our player took a move back."""
+    """A judged log, last written at ``played``, in seconds since 1970. Our notes say whether the
+    opponent was our own bot (``bot``) and whether our player took a move back (``taken_back``)."""
 
     counted: CountedLog
     played: float
@@ -99,9 +99,8 @@ def summarize(
     friend: bytes | None = None,
     bots: Collection[bytes] = (),
 ) -> Summary:
-    """Add up these logs for our key *own*. With *friend*, count only matches with this key, and
-    list only those left out that may be such matches. *bots* are the keys of this machine's
-    bots."""
+    """Add up these logs for our key *own*. With *friend*, ignore matches that are known to be
+    without this key. *bots* are the keys of this machine's bots."""
     found = Summary(own, friend)
     seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
     for log in sorted(logs, key=_in_order):
