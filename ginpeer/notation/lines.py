@@ -31,7 +31,7 @@ from ginpeer.rules.moves import (
 # --- statements -----------------------------------------------------------------------
 
 MARKS: Final = ("forged", "illegal", "unreadable")
-"""The words that may follow the number of a hand and give the verdict on the log it came from."""
+"""The words that may follow a hand's number: the verdict on the log that the hand came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,8 @@ _Made = Callable[[], Action]
 
 class _Line:
     def __init__(self, text: str, number: int) -> None:
-        # str.lower turns some characters into two. Without it, an index points to the same
-        # character in both texts.
+        # Only ASCII is lowered: str.lower turns some characters into two, but an index must point
+        # to the same character in both texts.
         self._typed = text
         self._text = "".join(c.lower() if c.isascii() else c for c in text)
         self._number = number
@@ -211,7 +211,7 @@ class _Line:
         return lambda: Turn(seat, tuple(make() for make in actions))
 
     def _hand(self) -> tuple[Card, ...]:
-        """Parse cards, with or without a comma between two of them."""
+        """Parse cards. Commas between them are optional."""
         cards = self._cards()
         while cards and self._word(",") and (more := self._cards()):
             cards += more
@@ -268,7 +268,7 @@ class _Line:
         return shown
 
     def _shown(self, *, left: bool = True) -> _Shown:
-        """Parse melds and cards on melds, with commas; if *left*, loose cards after a slash."""
+        """Parse melds and cards on melds, between commas; if *left*, loose cards after a slash."""
         melds: list[tuple[Card, ...]] = []
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():

@@ -82,8 +82,8 @@ def _missing(shown: Knock | Spread, position: Hand) -> str | None:
 # --- reading --------------------------------------------------------------------------
 
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""Enough for the longest log: 64 MiB of entries make less text, as every hand takes at least 20 KB
-of them."""
+"""Enough for the longest log: its 64 MiB of entries make less text than this, because every hand
+takes at least 20 KB of them."""
 MAX_LINES: Final = 65_536
 MAX_LINE: Final = 8_192  # characters; room for a tag's value of 512 escaped characters
 MAX_MOVES: Final = 50_000  # the most moves of one hand; a log has room for fewer
@@ -128,7 +128,7 @@ def _lines(text: str) -> Iterator[str]:
 
 @dataclass
 class _Deal:
-    """The lines read so far of a hand's head, before its first turn, and where the head began."""
+    """The head of a hand, as far as it has been read. ``line`` is where the head began."""
 
     line: int
     number: int | None = None
@@ -199,7 +199,7 @@ class _Reader:
             deal.said[word], deal.cards_line = _ten(value), number
 
     def _finish_deal(self, number: int) -> None:
-        """Begin the hand of a pending head: a head without turns is a hand, too."""
+        """If a head is pending, begin its hand: a head without turns is a hand, too."""
         if self._deal is not None:
             self._begin(self._deal, None, number)
 
@@ -284,7 +284,7 @@ class _Reader:
         if self._deal is None and self._maker is None:
             self._deal = _Deal(number)
         if self._deal is not None:
-            resigns = turn.actions[0].move is None  # which either player may do in the deal
+            resigns = turn.actions[0].move is None  # either player may resign before the first turn
             self._begin(self._deal, None if resigns else turn.seat, number)
         maker, seat = self._ready(), None
         for action in turn.actions:

@@ -30,7 +30,7 @@ class BadNotation(ValueError):
     tag-unreadable, tag-twice, tag-too-late, notation-too-new, line-misplaced, hand-number,
     hand-over, hand-too-long, dealer-missing, dealer-differs, first-differs, upcard-missing,
     upcard-differs, seat-differs, seat-missing, turn-over, sum-differs, or the code of the rule that
-    refused a move, a card or a rule set (ginpeer.rules). ``sentence`` begins with the line.
+    refused a move, a card or a rule set (ginpeer.rules). ``sentence`` begins with the line number.
     """
 
     def __init__(self, code: str, sentence: str, line: int | None = None) -> None:
@@ -85,7 +85,8 @@ class SheetHand:
         return self.before.dealer
 
     def positions(self) -> Iterator[Hand]:
-        """Yield the known position after the deal and each move, with only its latest moves."""
+        """Yield the position after the deal and after each move, as far as it is known. Earlier
+        moves may be missing from its ``moves``."""
         if self.dealt is None:
             return
         play = Play(self.dealt, self.cards)
@@ -152,8 +153,8 @@ class Play:
 
 
 def _short(hand: Hand) -> Hand:
-    """Return the hand with only its last discard among the moves once there are many: it can set
-    the knock limit. A hand can have fifty thousand moves, and each copy would copy them all."""
+    """Return the hand without its earlier moves if there are many: there can be fifty thousand, and
+    each copy would copy them all. The last discard stays, because it can set the knock limit."""
     if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not Discard:
         return hand
     return hand._replace(moves=hand.moves[-1:])
@@ -176,7 +177,7 @@ def _shown_by(move: Move) -> CardSet:
 
 @dataclass
 class SheetMaker:
-    """A builder of a sheet, move by move. Each call raises whatever the rules raise."""
+    """Builds a sheet move by move. Each method raises whatever the rules raise."""
 
     rules: RuleSet
     match: Match | None = None
@@ -207,7 +208,7 @@ class SheetMaker:
     def deal(
         self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
     ) -> None:
-        """Deal the cards. A second deck has a *knock_card* and *first* instead of an upcard."""
+        """Deal the cards. With a second deck, *knock_card* and *first* take the upcard's place."""
         head, match = self._at_head()
         hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
         self._play = Play(hand, cards)
@@ -256,9 +257,9 @@ def second_deck(rules: RuleSet) -> bool:
 
 # --- tags -----------------------------------------------------------------------------
 #
-# Rule 1: a value is on one line between two quotation marks, and nothing in it can end either:
-#         quotation marks and lookalikes, backslashes, controls, line ends, invisible characters and
-#         those that change the writing direction are escaped.
+# Rule 1: a value is on one line between two quotation marks, and nothing in it can end the line or
+#         look like the second mark: quotation marks and lookalikes, backslashes, controls, line
+#         ends, invisible characters and those that change the writing direction are escaped.
 # Rule 2: escapes read back as the original; visible text stays as it is, in every script.
 
 MAX_VALUE: Final = 512

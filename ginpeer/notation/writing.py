@@ -48,8 +48,8 @@ def result_line(result: HandResult) -> str:
 
 
 def score_line(match: Match) -> str:
-    """Return both players' points after a hand, in its game: "score host 0 guest 17". With three
-    columns, add the points of each; with several games, how many each has won."""
+    """Return the line with both players' points in the game after a hand: "score host 0 guest 17".
+    With several columns it also has the points in each, and with several games, the games won."""
     game = match.played_game
     line = f"score {_both(game.scores)}"
     if len(game.columns) > 1:
@@ -60,7 +60,7 @@ def score_line(match: Match) -> str:
 
 
 def account_lines(match: Match) -> list[str]:
-    """Return the settlement of a finished match: columns, totals and winner."""
+    """Return the lines of a finished match's settlement: columns, totals, winner and debt."""
     settlement = match.settlement()
     lines = []
     for game in settlement.games:
@@ -132,7 +132,7 @@ def by_suits(cards: CardSet) -> str:
 
 
 def _turns(hand: SheetHand) -> Iterator[str]:
-    """Yield one line for all consecutive moves of a player."""
+    """Yield a line for each turn, which is all consecutive moves of one player."""
     positions = hand.positions()
     for seat, made in groupby(hand.made, lambda each: each.seat):
         words = [_move_text(each, next(positions)) for each in made]

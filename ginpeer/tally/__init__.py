@@ -9,7 +9,7 @@ House rules
 
 Reading order:
 
-logs    the part of a log that the tally needs, counting each match once, and errors without a score
+logs    what the tally needs from a log, marking copies, and the errors for logs without a score
 tables  which logs belong together
 totals  the score of the tables, also as a JSON document
 """

@@ -1,5 +1,5 @@
-"""The logs of a tally: the part that it needs of each, whether it counts, and why logs can't be
-scored."""
+"""The logs of a tally: what the tally needs from each log, whether the log counts, and errors for
+logs that can't be scored."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ Key = bytes
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A verified log of a match, finished or not. ``name`` is the user's name for it, and
-    ``started`` is the host's claim when the match was offered, in seconds since 1970."""
+    """A verified log of a match, finished or not. ``name`` is the user's name for the log, and
+    ``started`` is when the match was offered, as the host claims, in seconds since 1970."""
 
     name: str
     table_id: bytes
@@ -59,12 +59,12 @@ class TableLog:
 
     @classmethod
     def of(cls, name: str, verdict: Verdict) -> TableLog | None:
-        """Return what the tally needs of a valid log; None for any other, or without a match."""
+        """Return what the tally needs from a log; None unless it is valid and contains a match."""
         return cls.of_table(name, verdict.table) if verdict.finding is Finding.VALID else None
 
     @classmethod
     def of_table(cls, name: str, table: Table) -> TableLog | None:
-        """Return the same for a match in play; None before it is agreed who deals."""
+        """Return what the tally needs from a match in play; None before it is agreed who deals."""
         host, guest = table.keys
         if table.offer is None or table.match is None or host is None or guest is None:
             return None
@@ -106,12 +106,12 @@ class JudgedLog:
 
 
 def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
-    """Mark copies, so that a match counts once even if its log was named twice, or if both players
-    kept one.
+    """Mark copies, so that a match counts once even if its log is listed twice, or if the logs of
+    both players are listed.
 
     A match is identified by its table id and its keys: a host chooses the table id, and could
     choose that of a match in which it took no part. Two logs of one match have the same last entry,
-    whose hash covers the whole chain, unless its players have signed two endings.
+    whose hash covers the whole chain, unless a player has signed two different entries.
     """
     seen: dict[tuple[bytes, tuple[Key, Key]], TableLog] = {}
     found = []

@@ -92,7 +92,7 @@ def arrange(
 
 
 def first_names(logs: Iterable[TableLog]) -> dict[Key, str]:
-    """Return the name that each player has in the first log, in the order of the logs."""
+    """Return the name of each player in that player's first log, in the order of the logs."""
     names: dict[Key, str] = {}
     for key, name in _names_in(logs):
         names.setdefault(key, name)
@@ -104,9 +104,9 @@ def _names_in(logs: Iterable[TableLog]) -> Iterator[tuple[Key, str]]:
 
 
 def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
-    """Return a name for each player: the one in *known*, or the one in the first log. The key's
-    fingerprint follows the name if two players have similar names, if we know somebody else by that
-    name, or if the name could mislead."""
+    """Return a name for each player: the one in *known*, or else in the player's first log. The
+    key's fingerprint follows the name if two players have similar names, if we know somebody else
+    by that name, or if the name could mislead."""
     own = first_names(logs)
     names = {key: known.name(key, name) for key, name in own.items()}
     return {
@@ -176,8 +176,8 @@ def _check_tables(
     tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
 ) -> None:
     """Check that every player is at one table only and that all tables have the same number of
-    matches. In a *running* tally, check instead of the latter that every match except a table's
-    last is finished."""
+    matches. In a *running* tally these numbers may differ, but every match except a table's last
+    must be finished."""
     if len(tables) == 1:
         raise Mismatch(
             "These matches are all between the same two players; verify each to see its score."
@@ -270,7 +270,7 @@ def _turns(
 ) -> Turns:
     if running:
         for pair in pairwise(logs):
-            if set(pair[0].keys) != set(pair[1].keys):  # otherwise they have begun again
+            if set(pair[0].keys) != set(pair[1].keys):  # the same two may have begun again
                 _check_finished(pair)
     bouts = []
     for log in logs:

@@ -1,7 +1,7 @@
 """Add up the logs of several tables, hand by hand (RULES 14), also as a JSON document.
 
 ginpeer.rules.team scores the hands one after the other. This module keeps the result of each, so
-that texts and documents use the same entries.
+that texts and documents show the same results.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def score_of(
     """Return the score of these tables.
 
     Teams keep Tedesco's score if it is requested or if the tables play by his rules. *target*, in
-    points, replaces the usual one. Raises Mismatch if three players request something that only two
-    sides can have, and Illegal for a target out of range.
+    points, replaces the usual one. Raises Mismatch if something that only two sides can have is
+    requested for three players, and Illegal for a target out of range.
     """
     if isinstance(arranged, Teams):
         tedesco = tedesco or plays_tedesco(arranged.rules)
@@ -56,7 +56,7 @@ def _target_of_three(rules: RuleSet, target: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TeamScore:
-    """The hands and account of two teams. ``stages`` begins with the match before any hand."""
+    """The hands and account of two teams. ``stages`` has the match before and after each hand."""
 
     teams: Teams
     tedesco: bool
@@ -64,7 +64,7 @@ class TeamScore:
 
     @classmethod
     def of(cls, teams: Teams, *, tedesco: bool, target: int | None) -> TeamScore:
-        """Enter the hands of these teams. Raises Illegal for a target out of range."""
+        """Return the score of these teams' hands. Raises Illegal for a target out of range."""
         match = TeamMatch.begin(teams.rules, len(teams.rows), tedesco=tedesco, target=target)
         stages = [match]
         for at, results in enumerate(zip(*(row.hands for row in teams.rows), strict=True)):
@@ -82,7 +82,7 @@ class TeamScore:
 
 
 def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
-    """Yield team, player and log of each who resigned and so left a table without this hand."""
+    """Yield team, key and log of each player whose resignation left a table without hand *at*."""
     per_log = teams.rules.hands or 1
     for row in teams.rows:
         log = row.logs[at // per_log]
@@ -93,7 +93,7 @@ def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
 
 @dataclass(frozen=True, slots=True)
 class HandOfTwo:
-    """A hand of two of the three ``players``. ``after`` is None if the game was over before."""
+    """A hand between two of three players. ``after`` is None if the game was already over."""
 
     log: TableLog
     players: tuple[int, int]
@@ -112,7 +112,7 @@ class TurnsScore:
 
     @classmethod
     def of(cls, turns: Turns, *, target: int) -> TurnsScore:
-        """Enter the hands one by one until somebody has the target."""
+        """Return the score of these hands; those after somebody reaches the target don't count."""
         state = ThreePlayers(turns.rules, target)
         given_up: TableLog | None = None
         played: list[HandOfTwo] = []
