@@ -1,8 +1,8 @@
-"""The page of an evening: several matches, each as in a page of its own, and their sum on top.
+"""The page of an evening: several matches, each as in a page of its own, with their totals on top.
 
 Rule 1: each match is an article with the HTML of match_page. All of them can be read without a
         script, one below the other. The script shows one and hides the others.
-Rule 2: an id occurs once in a page. So those of the first match begin with m1-, and so on. The
+Rule 2: a page has each id only once. So the ids of the first match begin with m1-, and so on. The
         script strips this prefix from the ids of the match that it shows, and then finds
         everything in that match as in a page of its own.
 Rule 3: the page is made from its logs alone, so anybody can make it again from them.
@@ -32,7 +32,7 @@ from ginpeer.page.match_page import (
 )
 
 _REFERENCE = re.compile(r' (id|for|aria-labelledby)="')
-"""Where a match's HTML names an id. Text from outside never contains the sign = (text)."""
+"""Where a match's HTML names an id. Text from outside never contains =, which ``text`` escapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PairSum:
 
     names: tuple[str, str]
     matches: str
-    """How many there are, in words."""
+    """How many matches there are, in words."""
     won: tuple[int, int]
     points: tuple[str, str]
 

@@ -37,8 +37,8 @@ _SLOT = re.compile(r"\{\{([a-z]+)\}\}")
 
 
 def text(plain: str) -> str:
-    """Return plain text as HTML, also for a quoted attribute. ``=`` is escaped, so that no name
-    can look like the tag of the log (ginpeer.store.page_log)."""
+    """Return plain text as HTML that is also safe in a quoted attribute. ``=`` is escaped, so that
+    no name can look like the tag of the log (ginpeer.store.page_log)."""
     return html.escape(plain, quote=True).replace("=", "&#61;")
 
 
@@ -71,8 +71,8 @@ class PlayerAdvice:
     lessons: tuple[str, ...]
     """What to do better, costliest first."""
     choices: tuple[tuple[int, str, str], ...]
-    """The choices that cost points, costliest first: the entry in the log, the place in words,
-    and what was made, what would have been better, and why."""
+    """The choices that cost points, costliest first: the entry in the log, the place in words, and
+    a text that says what was played, what would have been better, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ class PageAnalysis:
     """The analysis of a match on its page. It is advice, and proves nothing."""
 
     judge: str
-    """Whose values these are."""
+    """A text that says who judged the choices and what the points mean."""
     players: tuple[PlayerAdvice, ...]
     best: tuple[int, ...]
     """The entries of the choices that were best."""
     close: tuple[int, ...]
-    """The entries of those that cost too little to matter."""
+    """The entries of the choices that cost too little to matter."""
     worst: int | None
     """The entry of the choice that cost most; None if none mattered."""
     chances: tuple[tuple[int, int, int], ...]
@@ -106,7 +106,7 @@ class PageTexts:
     rules: str
     """The rules in words."""
     rule_text: str | None
-    """The rules as the log has them."""
+    """The rules as written in the log."""
     result: Result | None
     """Who won and how; None unless the log proves it."""
     begun: str | None
@@ -118,7 +118,7 @@ class PageTexts:
     moves: str
     """The hands of the match in the notation of proto/NOTATION.md."""
     analysis: PageAnalysis | None
-    """None if nothing can be valued, or nobody wants it."""
+    """The analysis; None if nothing can be valued, or if none was requested."""
 
 
 def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:

@@ -3,8 +3,8 @@
 Rule 1: the picture has no script, no link and no font of its own. Everything in it passes through
         text(), as in a page.
 Rule 2: the suits and the colours are those of a page: they are read from page.html and page.css.
-Rule 3: nobody can measure text here, because every viewer has other fonts. So lines are broken by
-        an estimate, and a name that may be too long is cut; the description has the whole name.
+Rule 3: text can't be measured here, because fonts differ between viewers. So lines are broken by an
+        estimate, and a name that may be too long is cut; the description has the whole name.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ginpeer.rules.cards import Card
 _RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 _WIDTH, _MARGIN, _PAD = 400, 10, 10
-"""The picture's width, the space around the table, and that between its edge and the cards. A unit
-is a pixel if the picture is 400 pixels wide."""
+"""The picture's width, the space around the table, and the space between the table's edge and the
+cards. A unit is a pixel if the picture is 400 pixels wide."""
 _INNER = _WIDTH - 2 * (_MARGIN + _PAD)
 _CARD, _SMALL = 42, 30
 """The width of a card, and of one in a meld on the table."""
@@ -34,8 +34,8 @@ _GAP = 8
 
 @dataclass(frozen=True, slots=True)
 class CardGroup:
-    """Cards that lie together; None is a card face down. The last *added* were laid off on a
-    meld."""
+    """Cards that lie together; None is a card face down. The last ``added`` cards were laid off on
+    a meld."""
 
     cards: Sequence[Card | None]
     melded: bool = False
@@ -49,7 +49,7 @@ class PicturedSeat:
     name: str
     tags: tuple[str, ...]
     counted: str
-    """What the hand counts; empty if no cards are dealt."""
+    """What the hand counts, in words; empty if no cards are dealt."""
     points: str
     groups: tuple[CardGroup, ...]
 
@@ -137,7 +137,7 @@ class _Drawing:
         self.y = height + _MARGIN
 
     def _name(self, seat: PicturedSeat) -> None:
-        """Write a player's name and tags, and at the right what the hand counts and the points."""
+        """Write a player's name and tags, then on the right what the hand counts and the points."""
         self.y += 18
         right = "  ·  ".join(filter(None, (seat.counted, seat.points)))
         tags = " · ".join(seat.tags)

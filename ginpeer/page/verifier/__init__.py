@@ -1,6 +1,6 @@
 """A second verifier of logs, which runs in a browser. It is written in JavaScript, only from
-proto/PROTOCOL.md and RULES.md, so page and program are two opinions. It shares no code with the
-Python program.
+proto/PROTOCOL.md and RULES.md, and shares no code with the Python program, so the two verdicts are
+independent.
 
 A page contains dist/page.packed, the compressed form of dist/page.js: this verifier, the drawing
 script of ginpeer/page/script, and the parts of @noble/curves and @noble/hashes that they use
@@ -10,15 +10,15 @@ program's, and the program's pages with what the script finds in them.
 
     judge(bytes, onLine, breathe): Promise<{verdict, told, match}>         (log.js)
 
-*line* is {hand, hands, text, entries}: a valid hand, how many hands the log claims to have, a
-sentence, and how many entries are valid so far. *verdict* is the document of PROTOCOL 13, *told*
-are the steps (replay.js), and *match* is the match at the end of the log. The promise is rejected
-only if the verifier itself fails, never because of the bytes, of which it reads at most 64 MiB.
-Names in a verdict are untrusted: show them as text. The script runs the verifier in a Web Worker
-made of its own text, for which a policy needs `worker-src blob:`. Without workers it runs in the
-page and yields about every 40 ms.
+*line* is {hand, hands, text, entries}: the number of a valid hand, how many hands the log claims to
+have, a sentence, and how many entries are valid so far. *verdict* is the document of PROTOCOL 13,
+*told* are the steps (replay.js), and *match* is the match at the end of the log. The promise is
+rejected only if the verifier itself fails, never because of the bytes, of which it reads at most
+64 MiB. Names in a verdict are untrusted: show them as text. The script runs the verifier in a Web
+Worker made of its own text, for which a policy needs `worker-src blob:`. Without workers it runs in
+the page and yields about every 40 ms.
 
-It uses no network, storage, eval, Function or WebAssembly, and of the browser's API only
+The verifier uses no network, storage, eval, Function or WebAssembly, and of the browser's API only
 `crypto.getRandomValues`. Current browsers support its language level (ES2022).
 
 In src, from the ground up:
