@@ -6,6 +6,6 @@ deck       the mental-poker deck
 messages   the content of entries
 entry      entries, signed and chained, and their encoding
 frames     the frames that peers exchange, and their encoding
-codes      the stable codes of entries, logs and goodbyes
+codes      errors with a stable code, and the codes that convict a signer
 wire       protoc's generated code
 """

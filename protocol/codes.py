@@ -1,9 +1,9 @@
-"""The base of errors that have a stable code; and for each code that convicts a signer, the
-sections of PROTOCOL.md that the entry breaks.
+"""The base class of errors with a stable code, and a table: for each code that convicts a signer,
+which sections of PROTOCOL.md the entry breaks.
 
-PROTOCOL.md 11 and WIRE.md 11 list every code of an entry, a log and a goodbye with its meaning, and
-tests compare them with the program. Programs may depend on a code, so changing one takes a new
-version of the protocol (PROTOCOL 7.4). The codes of commands that fail are in cli.failure.
+PROTOCOL.md 11 and WIRE.md 11 explain every code that an entry, a log or a goodbye can have, and
+tests compare these lists with the program. Programs may depend on a code, so changing one takes a
+new version of the protocol (PROTOCOL 7.4). The codes of commands that fail are in cli.failure.
 """
 
 from __future__ import annotations

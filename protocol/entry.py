@@ -14,7 +14,7 @@ A body is canonical protobuf, and one check is enough: encoding it again, withou
 the schema doesn't know, must give the same bytes. Unknown and duplicate fields, fields out of
 order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail this check,
 so we don't need our own parser. It comes before any field is read, because protobuf's back-ends
-read such bytes differently, and a log must get the same verdict from both.
+read non-canonical bytes differently, and a log must get the same verdict from both.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from protocol.wire import entry_pb2 as pb
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
 SIGNATURE_BYTES = 64
 MAX_ENTRY = MAX_BODY + SIGNATURE_BYTES
-# A log file (PROTOCOL 2.7): 8 bytes, then each entry after its length.
+# A log file (PROTOCOL 2.7): 8 bytes, then each entry, preceded by its length.
 LOG_HEAD_BYTES = 8
 RECORD_HEAD_BYTES = 4
 MAX_LOG_BYTES = 64 * 1024 * 1024  # more than 400 hands; a match to 100 takes about 1 MB
@@ -73,7 +73,7 @@ class RawEntry:
 
     @classmethod
     def split(cls, raw: bytes) -> RawEntry:
-        """Split the bytes. Raises NotAnEntry unless there is room for a body and a signature."""
+        """Split an entry's bytes. Raises NotAnEntry if there are too few or too many."""
         if not SIGNATURE_BYTES < len(raw) <= MAX_ENTRY:
             raise NotAnEntry(f"{len(raw)} bytes can't be an entry")
         return cls(raw[:-SIGNATURE_BYTES], raw[-SIGNATURE_BYTES:])
@@ -104,7 +104,7 @@ def entry_hash(raw: bytes) -> bytes:
 
 
 def sign_entry(signer: Signer, body: m.Body) -> bytes:
-    """Return the raw entry. Sign each position once: two different entries convict the author."""
+    """Return the signed entry. Sign each position only once: two different entries convict you."""
     data = encode_body(body)
     return data + signer.sign(_SIGNED + data)
 
@@ -116,8 +116,8 @@ def record_bytes(entry: bytes) -> bytes:
 
 # --- how much of a match fits into one log --------------------------------------------------------
 #
-# Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify nor to continue it
-# (PROTOCOL 2.7). So a match stops before that. From the start of the log to its end:
+# No program reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, either to verify it or to continue
+# its match (PROTOCOL 2.7). So a match stops before that. From the start of the log to its end:
 #
 #   ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
 #                     ^           ^                           ^                       ^
@@ -145,27 +145,27 @@ class Capacity:
     closing_entries: int = 1024
 
     def has_room_for_hand(self, size: LogSize) -> bool:
-        """Return whether another hand may begin after a log of this size."""
+        """Return whether another hand may begin in a log of this size."""
         after = LogSize(size.length + self.hand_bytes, size.entries + self.hand_entries)
         return self.has_room_for_move(after)
 
     def has_room_for_move(self, size: LogSize) -> bool:
-        """Return whether a hand may continue after a log of this size."""
+        """Return whether a hand may continue in a log of this size."""
         return (
             size.length + self.closing_bytes <= self.max_bytes
             and size.entries + self.closing_entries <= self.max_entries
         )
 
     def can_store(self, size: LogSize) -> bool:
-        """Return whether such a log may be stored: an illegal entry must still fit after it."""
+        """Return whether a log of this size may be stored: an illegal entry must still fit in."""
         return (
             size.length + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
             and size.entries < self.max_entries
         )
 
     def hands_left(self, size: LogSize, hands: int) -> int | None:
-        """Return how many more hands of the same average length may begin after a log of this size,
-        which has *hands* so far; None while there is room for many, or before the first."""
+        """Return how many more hands may begin in a log of this size, which has *hands* so far, if
+        their average length stays the same; None if more than ten may, or before the first."""
         if not hands:
             return None
         bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length
@@ -176,7 +176,7 @@ class Capacity:
         return left if left <= _SOON else None
 
 
-CAPACITY = Capacity()  # the capacity of every log that is played
+CAPACITY = Capacity()  # the capacity of every match's log
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ _FIELDS = {
 }
 
 _Form = tuple[Callable[[Any], Any], Callable[[Any], Any]]
-"""How a field is encoded, and decoded."""
+"""The two functions that encode and decode a field."""
 
 _COUNTED = ("cards", "positions", "melds", "layoffs", "adds")
 _SAME: _Form = (lambda value: value, lambda value: value)
@@ -231,7 +231,7 @@ _FORMS: dict[str, _Form] = {
     "adds": _LAYOFFS,
     "lay": (lambda lay: _to_wire(lay), lambda wire: _from_wire(m.Lay, wire)),
 }
-"""The fields with another form in protobuf, by name."""
+"""How to convert the fields that have a different form in protobuf, by name."""
 
 
 def kind_name(kind: type[m.Message]) -> str:
@@ -248,8 +248,8 @@ def _to_wire(message: Any) -> Any:
 
 
 def _from_wire(kind: Any, wire: Any) -> Any:
-    """Return a message of this kind. Raises Malformed, or ValueError for an unknown number of an
-    enumeration."""
+    """Return the message of this kind in *wire*. Raises Malformed, or ValueError for an unknown
+    enumeration value."""
     values = {name: getattr(wire, name) for name in _FIELDS[kind]}
     for name, value in values.items():  # first: 64 KiB can hold 32,000 empty melds or lay-offs
         if name in _COUNTED:
@@ -273,9 +273,9 @@ def encode_body(body: m.Body) -> bytes:
 def offered_version(data: bytes) -> int | None:
     """Return the protocol version that an offer names, canonical or not; None for anything else.
 
-    A later version may have fields that this one doesn't know. The player should be told so, not
-    that the bytes are wrong. The fields are read here without protobuf, whose back-ends read bytes
-    that aren't canonical differently (PROTOCOL 7.4).
+    An offer by a later version may have fields that this one doesn't know. The player should then
+    hear about the version, not about wrong bytes. The fields are read here without protobuf, whose
+    back-ends read non-canonical bytes differently (PROTOCOL 7.4).
     """
     try:
         offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
@@ -294,7 +294,7 @@ _MAX_FIELDS = 64  # in an offer of any version: refusing one mustn't take long
 def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
     """Return the last field with this number and wire type; None if there is none.
 
-    Raises ValueError if the bytes aren't fields up to the end, or too many.
+    Raises ValueError unless the bytes are a sequence of at most _MAX_FIELDS fields.
     """
     found: int | bytes | None = None
     at = 0
@@ -352,7 +352,7 @@ def read_canonical(wire: WireMessage, data: bytes) -> bool:
 
 
 def decode_body(data: bytes) -> m.Body:
-    """Return the body of these bytes. Raises NotCanonical or messages.Malformed."""
+    """Return the body that these bytes encode. Raises NotCanonical or messages.Malformed."""
     if len(data) > MAX_BODY:
         raise NotCanonical(f"the entry has {len(data)} bytes; the limit is {MAX_BODY}")
     wire = pb.Body()

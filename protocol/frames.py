@@ -9,12 +9,12 @@ before any field is read, and one code covers every failure.
 
 In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
 
-Rule 1: a length is checked as soon as its four bytes have arrived, before anything is stored for
-it. Zero, or more than the limit, ends the stream.
-Rule 2: frames are yielded one by one, only while the reader requests them. A reader that closes
-the connection stops, and bytes buffered after that frame are never decoded.
+Rule 1: a length is checked as soon as its four bytes have arrived, before the frame is collected.
+A length of zero or above the limit ends the stream.
+Rule 2: frames are yielded one by one, only while the reader requests them. Once the reader closes
+the connection, the bytes buffered after that frame are never decoded.
 
-Twisted's Int32StringReceiver breaks both: it continues to deliver buffered strings after
+Twisted's Int32StringReceiver breaks both rules: it continues to deliver buffered strings after
 loseConnection(), and its sendString() ignores MAX_LENGTH.
 """
 
@@ -32,8 +32,7 @@ from protocol.messages import HASH_BYTES, MAX_RULES_BYTES
 from protocol.wire import frame_pb2 as pb
 
 MAX_FRAME = 128 * 1024
-"""The most bytes in a frame, not counting its length prefix; the largest entry takes half of
-that."""
+"""The most bytes in a frame, without its length prefix. The largest entry takes half of them."""
 
 PREFIX_BYTES = 4
 
@@ -85,8 +84,7 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """Return whether UTF-8 can encode a text. It can't encode a lone surrogate, which a terminal
-    may send."""
+    """Return whether UTF-8 can encode a text: not a lone surrogate, which a terminal may send."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -247,7 +245,8 @@ class Pause(Enum):
 
 
 class Consent(Enum):
-    """Whether a player lets another table's players see this log; both must (WIRE 9.12)."""
+    """Gives or withdraws consent to show this log to another table's players. Both players must
+    consent (WIRE 9.12)."""
 
     GIVE = 1
     TAKE_BACK = 2
@@ -298,8 +297,8 @@ _NAMES: dict[type[Any], str] = {
     EntryFrame: "entry",
     AddressUpdate: "whereabouts",
 }
-"""The field of the schema's Frame for each kind. If that field is a message, it has the same fields
-as the class here. A class with a single field is just that field's value there."""
+"""For each kind, its field in the schema's Frame. If that field is a message, it has the same
+fields as the class. For a class with only one field, it is that field's value."""
 
 _KINDS = {name: kind for kind, name in _NAMES.items()}
 
@@ -376,7 +375,7 @@ class FrameReader:
     """A reader that takes bytes in pieces of any size and yields the bodies of whole frames.
 
     It buffers at most one unfinished frame (``limit`` bytes and a prefix) and the latest piece.
-    ``limit`` can be raised between frames, because it is smaller for a stranger than for a peer.
+    ``limit`` is smaller for a stranger than for a peer, so it can be raised between frames.
     """
 
     def __init__(self, limit: int = MAX_FRAME) -> None:
@@ -384,8 +383,8 @@ class FrameReader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the bodies that *data* completes; exhaust this before the next call. Raises
-        MalformedFrame at an impossible length."""
+        """Yield the bodies of the frames that *data* completes. Exhaust the iterator before the
+        next call. Raises MalformedFrame at an impossible length."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= PREFIX_BYTES:

@@ -1,4 +1,4 @@
-"""The messages in the entries of a match (PROTOCOL 3), as frozen, plain values of the right shape.
+"""The messages in the entries of a match (PROTOCOL 3), as plain, frozen values.
 
 Cards are numbers 0 .. 51 (13 times the suit c d h s, plus the rank A .. K). Masked cards, elements
 and proofs stay bytes here: protocol/deck turns them into types. Every other field is checked when a
@@ -16,10 +16,10 @@ KEY_BYTES = 32
 HASH_BYTES = 32
 MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
-MAX_SEEDS = 300  # in one entry: auditing takes 70 ms each, and a peer mustn't seem silent meanwhile
+MAX_SEEDS = 300  # in one entry: each takes 70 ms to audit, and meanwhile the peer seems silent
 DECK_CARDS = 52
 TOSS_BYTES = 32
-MAX_TABLE_MELDS = 17  # of three cards each; the deck has no more
+MAX_TABLE_MELDS = 17  # of three cards each; 52 cards make no more
 MAX_STARTED = 2**53 - 1  # seconds since 1970
 MAX_TAKEN = 31  # the largest pile while at least one card is left to draw
 
@@ -60,13 +60,14 @@ def _check_card(card: int) -> None:
 
 def check_count(name: str, count: int) -> None:
     """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has cards.
-    protocol.entry checks this before it builds thirty thousand items of two bytes each."""
+    protocol.entry calls this before it decodes a list, which could have thirty thousand items of
+    two bytes each."""
     if count > DECK_CARDS:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 
 
 def _check_ascending(name: str, cards: tuple[int, ...]) -> None:
-    """Check that these cards, or places in a hand, ascend and aren't too many."""
+    """Check that cards, or places in a hand, are in range, ascending and not too many."""
     check_count(f"cards or places in {name}", len(cards))
     for card in cards:
         _check_card(card)
@@ -102,14 +103,16 @@ def steers_terminal(character: str) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a typed name as it is signed: trimmed, NFC, 64 bytes at most. Raises Malformed."""
+    """Return a typed name in the form in which it is signed: NFC, with single spaces, at most 64
+    bytes. Raises Malformed."""
     cleaned = unicodedata.normalize("NFC", " ".join(name.split()))
     check_name(cleaned)
     return cleaned
 
 
 def check_name(name: str) -> None:
-    """Check a name that a peer sent: 1 .. 64 bytes of UTF-8, nothing that steers a terminal."""
+    """Check a name from a peer: 1 .. 64 bytes of UTF-8, no control or invisible characters, and no
+    space at either end. Raises Malformed."""
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
         raise Malformed(f"a name has 1 to {MAX_NAME_BYTES} letters, fewer with accents")
     if any(steers_terminal(character) for character in name):
@@ -196,8 +199,8 @@ class CutReveal:
 
 @dataclass(frozen=True, slots=True)
 class DealCommit:
-    """Deal 1, by the dealer: a commitment to the dealer's hand seed and, if a second deck gives the
-    knock card, to the dealer's half of that toss."""
+    """Deal 1, by the dealer: a commitment to the dealer's hand seed and, if the knock card comes
+    from a second deck, one to the dealer's half of the toss for it."""
 
     commitment: bytes
     toss: bytes = b""
@@ -225,7 +228,7 @@ class DealKey:
 @dataclass(frozen=True, slots=True)
 class DealDeck:
     """Deal 3, by the dealer: its hand key with a proof of possession, the masked and shuffled deck
-    with the argument, and its half of the toss, as committed."""
+    with the shuffle argument, and the half of the toss that it committed to."""
 
     key: bytes
     possession: bytes
@@ -239,8 +242,8 @@ class DealDeck:
 
 @dataclass(frozen=True, slots=True)
 class DealShuffle:
-    """Deal 4, by the non-dealer: the deck shuffled again, the argument, and shares for the dealer's
-    ten cards and the upcard."""
+    """Deal 4, by the non-dealer: the deck shuffled again, with the shuffle argument, and shares for
+    the dealer's ten cards and the upcard."""
 
     deck: bytes
     argument: bytes
@@ -319,7 +322,7 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """One card on the meld with this number, from 0: the knocker's, or on the table."""
+    """One card laid off on a meld, numbered from 0 among the knocker's or those on the table."""
 
     card: int
     meld: int
@@ -404,7 +407,7 @@ class Winner(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """The final score; both players sign the same one."""
+    """The final score, which both players sign."""
 
     hands: int
     host_total: int
@@ -420,7 +423,7 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class Disclose:
-    """The author's hand seeds, in the order of the hands not yet disclosed."""
+    """The author's hand seeds that aren't disclosed yet, in the order of their hands."""
 
     seeds: tuple[bytes, ...]
 
@@ -459,7 +462,7 @@ Message = (
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One link of the chain, before it is signed (PROTOCOL 2)."""
+    """An entry before it is signed: a message and its place in the chain (PROTOCOL 2)."""
 
     table: bytes
     sequence: int
