@@ -29,7 +29,7 @@ def commit(values: Sequence[int], blinding: int) -> Element:
 
 @cache
 def _middle_multiple(n: int) -> Element:
-    """Return the middle of 1 .. n times the sum of G_1 .. G_n, which no permutation changes."""
+    """Return m*sum G_i, with the middle m of 1 .. n. It is the same for all permutations."""
     return multi_multiply([_middle(n)] * n, generators(n))
 
 

@@ -1,4 +1,4 @@
-"""Prove that discrete logarithms are equal, one or many at once (Chaum-Pedersen; PROTOCOL 5.4).
+"""Prove that discrete logarithms are equal, for one pair or many (Chaum-Pedersen; PROTOCOL 5.4).
 
 Statement: A, B and pairs (C_i, D_i). Witness: k with B = k*A and D_i = k*C_i for all i.
 The letters, the batching and the form of the proof (challenge, response) are those of

@@ -48,7 +48,7 @@ class Ciphertext:
 
 
 def open_ciphertext_under(key: Element, point: Element) -> Ciphertext:
-    """Return an open card as a ciphertext under *key* with blinding one: (B, M + Y)."""
+    """Return an open card as a ciphertext under *key*, with the blinding 1: (B, M + Y)."""
     return Ciphertext(BASE, point + key)
 
 

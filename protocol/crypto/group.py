@@ -58,16 +58,17 @@ class NoConstantTimeGroup(RuntimeError):
 
 
 class UnknownGroup(ValueError):
-    """No group back-end has this name; there are sodium and pure."""
+    """No group back-end has this name: the only ones are sodium and pure."""
 
     code = "unknown-group"
 
 
 class Backend(Protocol):
-    """The functions that a back-end provides, from canonical encodings to canonical encodings.
+    """The functions that a back-end provides. They take and return canonical encodings.
 
-    The caller guarantees that all `bytes` are canonical encodings (the identity included) and every
-    `int` is in [0, ORDER). None of these functions raises on such input.
+    The caller guarantees that all elements are canonical encodings (the identity included) and
+    every `int` is in [0, ORDER). `is_canonical` takes any 32 bytes, and `map_uniform` any 64. None
+    of these functions raises on such input.
     """
 
     @property
@@ -164,7 +165,7 @@ _set_encoded = Element.__dict__["encoded"].__set__  # the slot's own setter bypa
 
 
 def _element(encoded: bytes) -> Element:
-    """Return the element of bytes that are already known to be a canonical encoding."""
+    """Return the element with this encoding, which is already known to be canonical."""
     element = _new(Element)
     _set_encoded(element, encoded)
     return element
@@ -219,7 +220,7 @@ def from_uniform_bytes(uniform: bytes) -> Element:
 
 
 def decode_scalar(data: bytes) -> int:
-    """Decode a scalar from outside: 32 bytes, little-endian, below ORDER; else `BadEncoding`."""
+    """Decode a scalar from outside: 32 bytes, little-endian, below ORDER. Raises `BadEncoding`."""
     if type(data) is not bytes or len(data) != SCALAR_BYTES:
         raise BadEncoding("a scalar is exactly 32 bytes")
     scalar = int.from_bytes(data, "little")

@@ -14,9 +14,9 @@
 # the sizes that occur here (up to about 300 terms) it needs 52 additions a term, and Pippenger's
 # buckets would need as many, so one method is enough.
 #
-# Decoding takes a power in the field, which takes as long as about thirty additions, and the same
-# card points and generators recur in every proof. So points and their tables of odd multiples are
-# cached by encoding.
+# Decoding computes a power in the field, which takes as long as about thirty additions, and the
+# same card points and generators recur in every proof. So points and their tables of odd multiples
+# are cached by encoding.
 
 """The variable-time back-end of `protocol.crypto.group`, for verifying only."""
 
@@ -49,13 +49,13 @@ Addend = tuple[int, int, int, int]
 _NEUTRAL: Final[Point] = (0, 1, 1, 0)
 _BASE: Final = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
 _BELOW_TOP_BIT: Final = 2**255 - 1
-_NAF_WIDTH: Final = 5  # 8 odd multiples a table, one addition in 6 doublings
+_NAF_WIDTH: Final = 5  # 8 odd multiples per table, one addition per 6 doublings
 _CACHED_TABLES: Final = 1024  # 2.5 KB each
 _CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is validated and then used, often twice
 
 
 class PureGroup:
-    """Functions from canonical encodings to canonical encodings; see `group.Backend`."""
+    """The back-end in plain Python, which takes variable time; see `group.Backend`."""
 
     name = "pure"
     constant_time = False
@@ -110,7 +110,7 @@ def _abs(value: int) -> int:
 
 @lru_cache(maxsize=_CACHED_POINTS)
 def decode(encoded: bytes) -> Point | None:
-    """Section 4.3.1: return a point for these 32 bytes, or None unless they are canonical."""
+    """Section 4.3.1: return a point for these 32 bytes, or None if they aren't canonical."""
     s = int.from_bytes(encoded, "little")
     if s >= P or s & 1:
         return None

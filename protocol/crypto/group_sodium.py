@@ -1,21 +1,21 @@
 # libsodium's ristretto255, from the shared library that the package rbcl contains or, if that is
 # missing, from the system's own libsodium. Both give the same bytes. A library is used only if it
-# has all functions of the group and gives known answers; otherwise the next is tried.
+# has all functions of the group and passes known-answer tests; otherwise the next is tried.
 #
 # What this module has to work around:
 #
 # - rbcl writes its library (0.9 MB) to a temporary file when it is imported, and never deletes
 #   it. We make it write into a fresh private directory, which we remove as soon as the library is
 #   mapped. (Windows can't delete a mapped file, so the copy stays in the user's own temporary
-#   folder.) If the temporary folder can't be written or is mounted noexec, which is common enough,
+#   folder.) If the temporary folder isn't writable or is mounted noexec, which is common enough,
 #   the home directory is tried; if that fails, SodiumUnavailable says why.
-# - The system's library is first looked up by the names under which libsodium is installed, where
-#   the system's loader looks (never in the current directory). Only then comes ctypes' own search,
-#   which starts ldconfig and a compiler. A library older than 1.0.18, or built without the group,
-#   lacks the functions. We call sodium_init for every library.
+# - The system's library is first looked up under its usual names, where the system's loader looks
+#   (never in the current directory). Only then do we use ctypes' own search, which starts ldconfig
+#   and a compiler. A library older than 1.0.18, or built without the group, lacks the functions. We
+#   call sodium_init for every library.
 # - rbcl's add and sub ignore libsodium's return code, so an invalid operand silently yields the
-#   identity. We call the library itself and check every return code. Only valid encodings get
-#   here, so a failure is our own bug, and its message says so.
+#   identity. We call the library itself and check every return code. Only valid encodings reach
+#   this module, so a failure is our own bug, and its message says so.
 # - libsodium's scalar multiplication fails (-1) if the result is the identity. Zero scalars and
 #   the identity are therefore handled before libsodium is called.
 # - Scalars of L and above are accepted and their top bit is masked: the caller must reduce them.
@@ -54,7 +54,7 @@ _Buffer = ctypes.c_char * _BYTES
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 """How many threads can compute at once: libsodium runs without the interpreter's lock."""
 
-_TERMS_PER_THREAD = 24  # a thread starts in the time of two multiplications
+_TERMS_PER_THREAD = 24  # starting a thread takes as long as two multiplications
 
 _NAMES = {
     "linux": ("libsodium.so.26", "libsodium.so.23"),  # libsodium 1.0.19 and later, and 1.0.18
@@ -80,9 +80,9 @@ HOW_TO_INSTALL = {
         "install rbcl. Or put libsodium.dll, for your Python's processor, on the PATH."
     ),
 }
-"""What a person can do about a missing library, by sys.platform."""
+"""How to install a missing library, by sys.platform."""
 
-# RFC 9496 appendix A.1: the multiples 1 and 5 of the base; A.3: the first of the one-way map.
+# RFC 9496 appendix A.1: the multiples 1 and 5 of the base; A.3: the one-way map's first vector.
 # A library that gets these wrong (a damaged file, a wrong symbol) is not used.
 _BASE = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
 _FIVE_TIMES_BASE = bytes.fromhex("e882b131016b52c1d3337080187cf768423efccbb517bb495ab812c4160ff44e")
@@ -95,13 +95,13 @@ _MAPPED = bytes.fromhex("3066f82a1a747d45120d1740f14358531a8f04bbffe6a819f86dfe5
 
 
 class SodiumUnavailable(Exception):
-    """No libsodium can be used here: neither that of the package rbcl nor the system's."""
+    """Neither the libsodium of the package rbcl nor the system's can be used."""
 
     code = "sodium-unavailable"
 
 
 class SodiumGroup:
-    """Functions from canonical encodings to canonical encodings; see `group.Backend`."""
+    """The back-end that calls libsodium, in constant time; see `group.Backend`."""
 
     name = "sodium"
     constant_time = True
@@ -115,8 +115,8 @@ class SodiumGroup:
         text, out = ctypes.c_char_p, ctypes.c_char_p
 
         def function(name: str, *argtypes: Any) -> Any:
-            # Looking it up by index, not as an attribute, makes a new function object, so
-            # declaring its types doesn't change the one that rbcl's wrappers use.
+            # Looking up a function by index, not as an attribute, makes a new object, so declaring
+            # its types doesn't change the one that rbcl's wrappers use.
             declared = library[name]
             declared.argtypes = argtypes
             declared.restype = ctypes.c_int
@@ -243,7 +243,8 @@ def load_system() -> SodiumGroup:
 
 
 def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
-    """Yield functions that open the system's libsodium, with its name, or raise OSError."""
+    """Yield functions that each try to open the system's libsodium in one way: they return the
+    library and its name, or raise OSError."""
 
     def by_name(name: str) -> tuple[ctypes.CDLL, str]:
         return ctypes.CDLL(name), name
@@ -261,7 +262,8 @@ def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
 
 
 def _checked(library: ctypes.CDLL, origin: str) -> SodiumGroup:
-    """Return a group that gives the known answers. Raises AttributeError or RuntimeError."""
+    """Return the library's group if it passes the known-answer tests. Otherwise raises
+    AttributeError or RuntimeError."""
     group = SodiumGroup(library, origin)
     four = group.subtract(_FIVE_TIMES_BASE, _BASE)
     if not (
@@ -308,7 +310,7 @@ def _import_library(folder: Path) -> ctypes.CDLL:
 
 
 def _started(library: ctypes.CDLL) -> ctypes.CDLL:
-    """Return the library, ready for use. Raises AttributeError or RuntimeError."""
+    """Initialise the library and return it. Raises AttributeError or RuntimeError."""
     if library["sodium_init"]() < 0:
         raise RuntimeError("it doesn't start")
     return library

@@ -147,7 +147,7 @@ def expand_permutation(seed: bytes, label: str, n: int) -> tuple[int, ...]:
 class Nonces:
     """The prover's stream of nonces for one proof; never shared between proofs.
 
-    *statement* contains everything that is proven, and where; *secret* is what the proof hides.
+    *statement* says what is proven, and where in the log; *secret* is what the proof hides.
     Without the secret, nobody can learn anything about the nonces.
     """
 

@@ -20,7 +20,7 @@
 # every message. Keys and commitments of mixed order pass (speccheck case 3), as with libsodium and
 # dalek's verify_strict: without the cofactor, their owner gains nothing.
 
-"""The keys by which players are known and log entries are signed."""
+"""The keys that identify players and sign log entries."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class IdentityKey:
 
     @property
     def private_key(self) -> Ed25519PrivateKey:
-        """The same key as cryptography's object, for making the TLS certificate."""
+        """The same key as an object of the package cryptography, for making the TLS certificate."""
         return self._key
 
     def sign(self, message: bytes) -> bytes:
@@ -140,7 +140,8 @@ def _check_encoding(public: bytes) -> None:
 
 
 def _is_canonical(encoded: bytes) -> bool:
-    """RFC 8032 section 5.1.3 steps 1 and 4: y below p, and no sign if x = 0 (y = 1 or -1)."""
+    """Return whether y is below p, and there is no sign if x = 0, which is so if y = 1 or -1 (RFC
+    8032 section 5.1.3 steps 1 and 4)."""
     number = int.from_bytes(encoded, "little")
     y = number & ~_SIGN_BIT
     return y < _P and not (number & _SIGN_BIT and y in (1, _P - 1))
@@ -148,8 +149,8 @@ def _is_canonical(encoded: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _verifying_key(public: bytes) -> Ed25519PublicKey:
-    """Check the length of a key, and do checks 2 and 3, once for each key; a match has two.
-    Failures aren't cached."""
+    """Return a key that has the right length and passes checks 2 and 3. Each of a match's two keys
+    is checked only once, but failures aren't cached."""
     _check_encoding(public)
     return Ed25519PublicKey.from_public_bytes(public)
 
@@ -199,6 +200,6 @@ def fingerprint(public: bytes) -> str:
 
 
 def fingerprint_of_hash(hashed: bytes) -> str:
-    """Return the fingerprint of a key if only its `key_hash` is known."""
+    """Return the fingerprint of the key with this `key_hash`."""
     text = base64.b32encode(hashed).decode("ascii").lower()[:20]
     return "-".join(text[i : i + 5] for i in range(0, 20, 5))

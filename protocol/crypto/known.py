@@ -18,8 +18,7 @@ from protocol.crypto.group import BASE, IDENTITY, ORDER, Element, base_multiple,
 class KnownElements:
     """Group arithmetic that remembers its results as ``logarithm * BASE + root`` if the operands
     allow it. The root of a multiple of the base is the identity, unless a later sum gave the
-    element another root. An element of which nothing is known is its own root, with the logarithm
-    0."""
+    element another root. An unknown element is its own root, with the logarithm 0."""
 
     def __init__(self) -> None:
         self._known = {IDENTITY: (0, IDENTITY), BASE: (1, IDENTITY)}

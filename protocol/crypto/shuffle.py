@@ -85,11 +85,12 @@ class Shuffle:
 
     @property
     def encoded(self) -> bytes:
-        """The whole witness as bytes, the secret for the argument's nonces; never sent."""
+        """The whole witness as bytes: the secret from which the argument's nonces derive, never
+        sent."""
         return bytes(self.permutation) + b"".join(map(encode_scalar, self.blindings))
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
-        """Shuffle under a key whose secret the shuffler needn't know."""
+        """Return the cards, shuffled under a key whose secret the shuffler needn't know."""
         return tuple(
             cards[j].remask(key, blinding)
             for j, blinding in zip(self.permutation, self.blindings, strict=True)
@@ -116,7 +117,7 @@ class ShuffleArgument:
     c_A0: Element
     E_0: Ciphertext
     a_tilde: tuple[int, ...]  # n
-    b_tilde: tuple[int, ...]  # n - 2: the first is a_tilde[0], the last is e*P
+    b_tilde: tuple[int, ...]  # n - 2: without the first, a_tilde[0], and the last, e*P
     r_tilde: int
     s_tilde: int
     a: tuple[int, ...]  # n
@@ -337,7 +338,7 @@ def equation(
     argument: ShuffleArgument,
 ) -> Equation:
     """Verifier: return the equation that holds if ``after`` has the cards of ``before``, each once.
-    Raises BadProof for an argument for a different number of cards."""
+    Raises BadProof if the argument is for a different number of cards."""
     n = _append_statement(transcript, key, before, after)
     if len(argument.a_tilde) != n or len(argument.a) != n or len(argument.b_tilde) != n - 2:
         raise BadProof("the shuffle argument is for a different number of cards")
@@ -395,5 +396,5 @@ def equation(
         )
     )
     points.extend((argument.c_A, argument.c_B, *argument.commitments[3:], key, BASE))
-    # c_d, whose factor is -1, stays on the other side: one multiplication less.
+    # c_d, whose factor is -1, stays on the other side, which saves a multiplication.
     return Equation(tuple(scalars), tuple(points), argument.c_d, transcript.digest())

@@ -3,7 +3,7 @@
 The audit checks no proofs. From a disclosed seed it recomputes the player's key, half of the toss
 and masked deck, every riffle and every share, and compares the bytes. It also opens all cards that
 the player ever held in the hand. A difference means that the player didn't do what the seed says,
-and the seed's commitment is older than the deal.
+although the player committed to the seed before the deal.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class OpeningRecord:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """Everything that one player published in one hand and that the seed determines. Fields that a
-    hand didn't reach because of a resignation are None or empty."""
+    """What one player published in one hand, as far as the seed determines it. Fields that the hand
+    didn't reach because of a resignation are None or empty."""
 
     commitment: bytes
     key: Element | None = None
@@ -92,11 +92,11 @@ class Disclosed:
             raise SeedMismatch("the disclosed seed doesn't match its commitment")
 
     def audit(self, *others: Disclosed, known: KnownElements | None = None) -> None:
-        """Check what this player did in the hand, and what the other player did if given. Raises
-        SeedMismatch or AuditFailed.
+        """Check what this player did in the hand, and what the other player did if their seed is
+        in *others*. Raises SeedMismatch or AuditFailed.
 
-        Auditing both together takes two thirds of the time, because the logarithms of most elements
-        are then known. The same bytes are recomputed and compared. If *known* is given, it
+        Auditing both players together takes two thirds of the time, because the logarithms of most
+        elements are then known. The same bytes are recomputed and compared. If *known* is given, it
         remembers the elements of this hand.
         """
         known = KnownElements() if known is None else known
@@ -118,7 +118,8 @@ class Disclosed:
 
 
 def _check_start(disclosed: Disclosed) -> HandSecrets:
-    """Check the commitments, the half of the toss and the key, as far as the hand got."""
+    """Check the commitments, the half of the toss and the key, as far as the hand got. Return the
+    player's secrets."""
     disclosed.check_seed()
     record, secrets = disclosed.record, HandSecrets(disclosed.seed)
     commitment = toss_commitment(disclosed.table, disclosed.hand, secrets.toss)
@@ -160,7 +161,8 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
 def _check_shuffle(
     record: ShuffleRecord, witness: Shuffle, key: Element, known: KnownElements, what: str
 ) -> None:
-    """Compare with ``witness.apply(key, record.before)``, and let *known* remember its elements."""
+    """Compare a recorded shuffle with ``witness.apply(key, record.before)``. *known* remembers the
+    elements."""
     cards = record.before
     expected = tuple(
         Ciphertext(

@@ -1,13 +1,12 @@
 """When proofs are verified: each one when its entry arrives, or those of many entries together.
 
-What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
-a reader of a log can apply many entries first and verify their proofs afterwards. If the seeds of
-those hands have been disclosed by then, what they reveal (protocol.crypto.known) saves most of the
-multiplications.
+Proofs decide only whether an entry is valid, not what it does to the deck. So a reader of a log can
+apply many entries first and verify their proofs afterwards. If the seeds of those hands have been
+disclosed by then, what they reveal (protocol.crypto.known) saves most of the multiplications.
 
 Nothing counts as proven until `Batch.verify` has returned. `verify` doesn't say which proof is
-invalid; if it raises, the same entries are verified again, one by one. (The proof that a player has
-a hand key is always verified immediately.)
+invalid; if it raises, the same entries are verified again, one by one. (The proof that a player
+knows the secret of a hand key is always verified immediately.)
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ class Proofs:
     """Verifies each proof immediately. All methods raise ProofError."""
 
     known_signer = False
-    """Whether an entry counts as signed by the player who owes it: its signature has been verified
-    before."""
+    """Whether an entry counts as signed by the player who owes it, because its signature has been
+    verified before."""
 
     def shuffle(self, *statement: *ShuffleStatement) -> None:
         shuffle.verify(*statement)
@@ -102,8 +101,8 @@ class Batch(Proofs):
     """Collects the proofs of consecutive hands, to verify them together."""
 
     def __init__(self, audits: Audits, first_hand: int, last_hand: int) -> None:
-        """*audits* are shared by all batches of a log. The hands are those that this batch may
-        contain."""
+        """*audits* are shared by all batches of a log. *first_hand* and *last_hand* bound the hands
+        that this batch may contain."""
         self.first_hand, self.last_hand = first_hand, last_hand
         self._audits = audits
         self._disclosed: list[Disclosed] = []  # in this batch, for any hand

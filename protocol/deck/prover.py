@@ -94,7 +94,7 @@ class Riffle:
 
     cards: tuple[Ciphertext, ...]
     permutation: tuple[int, ...] = field(repr=False)
-    """Place i took the card from place permutation[i]."""
+    """Place i has the card from place permutation[i]."""
     hand: bytes
     argument: bytes
 
@@ -115,7 +115,7 @@ def riffle(deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext) -
 def opening(
     cards: Sequence[tuple[Ciphertext, int]], secrets: HandSecrets, context: ProofContext
 ) -> bytes:
-    """Return one proof that each of these own ciphertexts contains the card named with it."""
+    """Return one proof that each of the player's ciphertexts contains the card paired with it."""
     points = card_points()
     return dleq.prove(
         context.transcript("opening"),

@@ -9,8 +9,8 @@ other.
 A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
 key and every card, as they were before. So the same cards are always shuffled in the same way,
 and other cards in an unrelated way. A player who continues from an old backup can at most repeat
-a shuffle. (Rejected: a counter of riffles. It would mask a second hand with the blindings of the
-first, and so show which cards differ.)
+a shuffle. (Rejected: a counter of riffles. After such a return, it would mask different cards
+with the same blindings, and so show which cards differ.)
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
 
 
 class HandSecrets:
-    """Everything secret that one player has in one hand, from one seed."""
+    """One player's secrets in one hand, all derived from one seed."""
 
     def __init__(self, seed: bytes) -> None:
         if len(seed) != SEED_BYTES:
@@ -82,8 +82,8 @@ class HandSecrets:
 
 
 def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
-    """Return the card in this ciphertext. Raises ValueError for none, which proven shuffles rule
-    out."""
+    """Return the card in this ciphertext. Raises ValueError if there is none, which proven shuffles
+    rule out."""
     card = card_at(ciphertext.unmask(secrets.key))
     if card is None:
         raise ValueError("one of our own masked cards doesn't open to a card")

@@ -2,11 +2,11 @@
 bound (PROTOCOL 4.2, 5.3, 6).
 
 A Deck is what a stranger who reads the log knows about one hand's cards: the keys, the masked
-cards, and who holds which. Nothing here knows a secret, or whose turn it is: that is the
-referee's business.
+cards, and who holds which. It contains no secret, and doesn't know whose turn it is: that is
+the referee's business.
 
-Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
-21 .. 51 the stock, from the front.
+Places in the shuffled deck: 0, 2 .. 18 go to the non-dealer, 1, 3 .. 19 to the dealer,
+20 is the upcard, 21 .. 51 the stock, from the front.
 
 With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
 begins there. Instead, the first three messages toss for the knock card.
@@ -64,7 +64,7 @@ _DEALER_PLACES = tuple(range(1, UPCARD_PLACE, 2))
 
 @dataclass(frozen=True)
 class Deck:
-    """Public state of one hand's deck; seats are 0 and 1."""
+    """The public state of one hand's deck. Seats are 0 and 1."""
 
     dealer: int
     second_deck: bool = False
@@ -108,7 +108,7 @@ class Deck:
         return places if self.second_deck else (*places, UPCARD_PLACE)
 
     def shared_cards(self, giver: int) -> tuple[Ciphertext, ...]:
-        """Return the cards at those places."""
+        """Return the cards for which *giver* owes a share in the deal, in order."""
         return tuple(self.cards[place] for place in self.shared_places(giver))
 
     @property

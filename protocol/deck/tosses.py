@@ -1,12 +1,12 @@
 """Joint coin tosses: the cut for deal, and the knock card of a second deck (PROTOCOL 6.1, 6.9).
 
-In each, one player commits to a half, the other shows theirs, and then the first is shown. The
-result is uniform if either half is, so neither side can steer it.
+In each toss, one player commits to a half, the other shows theirs, and then the first half is
+shown. The result is uniform if either half is, so neither side can influence it.
 
-For the cut, the host commits. The knock card is tossed for inside the deal: the dealer commits with
-deal 1, the non-dealer shows its half with deal 2, and the dealer shows its own with deal 3. These
-halves derive from the hand seeds, so a player who comes back after a crash makes the same toss
-again, and the audit detects a half chosen in any other way.
+For the cut, the host commits. The toss for the knock card is part of the deal: the dealer commits
+with deal 1, the non-dealer shows its half with deal 2, and the dealer shows its own with deal 3.
+These halves derive from the hand seeds, so a player who comes back after a crash makes the same
+toss again, and the audit detects a half chosen in any other way.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def cut_cards(table: bytes, host_value: bytes, guest_value: bytes) -> tuple[int,
 
 
 class WrongToss(ProofError):
-    """Half of a toss is present where none belongs, or missing where one does."""
+    """Half of a toss is present without a second deck, or missing with one."""
 
     code = "wrong-toss"
 

@@ -139,7 +139,7 @@ _Shares = tuple[tuple[Element, ...], dleq.Proof]
 
 
 def _decode_shares(deck: Deck, giver: int, shares: bytes, proof: bytes) -> _Shares:
-    """Return the shares that *giver* owes in the deal."""
+    """Return the shares that *giver* owes in the deal and their proof, decoded but not verified."""
     count = len(deck.shared_places(giver))
     return decode_elements(shares, count), dleq.Proof.decode(proof)
 
@@ -173,8 +173,8 @@ def check_riffle(
 ) -> Deck:
     """Return the deck with the player's whole hand masked and shuffled again under their own key.
 
-    A single card isn't riffled, since everybody knows which one it is: the deck is returned as it
-    is.
+    A single card isn't riffled, because it has no others to hide among: the deck is returned
+    unchanged.
     """
     before = deck.hands[seat]
     if len(before) == 1:
