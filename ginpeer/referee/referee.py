@@ -11,18 +11,18 @@ Rule 3: an entry is judged as a whole before anything changes. A refusal leaves 
 Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
         did. An entry on top of another history doesn't convict: the opponent may have signed two
         histories, shown one and kept the other, or offered a table again to a guest who lost the
-        first log. So position and previous hash are checked first, and blame comes after. That
-        lets nobody escape: wherever two histories part, somebody signed two entries on the same
-        one.
+        first log. So position and previous hash are checked first, and blame comes after. Nobody
+        escapes that way: where two histories diverge, somebody signed two entries on top of the
+        same history.
 
 The checks, in their order (PROTOCOL 7):
-  1  the length can be an entry's                          not-an-entry        A
+  1  a length that an entry can have                       not-an-entry        A
   2  the signature of one of the players                   bad-signature       A
   3  canonical encoding, possible fields                   not-canonical, malformed  B
   4  this table                                            wrong-table         A
   5  this position                                         wrong-sequence, duplicate A
   6  the hash of the entry before                          wrong-previous      A
-     (of the first entry, before which there is none       wrong-previous      B)
+     (for the first entry, which has none before it        wrong-previous      B)
      a second entry of the signer's on the same history    fork                B
      and the signer owes it                                out-of-turn, after-the-end  B
   7  the kind of message is allowed now                    not-allowed-now     B
@@ -79,8 +79,9 @@ HANDS_PER_BATCH = 4
 a batch isn't proven, its entries are judged again, one by one, up to the one at fault."""
 
 MOST_WAITING = 2**23
-"""The most that may wait for seeds before its proofs are verified, in words of 8 bytes (`_weight`):
-about 64 MiB, and in a hostile log less than twice that. A match to 100 points needs a tenth."""
+"""The most memory for entries that wait for seeds before their proofs are verified, in words of 8
+bytes (`_weight`): about 64 MiB, and in a hostile log less than twice that. A match to 100 points
+needs a tenth."""
 
 LONGEST_BATCH = 512
 """The number of entries after which a batch ends even within a hand, because each waiting entry
@@ -88,7 +89,7 @@ keeps a table. Four hands usually have about 200 entries; some rules allow hands
 
 
 def _weight(table: Table) -> int:
-    """Estimate the memory of an entry that waits, in words of 8 bytes: it keeps its message, its
+    """Estimate the memory that a waiting entry takes, in words of 8 bytes: for its message, its
     proofs, and a table, whose tuples grow with the hands played and the moves of a hand."""
     return 1000 + len(table.records) + (0 if table.hand is None else len(table.hand.moves))
 
@@ -97,15 +98,15 @@ class Referee:
     """The judge of one match. Only `admit` and `admit_all` change its table and entries."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """Start anew. *expected* are the keys of host and guest, if known beforehand."""
+        """Start before the first entry. *expected* are the keys of host and guest, where known."""
         self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
 
     @classmethod
     def continue_at(cls, table: Table, entries: Sequence[bytes]) -> Referee:
-        """Return a referee that continues from a *table* which a referee in this process has
-        reached with these entries. They aren't judged again."""
+        """Return a referee that continues from this *table*, which a referee in this process has
+        reached with these entries. The entries aren't judged again."""
         if not entries or table.head != entry_hash(entries[-1]) or None in table.keys:
             raise ValueError("these entries don't lead to a table with both keys")
         referee = cls()  # the keys that it would expect are on the table
@@ -122,8 +123,8 @@ class Referee:
         return self._entries
 
     def admit(self, raw: bytes) -> Admitted:
-        """Judge one entry and, if it is legal, put it on the table. Raises MalformedEntry (class A:
-        blame nobody) or Violation (class B: signed but illegal)."""
+        """Judge one entry and, if it is legal, apply it. Raises MalformedEntry (class A: blame
+        nobody) or Violation (class B: signed but illegal)."""
         return self._admit(raw, AT_ONCE)
 
     def admit_all(
@@ -178,7 +179,7 @@ class Referee:
         waiting: deque[tuple[Batch, list[Admitted]]] = deque()
 
         def prove() -> bool:
-            """Verify the batches that wait. Return False if one isn't proven."""
+            """Verify the waiting batches. Return False if one isn't proven."""
             while waiting:
                 batch, admitted = waiting.popleft()
                 try:
@@ -236,8 +237,8 @@ class Referee:
         return admitted
 
     def _reread(self, entry: RawEntry) -> tuple[int, Body]:
-        """Return author and body of an entry that counts as signed by the player who owes it. Only
-        offer and acceptance are authenticated here, because the keys come from them."""
+        """Return the author and the body of an entry that counts as signed by the player who owes
+        it. Only offer and acceptance are authenticated here, because the keys come from them."""
         signer = self._table.owed_by
         if signer is None or self._table.keys[signer] is None:
             return self._authenticate(entry)
@@ -319,11 +320,11 @@ class Referee:
         raise MalformedEntry("wrong-previous", sentence)
 
     def _judge_second_entry(self, message: Message, sequence: int, signer: int) -> None:
-        """Refuse another entry for a position that is taken, on top of the very same history.
+        """Refuse a second entry for the same position, on top of the same history.
 
         Two kinds of such entries can be honest. First, an offer that the guest once made as a host
         has no history before it, and the host here may have reused that table's id. Second, a host
-        can repeat an offer to a guest who lost the first log. The histories part with the
+        can repeat an offer to a guest who lost the first log. The histories diverge with the
         acceptance, so every later entry is on top of only one of them.
         """
         table, name = self._table, self._table.distinct_names[signer]
@@ -484,6 +485,6 @@ def _refused(referee: Referee, error: RefusedEntry) -> Verdict:
 
 
 def cut_short(verdict: Verdict, finding: Finding, code: str, sentence: str) -> Verdict:
-    """Return the verdict on a file of which nothing can be read after the valid entries."""
+    """Return the verdict on a file that can't be read past its valid entries."""
     at = verdict.entries
     return replace(verdict, finding=finding, code=code, sentence=sentence, failing_entry=at)

@@ -58,7 +58,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """The parts of one hand that the audit needs; None before a player's commitment."""
+    """The parts of one hand that the audit needs, by player; None until the player's commitment."""
 
     number: int
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
@@ -81,7 +81,7 @@ class Table:
     cut_commitment: bytes = b""
     cut_guest_value: bytes = b""
     cut_cards: tuple[Card, Card] | None = None
-    """Also None if the players agreed beforehand on who deals first."""
+    """None before the cut, and if the rules determine who deals first."""
     match: Match | None = None
     hand_number: int = 0  # 1 for the first hand; 0 before that
     hand: Hand | None = None
@@ -95,8 +95,8 @@ class Table:
 
     @property
     def begins(self) -> int:
-        """The number of the match's first hand here: 1 in a log. A typed text can begin with a
-        later one (NOTATION 4.1). Then its hands are still counted from 1, but no score is known."""
+        """The number of the first recorded hand: 1 in a log. A typed text can begin with a later
+        hand (NOTATION 4.1). Its hands are still counted from 1, but no score is known."""
         return 1
 
     @property
@@ -131,7 +131,7 @@ class Table:
         )
 
     def disclosed_next(self, seat: int) -> tuple[int, ...]:
-        """Return the hands whose seeds the next entry by *seat* discloses: as many as fit."""
+        """Return the hands whose seeds *seat* has to disclose in its next entry: as many as fit."""
         return self.undisclosed(seat)[:MAX_SEEDS]
 
     @property
@@ -142,7 +142,7 @@ class Table:
 # --- the move that a signed message makes ---------------------------------------------
 #
 # The referee passes this move to the rules, and readers of an admitted entry get the same one.
-# Nothing is judged here: decoding has checked that cards are 0 to 51, and the referee that the
+# Nothing is judged here: decoding checks that cards are 0 to 51, and the referee checks that the
 # player has all of them and uses none twice. A seat adds the proofs to the message for its move.
 
 
@@ -172,7 +172,7 @@ def move_of(message: m.Message) -> Move | None:
 
 
 def _lay_of(message: m.Lay) -> moves.Lay:
-    """Return melds and additions. The message also lists the cards, but only for the proof."""
+    """Return the lay's melds and additions. The message also lists the cards, for the proof."""
     return moves.Lay(_sets(message.melds), _places(message.adds))
 
 

@@ -307,7 +307,8 @@ def _open(
     cards: tuple[int, ...],
     opening: bytes,
 ) -> Table:
-    """Verify that these places of the author's hand contain these cards; return the table after."""
+    """Verify that these places of the author's hand contain these cards. Return the table with the
+    opening recorded."""
     own = _deck(table)
     verifier.check_opening(own, context.seat, places, cards, opening, context)
     opened = OpeningRecord(tuple(own.hands[context.seat][place] for place in places), cards)
@@ -369,8 +370,8 @@ def _spread(table: Table, message: m.Spread, context: ProofContext) -> Table:
 
 
 def _check_lay(table: Table, lay: m.Lay) -> None:
-    """Check that melds and additions use exactly the opened cards. In a game without lays, every
-    lay is refused for that reason, whatever its cards (PROTOCOL 8.11)."""
+    """Check that melds and additions use exactly the opened cards. Outside Mahjong gin, refuse
+    every lay, whatever its cards (PROTOCOL 8.11)."""
     if not _match(table).rules.mahjong:
         raise IllegalEntry("not-mahjong", "You can lay cards on the table only in Mahjong gin.")
     laid = [card for meld in lay.melds for card in meld]
@@ -407,7 +408,8 @@ def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext)
 
 
 def _after_hand(table: Table) -> Table:
-    """Continue after a hand: an audit if the options ask for one, the next deal or settlement."""
+    """Return the table that awaits what follows a hand: the seeds, if the options require an audit
+    now; otherwise the next deal or the settlement."""
     disclosing = _awaiting_seeds(table, m.Disclosure.AFTER_HAND)
     if disclosing is not None:
         return disclosing
@@ -417,14 +419,15 @@ def _after_hand(table: Table) -> Table:
 
 
 def _after_settlement(table: Table) -> Table:
-    """Continue with the audit, if the options ask for one now; otherwise the match is finished."""
+    """Return the table that awaits the seeds, if the options require an audit now; otherwise the
+    table of the finished match."""
     disclosing = _awaiting_seeds(table, m.Disclosure.AFTER_MATCH)
     return disclosing or replace(table, awaiting=Awaiting.NOTHING, owed_by=None)
 
 
 def _awaiting_seeds(table: Table, when: m.Disclosure) -> Table | None:
     """Return the table awaiting the seeds that are due at this time, first the host's and then the
-    guest's; None if there are none."""
+    guest's; None if none are due."""
     for seat in (HOST, GUEST):
         if table.disclosure is when and table.undisclosed(seat):
             return replace(table, awaiting=Awaiting.DISCLOSE, owed_by=seat)
@@ -514,7 +517,8 @@ TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
 
 
 def identity_of(message: m.Message) -> bytes | None:
-    """Return the identity key in an offer or an acceptance, checked as a key; else None."""
+    """Return the identity key in an offer or an acceptance; None for other messages. Raises
+    BadPublicKey if the key isn't usable."""
     if isinstance(message, m.Offer | m.Accept):
         check_public_key(message.key)
         return message.key
@@ -523,7 +527,7 @@ def identity_of(message: m.Message) -> bytes | None:
 
 def step(table: Table, message: m.Message, author: int, proofs: Proofs = AT_ONCE) -> Table:
     """Return the table after a message from the player who owed it. Raises IllegalEntry if it isn't
-    allowed now, and whatever the rules and the crypto raise for a wrong one."""
+    allowed now, and whatever the rules and the crypto raise if it is illegal or not proven."""
     transition = TRANSITIONS.get((table.awaiting, type(message)))
     if transition is None:
         raise IllegalEntry(

@@ -1,7 +1,7 @@
-"""What a seat wants done. The seat does none of this itself.
+"""The effects that a seat requests from its caller.
 
-The seat yields effects one at a time, and its caller performs each before requesting the next: a
-Persist returns only when the bytes are durable, and if it fails, nothing after it happens.
+The seat yields effects one at a time, and its caller performs each before requesting the next. A
+Persist is complete only when the bytes are durable; if it fails, nothing after it happens.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class PersistEvidence:
-    """Store entries that convict their author, beside the log. ``table`` is empty if the offer
-    itself is illegal, because there is no table yet."""
+    """Store entries beside the log, as evidence against the author of the last one. ``table`` is
+    empty if the offer itself is illegal, because there is no table yet."""
 
     table: bytes
     entries: tuple[bytes, ...]
@@ -57,8 +57,8 @@ class Show:
 class Close:
     """End the session. ``failure`` is None if nothing went wrong.
 
-    A fault of our own machine ends the session silently, because nobody knows what still works
-    there. With ``notified`` the other side is told of this fault, and gets everything sent before.
+    A fault of our own machine ends the session silently, because we can't know what still works.
+    With ``notified``, the other side is told of the fault, and receives everything sent before it.
     """
 
     code: str

@@ -25,7 +25,8 @@ class LogRelation(Enum):
 
 
 def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
-    """Return how our log of this table relates to *theirs* (None if that has no entries)."""
+    """Return how our log of this table relates to the other side's, which ends at *theirs* (None
+    if it has no entries)."""
     if theirs is None:
         return LogRelation.AHEAD if entries else LogRelation.EVEN
     if not entries:

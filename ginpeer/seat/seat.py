@@ -2,8 +2,8 @@
 
 House rules
 
-1. The seat judges nothing. Every entry, its own included, goes through Referee.admit before it
-   leaves; an entry that the referee refuses is never sent.
+1. The seat judges nothing. Every entry, its own included, goes through Referee.admit first; one
+   that the referee refuses is never sent.
 2. Everything is stored before it is sent: PersistSeed comes before anything made from a seed,
    Persist before Send. Sending again means sending the stored bytes, never a second signature for
    the same place in the log.
@@ -14,8 +14,8 @@ House rules
 5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
    our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
    history before them; proofs derive from the hand seeds without any randomness. So a seat that
-   continues from an older copy of its store and signs a place again signs the same bytes. Only a
-   different choice of the player makes two different entries, which convict. The acceptance is
+   continues from an older copy of its store and signs a position again signs the same bytes. Only
+   a different choice by the player makes two different entries, which convict. The acceptance is
    the exception and differs each time: a guest who is offered one match twice must not play two
    matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
 6. The other side may send us our own entries only while the two logs are compared. At any other
@@ -63,7 +63,7 @@ from protocol.entry import (
 from protocol.frames import Position
 
 MATCH_SEED = 0
-"""The number under which the match seed is stored among the hand seeds. It is never disclosed."""
+"""The number under which the match seed, which is never disclosed, is stored among hand seeds."""
 
 _SEEDED = frozenset(
     {
@@ -148,7 +148,7 @@ class Seat:
         self._offers = offers
         self._holds = holds
         self._capacity = capacity
-        self._size = LogSize()  # when _log_size was last called
+        self._size = LogSize()  # the log's size when _log_size was last called
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -160,7 +160,7 @@ class Seat:
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
         self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
         self._repeated: int | None = None  # how many of our entries were sent to us again
-        self._may_lack = False  # entries that the other side has, which didn't name this match
+        self._may_lack = False  # entries of the other side, which connected without naming a log
         self._convicted = False  # somebody signed something illegal: the match can't continue
 
     # --- the public interface ----------------------------------------------------------
@@ -174,7 +174,7 @@ class Seat:
         return self._referee.entries
 
     def start(self) -> Iterator[Effect]:
-        """Do what we owe at the beginning, as when the host offers a match, or after a restore."""
+        """Submit what we owe at the beginning, such as the host's offer, or after a restore."""
         yield from self._submit_owed()
 
     @property
@@ -214,7 +214,8 @@ class Seat:
                 yield Close("other-match", "The other side is continuing a different match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
-        """Judge an entry from the other player, and do what follows without our player's choice."""
+        """Judge an entry from the other player. Then submit what we owe, up to our player's next
+        choice."""
         if self._is_over() or self._passes_over(raw):
             return
         try:
@@ -227,7 +228,7 @@ class Seat:
             # it names, which could be that of another match.
             yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
             if self._comparing and error.entry < len(self.entries):
-                yield Send(self.entries[error.entry])  # so that the other side has both, too
+                yield Send(self.entries[error.entry])  # the other side gets both entries, too
             yield self._close_for(error)
             return
         except MalformedEntry as error:
@@ -236,8 +237,8 @@ class Seat:
             return
         self._repeated = None
         if admitted.before.sequence == 0 and self._holds(self.table.table_id):
-            # It isn't stored, so it is never answered: two matches with one id would have two logs
-            # with one name.
+            # This offer isn't stored, so it is never answered: two matches with one id would have
+            # two logs with one name.
             self._unstored = True
             yield Close(
                 "other-match",
@@ -296,7 +297,7 @@ class Seat:
                 return not self._capacity.has_room_for_move(self._log_size())
 
     def hands_left(self) -> int | None:
-        """Return about how many more hands fit into the log, once it is nearly full."""
+        """Return about how many more hands fit into the log; None until it is nearly full."""
         if self.table.match is None or self.table.match.finished:
             return None
         begun = self.table.awaiting is not Awaiting.DEAL_COMMIT
@@ -308,14 +309,15 @@ class Seat:
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
-        """Offer the match if the offer has been waiting for our player. Raises NotNow otherwise."""
+        """Offer the match whose offer was held back for our player. Raises NotNow if there is
+        none."""
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "There is no match to offer.")
         self._offers = True
         return self._submit_owed()
 
     def set_options(self, options: Options) -> None:
-        """Set the options to offer, unless something has been offered."""
+        """Set the options to offer, unless the match has already been offered."""
         if not self.entries:
             self._options = options
 
@@ -327,7 +329,7 @@ class Seat:
         return self._submit_owed()
 
     def view(self) -> View:
-        """Return what our player sees. Raises NotNow before the first deal is done."""
+        """Return what our player sees. Raises NotNow until the cards of a hand are dealt."""
         return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
@@ -339,10 +341,9 @@ class Seat:
         return CARDS[self._own_cards()[-1]] if isinstance(last, m.Share) else None
 
     def play(self, move: moves.Move) -> Iterator[Effect]:
-        """Make our player's move. Raises Illegal if it isn't allowed, and then nothing has
-        happened.
+        """Make our player's move. Raises Illegal, and changes nothing, if it isn't allowed.
 
-        The move is judged at once; the effects follow as they are requested.
+        The move is judged at once; its effects happen one by one as the caller iterates.
         """
         if not self.owes_choice():
             raise NotNow("not-your-turn", "It isn't your turn.")
@@ -350,8 +351,8 @@ class Seat:
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
-        """Resign the match. Only the player who owes the next entry can resign, and not instead of
-        a spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
+        """Resign the match. Only a player who has to choose a move can resign, but not instead of a
+        spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
             raise NotNow("not-your-turn", "You can resign when it's your turn.")
         if self.table.awaiting is Awaiting.SPREAD:
@@ -368,8 +369,8 @@ class Seat:
     ) -> Seat:
         """Return this new seat as it was after these stored entries.
 
-        *verified*: how many of the first ones need no verifying. *table*: the table after these
-        entries, as a referee in this process has computed it; None: judge the entries again.
+        *verified*: how many of the first entries needn't be verified. *table*: the table after
+        these entries, as a referee in this process has computed it; None: judge the entries again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.
@@ -470,7 +471,7 @@ class Seat:
         yield from self._submit_owed()
 
     def _submit_owed(self) -> Iterator[Effect]:
-        """Do everything that we owe and that needs no choice of our player."""
+        """Submit all entries that we owe and that need no choice by our player."""
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.offer_to_consider() is not None:
                 return
@@ -491,8 +492,8 @@ class Seat:
             yield self._log_full()
 
     def _prepare_seeds(self) -> Iterator[Effect]:
-        """Make the missing seeds for the owed entry. They are durable before they are used. Raises
-        SeedLost if we have signed something in this match and no longer have its seed."""
+        """Make the missing seeds for the entry that we owe. They are durable before they are used.
+        Raises SeedLost if we have signed something in this match and its match seed is missing."""
         if MATCH_SEED not in self._seeds:
             first = self.table.offer if self.seat == HOST else self.table.accept
             if first is not None:
@@ -508,7 +509,7 @@ class Seat:
         self._seeds[number] = seed
 
     def _hand_seed(self, hand: int, head: bytes) -> bytes:
-        """Return our seed for this hand, if its commitment follows the entry with this hash."""
+        """Return our seed for a hand in which our commitment follows the entry with this hash."""
         return derive_seed(self._seeds[MATCH_SEED], "hand", hand.to_bytes(8, "big") + head)
 
     def _recover_seed(self, admitted: Admitted) -> Iterator[Effect]:
@@ -613,7 +614,7 @@ class Seat:
                 return message
 
     def _with_proofs(self, lay: m.Lay, deck: Deck) -> m.Lay:
-        """Return the message of a lay, with its proofs, from our hand in this deck."""
+        """Return the lay with its proofs, made from our hand in this deck."""
         riffle, cards = self._riffled(deck)
         opened = [(at, card) for at, card in enumerate(cards) if card in lay.cards]
         return replace(
@@ -653,7 +654,7 @@ class Seat:
         return seed_commitment(self.table.table_id, number, self.seat, seed)
 
     def _check_seeds(self) -> None:
-        """Check that every seed that this seat still needs is stored as committed to."""
+        """Raise SeedLost unless every seed that we still need is stored and fits its commitment."""
         table = self.table
         if self.seat == HOST and table.awaiting in (Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL):
             kept = MATCH_SEED in self._seeds
@@ -681,7 +682,7 @@ class Seat:
                 )
 
     def _hand_and_match(self) -> tuple[Hand, Match]:
-        """Return the hand with our own cards, and its match. Raises NotNow before the deal."""
+        """Return the hand with our own cards, and its match. Raises NotNow until they are dealt."""
         table = self.table
         if table.hand is None or table.match is None:
             raise NotNow("no-hand", "No cards have been dealt yet.")
