@@ -17,9 +17,9 @@ knock: seat 0 knocked with 6 against 24, 18 to seat 0
 >>> draw.after.legal_moves()[0]
 parse_move('discard 3c')
 
-A record shows what the valid entries prove: the players' keys signed them, and they are legal by
-the rules and proofs. The players' names and the time at which the match began are only claimed. A
-key isn't a person.
+A record shows what the valid entries prove: the players' keys signed them, and they are legal, with
+valid proofs. The players' names and the time at which the match began are only claimed. A key isn't
+a person.
 
 There are three sources of cards: what everybody with the log knows (PUBLIC), one player's own
 seeds, which aren't in the log (OWN), and the seeds that the log discloses (DISCLOSED). A position

@@ -146,8 +146,8 @@ class StepCursor:
         return self._shown_seat
 
     def show_seat(self, seat: int | None) -> None:
-        """Show only this seat's cards from now on, or for None all known ones. The place stays the
-        same. Raises Unreadable (of ginpeer.rules) for an invalid seat."""
+        """Show only this seat's cards from now on, or all known cards if *seat* is None. The place
+        stays the same. Raises Unreadable (of ginpeer.rules) for an invalid seat."""
         record = self._all if seat is None else self._all.seen_by(seat)
         self._steps, self._shown_seat = record.steps, seat
         self._highest.clear()
@@ -187,14 +187,15 @@ class StepCursor:
         return self._to(next(done, places[-1]))
 
     def to_turn(self, number: int, seat: int | None = None) -> bool:
-        """Move to the beginning of this turn of the hand, or of a seat; 0 is the deal."""
+        """Move to the beginning of this turn of the current hand; 0 is the deal. With *seat*, only
+        this seat's turns are counted."""
         if number == 0:
             return self.to_hand_start()
         turns = self.turn_places(seat)
         return 1 <= number <= len(turns) and self._to(turns[number - 1])
 
     def turn_places(self, seat: int | None = None) -> list[int]:
-        """Return the places where turns of the current hand begin, or only a seat's turns."""
+        """Return the places where the turns of the current hand begin, or only those of *seat*."""
         if not self.hand:
             return []
         begin = bisect_left(self._turns, self._first[self.hand])
@@ -202,7 +203,7 @@ class StepCursor:
         return [p for p in places if seat is None or self.step_at(p).author == seat]
 
     def to_entry(self, number: int) -> bool:
-        """Move to the place that shows this entry; for one of a deal or cut, its end."""
+        """Move to the place that shows this entry; for an entry of a deal or a cut, to its end."""
         place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
         if place < 0:
             return False
@@ -261,7 +262,7 @@ def is_place(step: Step) -> bool:
             return True
         case m.CutReveal():  # this entry turns the cut cards
             return step.entries[-1].after.match is not None
-        case m.Settle():  # both sign the same account
+        case m.Settle():  # both sign the same score
             return step.author == 0
         case _:
             return step.move is not None
@@ -277,7 +278,8 @@ def _is_discard(step: Step) -> bool:
 
 
 def _left_after_discard(step: Step, seat: int) -> int | None:
-    """Return the deadwood that this seat's own discard left; None if hidden or no discard."""
+    """Return the deadwood that this step, a discard by this seat, left; None for any other step, or
+    if the cards are hidden."""
     if step.author != seat or not _is_discard(step):
         return None
     after = step.after

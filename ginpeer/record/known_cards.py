@@ -78,7 +78,7 @@ class KnownCards:
         return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
 
     def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
-        """Return the seat's hand at this point in the order of the deck, with the card drawn last
+        """Return the seat's hand at this *table* in the order of its deck, with the card drawn last
         at the end; None without a seed. Raises Unreadable for an invalid seat."""
         check_seat(seat)
         if table.deck is None or (table.hand_number, seat) not in self._secrets:

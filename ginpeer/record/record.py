@@ -86,14 +86,15 @@ def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Ve
 
 
 class Record:
-    """A log of a match. It is judged when you first use an attribute that needs it, which takes
-    seconds for a match and minutes for the longest log, and raises UnreadableLog if the file has
-    disappeared. Every attribute is proven by the valid entries, unless it is documented as a claim.
+    """A log of a match. It is judged when you first use an attribute that needs the verdict. That
+    takes seconds for a match and minutes for the longest log, and raises UnreadableLog if the file
+    has disappeared. Every attribute is proven by the valid entries, unless it is documented as a
+    claim.
     A log that breaks off or lies raises no error: the entries before that point are still
     proven."""
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
-        """Take a source without reading it; use ``read`` with a path."""
+        """Take a source without reading it. For a path, use ``read``."""
         if not isinstance(source, LogSource):
             raise TypeError(
                 f"a Record needs a LogSource, not {type(source).__name__}; Record.read takes a "
@@ -254,7 +255,7 @@ class Record:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won; None during play, if nobody has, or with invalid entries."""
+        """The seat that has won; None during play, if nobody won, or if the log has a fault."""
         sound = self.verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
         return self.match.winner if self.match is not None and sound else None
 
@@ -270,7 +271,7 @@ class Record:
         return Steps(self._judgement.trace(), self.known_cards)
 
     def step_of(self, entry: int) -> Step:
-        """Return the step with this entry, or for a share its draw. Raises LookupError."""
+        """Return the step with this entry; a share belongs to its draw. Raises LookupError."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @cached_property
@@ -294,7 +295,7 @@ class Record:
 
 
 def start_time(seconds: int) -> str:
-    """Return the text of the time that the host claims, which can be any number of 53 bits."""
+    """Return the host's claimed starting time, which can be any number of 53 bits, as text."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):

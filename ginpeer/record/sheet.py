@@ -1,7 +1,7 @@
 """Turn a record into a sheet, which ginpeer.notation writes as text.
 
-Rule 1: a sheet is for giving away. It should show only the cards that everybody with the log
-        knows, so pass a record without the seeds that only this machine has.
+Rule 1: a sheet is meant to be given away. It should show only the cards that everybody with the
+        log knows, so pass a record without the seeds that only this machine has.
 Rule 2: the tags of the sheet say whether the log is proven. If the log isn't valid to its end,
         the head of every hand says so, too. A sheet itself proves nothing.
 """
@@ -29,7 +29,7 @@ _NOT_SIGNED = "This match was typed and isn't signed, so there is nothing to ver
 
 
 def sheet_of(record: Record, hand: int | None = None) -> Sheet:
-    """Return the match, or only this *hand*. Raises LookupError or UnreadableLog."""
+    """Return the match, or only this *hand*, as a sheet. Raises LookupError or UnreadableLog."""
     if record.typed is not None:
         return _typed(record.typed, hand)
     match, hands = record.match, record.hands
@@ -46,7 +46,7 @@ def sheet_of(record: Record, hand: int | None = None) -> Sheet:
 
 
 def _typed(sheet: Sheet, hand: int | None) -> Sheet:
-    """Return the typed sheet with the mark that nobody signed it, whatever its own tags say."""
+    """Return the typed sheet, tagged as unsigned whatever its own tags say."""
     kept = [tag for tag in sheet.tags if tag[0].casefold() not in _PROVEN]
     sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
     if hand is None:
@@ -78,7 +78,7 @@ def _dealt(step: Step, seat: int) -> CardSet | None:
 
 
 def _mark(verdict: Verdict) -> str:
-    """Return the mark for the head of every hand if the log isn't valid to its end."""
+    """Return the mark for the head of every hand; empty if the log is valid to its end."""
     broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
     return verdict.word.upper() if broken else ""
 

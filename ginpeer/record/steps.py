@@ -1,7 +1,7 @@
 """A log step by step, and hand by hand.
 
 Rule 1: only valid entries are steps. The verdict says how the others failed.
-Rule 2: a step has the number of its entry, by which a verdict names a failing entry.
+Rule 2: a step has the number of its entry, which is also how a verdict names a failing entry.
 Rule 3: a log may come from a stranger and have the maximum length. So the entries kept for the
         steps have no proofs and nothing that grows with the number of hands; the moves of a hand
         are collected on demand, one hand at a time. Walking through a log usually takes hardly
@@ -29,7 +29,7 @@ from protocol.entry import kind_name
 
 
 class AdmittedEntries(list[Admitted]):
-    """The valid entries, as judging appends them, without the parts not used afterwards."""
+    """The valid entries, appended as they are judged, without parts that aren't needed later."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,8 +124,8 @@ class Step:
 
     @property
     def own_turn(self) -> int:
-        """The number of its author's turn in this hand, counted from 1, passes included; 0 before
-        the first."""
+        """The number of the author's current turn, counted from 1 in each hand, passes included; 0
+        before the first."""
         moves = ((self.author, self.move), *self._moves_before)
         return sum(by == self.author and isinstance(move, BEGINS_TURN) for by, move in moves)
 
@@ -301,7 +301,7 @@ class RecordedHand:
     number: int  # 1 for the first of the match
     dealer: int  # the seat that dealt
     result: HandResult | None
-    """How the hand ended, for how many points; None if it was broken off or is in play."""
+    """How the hand ended and for how many points; None if it was abandoned or is still in play."""
     steps: Steps
     """All steps of the hand. Some aren't moves: the deal (the first five entries), a resignation,
     and the disclosed seeds, if the players disclose them after each hand. After the hand that

@@ -1,8 +1,8 @@
 """A typed match as a record: somebody wrote it down, and nobody signed it.
 
-Rule 1: ginpeer.notation has read it and refuses everything that the rules don't allow. It can
-        still be invented from beginning to end, so none of it is proven: the verdict says that
-        there is nothing to verify, and no entry is valid.
+Rule 1: ginpeer.notation reads the text and refuses everything that the rules don't allow. The
+        match can still be invented from beginning to end, so none of it is proven: the verdict
+        says that there is nothing to verify, and no entry is valid.
 Rule 2: the steps are those of a log of the same match, but without keys, seeds and a signed
         settlement. The fields for proofs are empty, as in every trace.
 """
@@ -77,9 +77,9 @@ class TypedCards(KnownCards):
 
 
 class TypedMatch:
-    """A typed match with everything that a record needs. ``lines`` has the line of the text in
-    which each entry's move was typed. Hands are counted from 1, even if the text begins later in
-    the match, because earlier hands are unknown."""
+    """A typed match with everything that a record needs. ``lines`` maps an entry to the line of the
+    text in which its move was typed. Hands are counted from 1, even if the text begins later in the
+    match, because earlier hands are unknown."""
 
     def __init__(self, sheet: Sheet, name: str) -> None:
         self.sheet = sheet
@@ -161,7 +161,7 @@ class TypedMatch:
 
 
 def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
-    """Return the known hands, with the card that this seat has drawn at the end."""
+    """Return both hands as far as they are known, with the card drawn by this seat at the end."""
     host, guest = (
         None if cards is None else _in_order(cards, drawn if seat == at else None)
         for at, cards in enumerate(hand.hands)

@@ -4,8 +4,8 @@ proto/verdict.schema.json describes its keys. `ginpeer verify` adds the key page
 from a page (ginpeer.page).
 
 Rule 1: anyone who passes on a log that convicts a player could have made up everything in it
-        except that signature. So the document has the hashes of both entries of a fork, with
-        which readers can find them in the file.
+        except the convicting signature. So the document has the hashes of both entries of a fork,
+        with which readers can find them in the file.
 Rule 2: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
@@ -122,7 +122,7 @@ def role_of(seat: int | None) -> str | None:
 
 
 def by_role(value_of: Callable[[int], T]) -> dict[str, T]:
-    """Return a value for the host and one for the guest, each made from the seat."""
+    """Return a dictionary with the host's value and the guest's, each computed from the seat."""
     return {role: value_of(seat) for seat, role in enumerate(ROLES)}
 
 
@@ -140,7 +140,8 @@ def result_word(result: HandResult) -> str:
 
 
 def line_fields(line: ScoreLine, hands_won: int, over: bool) -> dict[str, int | None]:
-    """Return one player's or team's account of a column, without bonuses until it is over."""
+    """Return one player's or team's score in a column. Bonuses and total are None until the column
+    is over."""
     return {
         "hand_points": line.hand_points,
         "hands_won": hands_won,
@@ -259,8 +260,8 @@ def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
 
 
 def convicted_signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
-    """Return the convicted player's name and key. For a refused offer or acceptance, the table
-    doesn't know the key that signed it, so take the one that it contains."""
+    """Return the convicted player's name and key. The table doesn't know the key that signed a
+    refused offer or acceptance, so take the key that the entry contains."""
     message = message_in(conviction.entry)
     key = verdict.table.keys[conviction.seat]
     if key is None and isinstance(message, m.Offer | m.Accept):
