@@ -1,4 +1,4 @@
-"""`python -m ginpeer` is `ginpeer`. It is above the command line: nothing imports it."""
+"""Run `ginpeer` for `python -m ginpeer`. Nothing imports this module, which is above cli."""
 
 import sys
 

@@ -76,7 +76,7 @@ class PlaceholderName(str):
 
 
 def in_quotes(text: str) -> str:
-    """Return a text as somebody else's words: "like this"."""
+    """Return a text in quotation marks, as somebody else's words: "like this"."""
     words = " ".join(_without_stray_marks(text).split())
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _MARKER}{QUOTE}"
 
@@ -125,7 +125,8 @@ def is_reserved_word(name: str) -> bool:
 
 
 def comparable(name: str) -> str:
-    """Return what counts when names are compared. Some systems type é as two characters."""
+    """Return a name in the form that is compared with others: case folded, and in NFC, because some
+    systems type é as two characters."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
@@ -261,14 +262,14 @@ def _always_quoted(name: str) -> str:
 #
 # A name's skeleton leaves out everything that the eye ignores: script, case, marks on letters,
 # spaces and punctuation. Names with the same skeleton look alike. Ours is deliberately coarser than
-# the standard's: we refuse no name for it, and only advise a person to look twice. Skeletons are
+# the standard's: it never makes us refuse a name, only advise a person to look twice. Skeletons are
 # never stored or compared between machines, since they depend on Python's version of Unicode.
 
 
-# Likenesses that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates
+# Look-alikes that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates
 # the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the digits
-# that people write for letters, it includes only 0 and 1. Each digit becomes a different letter, so
-# Bob2 and Bob3 remain different.
+# that people write for letters, it includes only 0 and 1. Here each digit becomes a different
+# letter, so Bob2 and Bob3 remain different.
 _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
 
 
@@ -288,7 +289,7 @@ def prototypes() -> Mapping[str, str]:
 
 
 def _text(word: str) -> str:
-    """Return the characters that these code points name: 32+4F."""
+    """Return the characters with these hexadecimal code points, such as 32+4F."""
     return "".join(chr(int(code, 16)) for code in word.split("+"))
 
 
@@ -307,7 +308,7 @@ def look_alike(one: str, other: str) -> bool:
     Cyrillic o."""
     return any(
         skeleton(form(one)) == skeleton(form(other))
-        # A capital letter may look like a different letter than its small form does: H, \u043d.
+        # A capital letter and its small form may look like different letters: H, \u043d.
         for form in (str, str.casefold, _without_stroke)
     )
 
@@ -318,7 +319,7 @@ def _without_stroke(name: str) -> str:
     return short if short[-1:].islower() else name
 
 
-@lru_cache(maxsize=256)  # a player's name is compared with every sentence
+@lru_cache(maxsize=256)  # called for every sentence with a player's name
 def skeleton(name: str) -> str:
     """Return what the eye keeps of a name: its letters and digits, or its symbols if there are
     none."""
@@ -350,8 +351,8 @@ _NOT_THE_ONE = "another key"
 
 @dataclass(frozen=True, slots=True)
 class PeerNames:
-    """The names of a key that we have met: its owner's, and our player's for it (or empty).
-    *since*: when its owner took that name, in seconds since 1970."""
+    """The names of a key that we have met. ``name`` is its owner's, and ``nickname`` our player's
+    for it, or empty. ``since``: when the owner took that name, in seconds since 1970."""
 
     name: str
     nickname: str = ""

@@ -1,19 +1,18 @@
 """The tables of one partnership, which see each other's score between hands (WIRE 9.12): their
 logs, and the score of all of them together (RULES 14).
 
-Rule 1: we believe only what we have verified here. Our own logs are judged once more, too. A hand
-        takes a second, so a few entries are judged at a time.
+Rule 1: we believe only what we have verified here. Even our own logs are judged again. A hand
+        takes a second, so only a few entries are judged at a time.
 Rule 2: nothing of our table is shown without the consent of both its players (cli.match.sharing),
         and nothing of a hand that is being played.
 Rule 3: another table's log counts only if its sender, whose key TLS has proven, plays in it and
-        we do not: the matches that we have played we know from our own logs.
+        we don't: we have our own logs of the matches that we have played.
 Rule 4: on each connection a sender's logs start from their first entry, and each entry comes
-        once. We skip entries that we have, so reconnecting gains a sender nothing. A different
-        entry in a place that is taken is a fork, and is refused. A shorter log takes nothing
-        away.
+        once. We skip entries that we have, so a sender gains nothing by reconnecting. A different
+        entry with the same number is a fork, and is refused. A shorter log removes nothing.
 Rule 5: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
         for the life of the link. Each log has the referee's bounds as well.
-Rule 6: no I/O: entries come in; entries to send and lines to say go out.
+Rule 6: this module does no I/O: it takes entries, and returns what to send and what to show.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ _BETWEEN = (Awaiting.DEAL_COMMIT, Awaiting.SETTLE, Awaiting.DISCLOSE, Awaiting.N
 """The entries that may be owed while no hand is being played."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of all logs of one sender: about 100 hands. A long evening has 40."""
+"""The most bytes in all logs of one sender: about 100 hands. A long evening has 40."""
 
 MAX_LOGS = 32
-"""Three players begin a new log with every hand (RULES 14.3)."""
+"""The most logs of one sender. Three players begin a new log with every hand (RULES 14.3)."""
 
 _ACCEPTED = 2  # entries after which both keys are known
 
@@ -78,8 +77,8 @@ class FollowedLog:
         return self.entries[: len(other.entries)] == other.entries
 
     def take(self, raw: bytes) -> bool:
-        """Judge one entry, which takes up to a third of a second. Return whether it ends a hand, or
-        the next hand may begin. Raises what Referee.admit raises."""
+        """Judge one entry, which takes up to a third of a second. Return whether it ends a hand or
+        lets the next one begin. Raises what Referee.admit raises."""
         self._referee.admit(raw)
         if self.table.awaiting not in _BETWEEN:
             return False
@@ -88,12 +87,12 @@ class FollowedLog:
 
 
 class OwnLogs:
-    """Our own logs that may be shared, keyed by file name; the table's program writes them."""
+    """Our own logs that may be shared, by file name. The program at our table writes them."""
 
     def __init__(self) -> None:
         self._marked: tuple[str, ...] = ()
         self._logs: dict[str, FollowedLog] = {}
-        self._seen: dict[str, int] = {}  # entries of each, judged or waiting
+        self._seen: dict[str, int] = {}  # how many entries of each log are judged or waiting
         self._waiting: deque[tuple[str, bytes]] = deque()
 
     @property
@@ -117,7 +116,7 @@ class OwnLogs:
         return len(self._waiting)
 
     def judge(self, most: int) -> bool:
-        """Judge at most this many entries. Return whether a hand ended, or the next one may begin.
+        """Judge at most this many entries. Return whether one ends a hand or lets the next begin.
         Stop following a log of ours that isn't valid: `ginpeer verify` says why."""
         ended = False
         for _ in range(min(most, len(self._waiting))):
@@ -136,23 +135,23 @@ class LogRefused(CodedError):
 
 class ReceivedLogs:
     """The logs of one sender, over all connections with it. ``logs`` are in order of arrival;
-    ``refused`` is the reason why nothing more is accepted, if so."""
+    ``refused`` is why nothing more is accepted, or None."""
 
     def __init__(self, own: bytes, sender: bytes) -> None:
-        """*own*, *sender*: the identity keys."""
+        """*own* and *sender* are identity keys: ours and the sender's."""
         self.logs: dict[bytes, FollowedLog] = {}
         self.refused: LogRefused | None = None
         self._own = own
         self.sender = sender
         self._size = 0
-        self._next: dict[bytes, int] = {}  # entry number of each log, on this connection
+        self._next: dict[bytes, int] = {}  # the next entry's number, by log, on this connection
 
     def begin(self) -> None:
-        """Begin a connection with the sender."""
+        """Begin a new connection, on which the sender's logs start from their first entry again."""
         self._next = {}
 
     def take(self, raw: bytes) -> bool:
-        """Accept one entry. Return whether it ends a hand of its table, or the next hand may begin.
+        """Accept one entry. Return whether it ends a hand of its table or lets the next one begin.
         Raises LogRefused."""
         if self.refused is None:
             try:
@@ -222,8 +221,7 @@ class ReceivedLogs:
 # --- one end of a link ----------------------------------------------------------------
 #
 # Our end of a link takes the place of a seat at a table, but nothing is played: no offer, no turn,
-# no pause. So greeting, keys, bounds and silences are those of every connection, and are written
-# only once.
+# no pause. So links use the same code as other connections for greeting, keys, bounds and silences.
 
 NO_LINK = (
     "This connection is a link between two tables, so nothing is played on it. To link tables, "
@@ -242,12 +240,12 @@ class LinkSeat:
         *,
         is_link: bool,
     ) -> None:
-        """*shown*: returns the logs, by table, that may be shown now; a player in one already has
-        it, and isn't sent it. *is_link*: whether the other side knows that this is a link."""
+        """*shown* returns the logs that may be shown now, by table; a log isn't sent to a player in
+        it, who already has it. *is_link*: whether the other side knows that this is a link."""
         self._shown = shown
         self._others = others
         self._is_link = is_link
-        self._sent: dict[bytes, int] = {}  # entries of each table
+        self._sent: dict[bytes, int] = {}  # how many entries of each table's log
 
     def meet(self, theirs: object) -> Iterable[Effect]:
         """Send the entries that may be shown. The position of the other side's log doesn't matter:
@@ -280,7 +278,7 @@ class LinkSeat:
             for entry in log.entries[sent : log.whole]:
                 yield Send(entry)
 
-    # --- what a session asks of a seat, and a link doesn't have ------------------------
+    # --- what a session expects of a seat, and a link doesn't have ---------------------
 
     def _none(self) -> Any:
         """Return None: a link has no match."""
@@ -301,13 +299,13 @@ class LinkSeat:
 # The arithmetic is that of `ginpeer tally`; only hands that every table has finished count.
 
 OURS, THEIRS = "your match", "their match"
-"""The name of a log that has no file."""
+"""The names of logs that have no file: those of our matches and of the other table's."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableProgress:
-    """How far the two players at a table are, over all matches that they play there. ``over``:
-    whether their last match is over."""
+    """How far the two players at a table have got, over all their matches there. ``over``: whether
+    their last match is over."""
 
     keys: frozenset[Key]
     logs: tuple[TableLog, ...]
@@ -340,8 +338,8 @@ def standing_of(
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
     """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
-    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. But matches may have
-    different rules here. Only those with one set of rules count: the first that our table and
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Unlike there, matches may
+    have different rules, but only those with one rule set count: the first that our table and
     another have both played."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
@@ -375,7 +373,7 @@ def _shared_rules(logs: Iterable[TableLog], ours: set[frozenset[Key]]) -> RuleSe
 
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
-    """Keep the longer of two logs of a match that two friends have shared. If the two differ,
+    """If two friends have sent logs of the same match, keep the longer one. If the two differ,
     somebody has signed twice, which `ginpeer tally` reports for both files; here the first one
     counts."""
     found: dict[tuple[object, ...], FollowedLog] = {}
