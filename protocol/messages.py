@@ -60,8 +60,7 @@ def _check_card(card: int) -> None:
 
 def check_count(name: str, count: int) -> None:
     """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has cards.
-    protocol.entry calls this before it decodes a list, which could have thirty thousand items of
-    two bytes each."""
+    protocol.entry calls this before it decodes up to thirty thousand items of two bytes each."""
     if count > DECK_CARDS:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 
@@ -103,8 +102,8 @@ def steers_terminal(character: str) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a typed name in the form in which it is signed: NFC, with single spaces, at most 64
-    bytes. Raises Malformed."""
+    """Return a typed name in its signed form: NFC, single spaces, at most 64 bytes. Raises
+    Malformed."""
     cleaned = unicodedata.normalize("NFC", " ".join(name.split()))
     check_name(cleaned)
     return cleaned

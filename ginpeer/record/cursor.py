@@ -278,8 +278,7 @@ def _is_discard(step: Step) -> bool:
 
 
 def _left_after_discard(step: Step, seat: int) -> int | None:
-    """Return the deadwood that this step, a discard by this seat, left; None for any other step, or
-    if the cards are hidden."""
+    """Return the deadwood that this seat's discard left; None if hidden, or for any other step."""
     if step.author != seat or not _is_discard(step):
         return None
     after = step.after

@@ -140,8 +140,7 @@ def result_word(result: HandResult) -> str:
 
 
 def line_fields(line: ScoreLine, hands_won: int, over: bool) -> dict[str, int | None]:
-    """Return one player's or team's score in a column. Bonuses and total are None until the column
-    is over."""
+    """Return one side's score in a column; bonuses and total are None until the column is over."""
     return {
         "hand_points": line.hand_points,
         "hands_won": hands_won,

@@ -260,7 +260,6 @@ def _play_on(table: Table, hand: Hand) -> Table:
 
 
 def _hand_after(table: Table, message: m.Message) -> Hand:
-    """Return the hand after the move that this message makes."""
     move = move_of(message)
     if move is None:
         raise ValueError("this message isn't a move")

@@ -214,8 +214,7 @@ class Seat:
                 yield Close("other-match", "The other side is continuing a different match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
-        """Judge an entry from the other player. Then submit what we owe, up to our player's next
-        choice."""
+        """Judge an entry from the other player. Then submit what we owe, up to our next choice."""
         if self._is_over() or self._passes_over(raw):
             return
         try:
@@ -309,8 +308,7 @@ class Seat:
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
-        """Offer the match whose offer was held back for our player. Raises NotNow if there is
-        none."""
+        """Offer the match whose offer was held back for our player. Raises NotNow if none was."""
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "There is no match to offer.")
         self._offers = True

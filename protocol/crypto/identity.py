@@ -140,8 +140,8 @@ def _check_encoding(public: bytes) -> None:
 
 
 def _is_canonical(encoded: bytes) -> bool:
-    """Return whether y is below p, and there is no sign if x = 0, which is so if y = 1 or -1 (RFC
-    8032 section 5.1.3 steps 1 and 4)."""
+    """Return whether y is below p, and there is no sign if x = 0 (y = 1 or -1), as in RFC 8032
+    section 5.1.3 steps 1 and 4."""
     number = int.from_bytes(encoded, "little")
     y = number & ~_SIGN_BIT
     return y < _P and not (number & _SIGN_BIT and y in (1, _P - 1))

@@ -161,8 +161,7 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
 def _check_shuffle(
     record: ShuffleRecord, witness: Shuffle, key: Element, known: KnownElements, what: str
 ) -> None:
-    """Compare a recorded shuffle with ``witness.apply(key, record.before)``. *known* remembers the
-    elements."""
+    """Compare the record with ``witness.apply(key, record.before)``. *known* gets the elements."""
     cards = record.before
     expected = tuple(
         Ciphertext(

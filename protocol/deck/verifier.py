@@ -173,8 +173,7 @@ def check_riffle(
 ) -> Deck:
     """Return the deck with the player's whole hand masked and shuffled again under their own key.
 
-    A single card isn't riffled, because it has no others to hide among: the deck is returned
-    unchanged.
+    A single card has no others to hide among, so it isn't riffled: the deck is returned unchanged.
     """
     before = deck.hands[seat]
     if len(before) == 1:
