@@ -18,9 +18,9 @@ Nothing changes in place: ``apply`` and ``record`` return new values, so to take
 continue with the old one. ``hand.legal_moves()`` lists every legal move, and
 ``move in hand.legal_moves()`` gives the same answer as ``hand.is_legal(move)``. ``str`` writes
 moves, cards, hands, matches and rule sets; ``parse_move``, ``parse_card`` and so on read them back.
-``hand.board()`` and ``match.sheet()`` are for people to look at. A set of cards is an int, which
-``set_text`` shows. Seats are 0 and 1. Invalid values are refused with a ``RulesError``, which has a
-``code``, a ``sentence`` and the number of the rule.
+``hand.board()`` and ``match.sheet()`` return text for people to read. A set of cards is an int,
+which ``set_text`` shows. Seats are 0 and 1. Invalid values are refused with a ``RulesError``, which
+has a ``code``, a ``sentence`` and the number of the rule.
 
 A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` return one that knows every
 card, ``Hand.begin`` one that knows only the table, and ``View`` is what one player sees.
@@ -33,7 +33,7 @@ ruleset                    the named rule sets, and a whole rule set as one valu
 moves                      the moves, and how each is written
 meld_tables, melds         which cards are melds, least deadwood, the best answer to a knock
 score                      the result and points of a hand, and one game
-knocks, mahjong            which knocks are possible; melds on the table
+knocks, mahjong            which knocks are possible; the melds on the table in Mahjong gin
 card_order                 a hand sorted as people lay it out
 hand                       one hand, from the upcard to its result; ``hand.board()``
 match                      the match, its account, and ``match.sheet()``

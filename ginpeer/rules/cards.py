@@ -1,8 +1,8 @@
 """Cards, sets of cards, and the errors that every rule raises (RULES 1).
 
 A card is an int 0..51, ``13 * suit + rank``: suits clubs, diamonds, hearts, spades; ranks ace to
-king. A set of cards is a plain int, bit i for card i: union, difference and "disjoint" are single
-machine operations, and a set is hashable and immutable at no cost.
+king. A set of cards is a plain int, bit i for card i: union, difference and the test for disjoint
+sets are single machine operations, and a set is hashable and immutable at no cost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class RulesError(ValueError):
     """Something that the rules don't accept.
 
     ``code`` is stable, for programs and logs; ``sentence`` is for the player; ``rule`` is the
-    number in RULES.md, like "4.4", if one rule is broken.
+    number of the broken rule in RULES.md, like "4.4", or None.
     """
 
     def __init__(self, code: str, sentence: str, rule: str | None = None) -> None:
@@ -34,7 +34,7 @@ class RulesError(ValueError):
         self.rule = rule
 
     def __reduce__(self) -> tuple[type[RulesError], tuple[str, str, str | None]]:
-        return type(self), (self.code, self.sentence, self.rule)  # ValueError keeps only one
+        return type(self), (self.code, self.sentence, self.rule)  # ValueError pickles only one
 
 
 class Unreadable(RulesError):
@@ -42,7 +42,7 @@ class Unreadable(RulesError):
 
 
 class Illegal(RulesError):
-    """A readable value that the rules don't allow here."""
+    """A readable value that the rules don't allow in this situation."""
 
 
 class Unsupported(RulesError):
@@ -62,27 +62,27 @@ class Card(int):
         return super().__new__(cls, index)
 
     def __bool__(self) -> bool:
-        return True  # also the ace of clubs, which is number 0
+        return True  # even for the ace of clubs, whose number is 0
 
     @property
     def rank(self) -> int:
-        """0 for the ace to 12 for the king."""
+        """The rank, from 0 for the ace to 12 for the king."""
         return self % 13
 
     @property
     def suit(self) -> int:
-        """0 clubs, 1 diamonds, 2 hearts, 3 spades."""
+        """The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
         return self // 13
 
     @property
     def pips(self) -> int:
         """The card's deadwood count in ordinary gin: ace 1, 2 to 9 their number, ten to king 10.
-        ``melding(rules).pips`` gives its count by a rule set."""
+        For the count under a rule set, call ``melding(rules).pips``."""
         return _PIPS[self % 13]
 
     @property
     def bit(self) -> CardSet:
-        """The set with this card alone."""
+        """The set that contains only this card."""
         return 1 << self
 
     def __str__(self) -> str:
@@ -169,7 +169,7 @@ def set_text(mask: CardSet) -> str:
 
 
 def parse_set(text: str) -> CardSet:
-    """Return the set that "3c4c5c" names, in any order. Raises Unreadable, also for repeats."""
+    """Read a set like "3c4c5c", in any order. Raises Unreadable, also if a card is repeated."""
     mask = 0
     for at in range(0, len(text), 2):
         card = parse_card(text[at : at + 2])

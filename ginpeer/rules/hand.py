@@ -9,8 +9,8 @@
 # 2. apply() is the only way forward. It returns a new Hand, or raises Illegal and leaves the old
 #    one unchanged.
 # 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
-#    or one that the opponent was seen to take; a card seen taken must be shown at the end. Those
-#    checks don't require knowing any hand.
+#    or one that the opponent was seen to take; whoever took a card openly and still holds it must
+#    show it at the end. These checks don't require knowing any hand.
 # 4. Other modules prove that players hold what they discard or show, and which card comes from the
 #    stock. This one checks known hands only.
 
@@ -90,7 +90,7 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
     (Phase.DRAW, DrawStock): Phase.DISCARD,
     (Phase.DISCARD, Lay): Phase.DISCARD,  # or LAY_OFF
     (Phase.DISCARD, Discard): Phase.DRAW,  # or LAST_CHANCE, or OVER: the wall, too many swaps;
-    #                                        or LAY_OFF: the last card is thrown
+    #                                        or LAY_OFF: the last card is discarded
     (Phase.DISCARD, Knock): Phase.LAY_OFF,
     (Phase.LAST_CHANCE, TakeUpcard): Phase.DISCARD,
     (Phase.LAST_CHANCE, Pass): Phase.OVER,
@@ -122,12 +122,12 @@ class Hand(NamedTuple):
     ``first_upcard`` is the card turned up at the deal, and ``knock_card`` is the second deck's
     card, if there is one. ``pile`` is the discard pile with its top last. ``taken`` is the card
     just taken from the pile on its own, which can't be discarded in the same turn. ``swaps`` counts
-    the turns in a row that didn't begin with the stock. ``held`` has, for each seat, the cards that
-    everybody saw it take and that it still holds; ``hands`` has the whole hands as far as they are
-    known, and ``stock`` the cards still to be drawn, the next one first, if they are known.
-    ``knocker`` is the seat that knocked, or in Mahjong gin, where ``laid_melds`` has the melds on
-    the table, the seat that went gin. ``moves`` has every move with the seat that made it. Once the
-    hand is over, ``to_move`` means nothing.
+    the turns in a row that didn't begin with a draw from the stock. ``held`` has, for each seat,
+    the cards that everybody saw it take and that it still holds. ``hands`` has the whole hands, and
+    ``stock`` the cards still to be drawn, the next one first, as far as they are known. ``knocker``
+    is the seat that knocked or, in Mahjong gin, went gin; ``laid_melds`` is the table in Mahjong
+    gin. ``moves`` has every move with the seat that made it. Once the hand is over, ``to_move``
+    means nothing.
     """
 
     rules: RuleSet
@@ -201,9 +201,9 @@ class Hand(NamedTuple):
     ) -> Hand:
         """Return the state after the deal, with both hands unknown.
 
-        With a second deck there is a *knock_card* instead of an upcard, and *first* draws first
-        (RULES 10.4). Raises Unreadable for an invalid card or seat, and whatever ``rules.check``
-        raises.
+        With a second deck there is a *knock_card* instead of an upcard, and the seat *first* draws
+        first (RULES 10.4). Raises Unreadable for an invalid card or seat, and whatever
+        ``rules.check`` raises.
         """
         rules.check()
         check_seat(dealer)
@@ -245,10 +245,10 @@ class Hand(NamedTuple):
             moves=(),
         )
 
-    # What the value shows
+    # The public interface
 
     def board(self, names: tuple[str, str] = SEATS) -> str:
-        """Draw the table in a few lines of text to print, as far as this value knows it."""
+        """Return the table as a few lines of text to print, with the cards that are known."""
         return _board_text(self, names)
 
     def layoffs(self, seat: int) -> tuple[tuple[Card, int], ...]:
@@ -263,7 +263,7 @@ class Hand(NamedTuple):
 
     @property
     def upcard(self) -> Card | None:
-        """The top of the pile; None while a player holds it, and before a first discard."""
+        """The top of the pile; None if its only card was taken, or nothing was discarded yet."""
         return self.pile[-1] if self.pile else None
 
     @property
@@ -275,7 +275,7 @@ class Hand(NamedTuple):
 
     @property
     def limit_card(self) -> Card | None:
-        """The card that sets the knock limit of this turn, if a card sets it (RULES 10)."""
+        """The card that sets the knock limit of this turn; None if no card does (RULES 10)."""
         match self.rules.knock_limit:
             case KnockLimit.UPCARD:
                 return self.first_upcard
@@ -288,8 +288,8 @@ class Hand(NamedTuple):
 
     @property
     def is_last_turn(self) -> bool:
-        """Whether the hand becomes void unless this turn, or a knock with its discard, ends it
-        (RULES 4.7, 4.8)."""
+        """Whether the hand becomes void unless the player ends it in this turn, or the opponent
+        does by taking this turn's discard (RULES 4.7, 4.8)."""
         return self.stock_left == WALL or self.swaps == self.rules.swap_limit
 
     @property
@@ -303,7 +303,7 @@ class Hand(NamedTuple):
 
     @property
     def _shown(self) -> Card | None:
-        """The top of the pile when this turn, or the last one, began, even if it was taken."""
+        """The last card discarded without knocking, or the first upcard, even if taken since."""
         for _, move in reversed(self.moves):
             if type(move) is Discard:
                 return move.card
@@ -389,7 +389,7 @@ class Hand(NamedTuple):
         return self._replace(stock=stock)
 
     def drawing(self, card: Card) -> Hand:
-        """Return the hand after ``DrawStock`` by a player with known cards who draws this card."""
+        """Return the hand after ``to_move``, with known cards, draws this card from the stock."""
         check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
             raise Illegal("card-not-held", f"{card} isn't the next card of the stock.", "4.1")
@@ -398,7 +398,7 @@ class Hand(NamedTuple):
         return after.knowing(seat, self.hand_of(seat) | card.bit)
 
     def seen_by(self, seat: int) -> Hand:
-        """Return a copy that knows this seat's hand only, if it was known."""
+        """Return a copy that knows neither the stock nor the hand of this seat's opponent."""
         check_seat(seat)
         return self._replace(hands=_with(self.hands, 1 - seat, None), stock=None)
 
@@ -553,7 +553,7 @@ class Hand(NamedTuple):
         return changes
 
     def _gin(self) -> dict[str, Any]:
-        """Return the changes when a player of Mahjong gin is out: the opponent shows the rest."""
+        """Return the changes when a player of Mahjong gin goes gin: the opponent shows the rest."""
         return {"taken": None, "knocker": self.to_move, "phase": Phase.LAY_OFF}
 
     def _discard(self, move: Discard) -> dict[str, Any]:
@@ -649,7 +649,7 @@ class Hand(NamedTuple):
         return Illegal("wrong-phase", f"That isn't possible now: {sentence}.", rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
-        """Check a whole hand that is shown: number, melds, each card once, nothing withheld."""
+        """Check a hand that is shown: its size and melds, no card twice, none withheld."""
         seat = self.to_move
         union, total, twice = 0, 0, 0
         for group in (*melds, *loose):

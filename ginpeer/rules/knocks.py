@@ -6,9 +6,9 @@ the ace of clubs, 4 to 9 of clubs and 5 6 7 of spades: this hand knocks with 1, 
 lays off the ten and jack of clubs and the 8 of spades has no deadwood left. With the 9 of clubs
 held back it knocks with 10; then the ten and jack can't be laid off, and the knock wins.
 
-Drop a knock if another with the same discard leaves no more deadwood and allows no lay-off that
-this one doesn't: whatever the defender holds, it is never better. The knocks that remain can
-matter.
+A knock is dropped if another with the same discard leaves no more deadwood and allows no
+additional lay-off: whatever the defender holds, the dropped knock is never better. The knocks that
+remain can matter.
 """
 
 from __future__ import annotations

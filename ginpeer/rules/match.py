@@ -84,7 +84,7 @@ class Settlement:
 
     @property
     def debtor(self) -> int | None:
-        """The seat that pays: the one with the lesser total, even if it has won. None if nothing is
+        """The seat that pays: the one with the lower total, even if it has won. None if nothing is
         owed, for example to a player who has resigned (RULES 13.6)."""
         ahead = greater(self.totals)
         return None if ahead in (None, self.resigned) or not self.stake else 1 - ahead
@@ -160,8 +160,8 @@ class Match:
 
     @property
     def first_to_play(self) -> int:
-        """The seat that begins the next hand: the non-dealer. If a card of a second deck sets the
-        knock limit, it is the last winner of a hand, if there is one (RULES 10.4)."""
+        """The seat that plays first in the next hand: the non-dealer or, if a second deck's card
+        sets the knock limit, the last seat to have won a hand, if any (RULES 10.4)."""
         if self.rules.knock_limit is KnockLimit.SECOND_DECK and self.last_winner is not None:
             return self.last_winner
         return 1 - self.dealer
@@ -209,8 +209,8 @@ class Match:
         return "\n".join([str(self.rules), *lines])
 
     def record(self, result: HandResult) -> Match:
-        """Return the match after one more hand. Raises Illegal if it is finished, and for a result
-        that no hand by its rules can have."""
+        """Return the match after one more hand. Raises Illegal if the match is finished, or if no
+        hand by its rules can have this result."""
         self._check_unfinished()
         check_result(self.rules, result)
         return self._with(result)
@@ -241,7 +241,7 @@ class Match:
         return replace(match, games=(*match.games, Game.begin(self.rules, game.number + 1)))
 
     def resign(self, seat: int) -> Match:
-        """Return the match resigned by this seat. Raises Illegal if it is finished."""
+        """Return the match after this seat resigns it. Raises Illegal if it is already finished."""
         check_seat(seat)
         self._check_unfinished()
         game = self.game.resign(seat)

@@ -64,7 +64,7 @@ def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
 
 
 def cards_that_fit(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
-    """Return what fits on each meld: the fourth of a set, or the next card at an end of a run."""
+    """Return what fits on each meld: a set's fourth card, or the next card at an end of a run."""
     known = frozenset(melds)
     return {
         meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in known)
@@ -73,7 +73,7 @@ def cards_that_fit(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
 
 
 def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
-    """Return the least deadwood by runs alone, at most 74, of the 8,192 rank sets of a suit."""
+    """Return the least deadwood (0 to 74), with runs only, of each of a suit's 8,192 rank sets."""
     pips = [0]
     for rank in range(13):
         more = ace_pips if rank == 0 else CARDS[rank].pips

@@ -3,7 +3,7 @@
 #
 # Split a hand into its four suits, 13 bits each. As long as no set is laid, the suits are
 # independent, and within a suit every stretch of three or more cards is a run: the least deadwood
-# of one suit is in a table of 8,192 bytes. So a hand without three of a rank takes four look-ups.
+# of one suit is in a table of 8,192 bytes. So a hand without three of a rank takes four lookups.
 #
 # Laying a set takes cards out of three or four suits, after which the suits are independent again.
 # So it is enough to try, for each rank held three or four times, every sensible way of laying its
@@ -19,7 +19,7 @@
 # four, leaves less (eleven cards that all meld have a meld of four or more).
 #
 # Around the corner (RULES 11), only the stretches change, and an ace of fifteen changes only the
-# numbers in the tables. So there are one algorithm and four sets of tables; a game of ordinary gin
+# numbers in the tables. So there is one algorithm with four sets of tables; a game of ordinary gin
 # builds one of them.
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from ginpeer.rules.ruleset import STANDARD, RuleSet
 __all__ = ["ORDINARY", "Meld", "Melding", "melding"]
 
 # In a large hand, at most this many ways to lay sets are followed from rank to rank. Eleven cards
-# never have more: two fours and a three, six ways for a four (the whole, without one of its cards,
-# or none) and two for a three.
+# never have more: at most two fours and a three, with six ways for each four (all of it, all but
+# one card, or none) and two for the three.
 _MAX_WAYS = 72
 
 
@@ -107,7 +107,7 @@ class Melding:
         return self._takes.get(meld, 0)
 
     def melds_within(self, mask: CardSet) -> list[Meld]:
-        """Return every meld within these cards, ascending, overlapping ones too."""
+        """Return every meld that these cards contain, ascending; melds may overlap."""
         check_set(mask)
         ranks = ranks_held_thrice(mask)
         possible = cards_in_runs(mask, self._runs_wrap) | mask & ranks * ACES
@@ -126,8 +126,8 @@ class Melding:
         here = self.taken_by(meld)
         for first in cards_of(here & cards):
             yield (first,)
-            # Now the run takes its next card, and so on. Cards that fitted before go on its other
-            # end.
+            # The longer run then takes its next card, and so on. Cards that already fitted go on
+            # its other end.
             chain: tuple[Card, ...] = (first,)
             grown = meld | first.bit
             while after := self.taken_by(grown) & ~here & cards:
@@ -138,13 +138,13 @@ class Melding:
     def deadwood(self, mask: CardSet) -> int:
         """Return the least deadwood of a hand of up to eleven cards, in pips (RULES 3.2).
 
-        Raises ValueError for a larger hand that holds three or more cards of four ranks.
+        Raises ValueError for a larger hand with three or more cards of each of four ranks.
         """
         # The engine's one hot function: ranks_held_thrice and _dead_by_runs are inlined.
         clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
         hearts, spades = mask >> 26 & SUIT, mask >> 39
         if spades >> 13:
-            check_set(mask)  # this raises: the hand is too large
+            check_set(mask)  # this raises: the number isn't a set of cards
         ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
         if not ranks:
             dead = self._dead
@@ -254,7 +254,8 @@ class Melding:
         return _laid_from(self.melds_within(mask), mask, ())
 
     def _best_of(self, mask: CardSet, ways: list[CardSet]) -> tuple[tuple[Meld, ...], ...]:
-        """Return the best arrangements among those that these ways of laying sets lead to."""
+        """Return the arrangements with the least deadwood. Each of *ways* is what is left of *mask*
+        after some sets have been laid."""
         if len(ways) > 1:
             counts = [self._dead_by_runs(loose) for loose in ways]
             least = min(counts)
@@ -280,8 +281,8 @@ class Melding:
         """Return disjoint melds in a hand of any size, for games in which hands grow (RULES 12).
 
         For up to eleven cards this is the first of ``arrangements``. For more it is a good choice,
-        the same each time: sets are laid rank by rank, and only the best few ways to lay them are
-        followed, so that no hand takes more than about a thousand look-ups.
+        the same each time: sets are laid rank by rank, and only the best ways to lay them are
+        followed, so that no hand takes more than about a thousand lookups.
         """
         ways = [mask]
         ranks = ranks_held_thrice(mask)
@@ -320,7 +321,7 @@ class Melding:
     def _all_layoffs(
         self, hand: CardSet, knocker_melds: tuple[Meld, ...]
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
-        """Yield every choice of lay-offs with the cards that stay, beginning with none laid off."""
+        """Yield the cards kept and the lay-offs, for every choice of lay-offs, none first."""
         for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
             laid, count = 0, 0
             for cards in choice:
@@ -328,7 +329,7 @@ class Melding:
                     laid |= card.bit
                     count += 1
             if popcount(laid) != count:
-                continue  # a card that fits between two melds goes on only one
+                continue  # a card that fits on two melds can go on only one
             yield (
                 hand ^ laid,
                 tuple((card, at) for at, cards in enumerate(choice) for card in cards),
@@ -350,7 +351,7 @@ class Melding:
 def _laid_from(
     melds: list[Meld], left: CardSet, laid: tuple[Meld, ...]
 ) -> Iterator[tuple[Meld, ...]]:
-    """Yield these melds alone, and with every choice of the melds that are still possible."""
+    """Yield *laid*, alone and with every choice of *melds* that the cards *left* can form."""
     yield laid
     for at, meld in enumerate(melds, 1):
         if not meld & ~left:
@@ -358,8 +359,8 @@ def _laid_from(
 
 
 def melding(rules: RuleSet) -> Melding:
-    """Return how this rule set melds and counts: one of four ways, each built on first use. Raises
-    ValueError for an ace that counts neither 1 nor 15."""
+    """Return the ``Melding`` of a rule set, one of four, each built on first use. Raises ValueError
+    if an ace counts neither 1 nor 15."""
     return _melding(rules.runs_wrap, rules.ace_pips)
 
 

@@ -56,7 +56,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pass(_Text):
-    """Decline the upcard on the first turn."""
+    """Decline the upcard on the first turn, or the last discard at the wall (RULES 4.2, 4.7)."""
 
     def __str__(self) -> str:
         return "pass"
@@ -96,7 +96,7 @@ class Knock(_Text):
     """End the play: discard ``discard`` and show the other ten cards. Without deadwood it is gin.
 
     ``discard`` is None for big gin, where all eleven cards are melded. The order of ``melds``
-    counts: lay-offs refer to them by index.
+    matters: lay-offs refer to them by index.
     """
 
     discard: Card | None
@@ -211,7 +211,7 @@ class LegalMoves(tuple[Move, ...]):
 
 
 def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:
-    """Refuse a move that has no text; the hand judges everything else."""
+    """Refuse a move that can't be written as text; the hand checks everything else."""
     _check_melds(melds, _MAX_PARTS)
     if not 0 <= deadwood <= DECK:
         raise _unreadable("The deadwood contains a card that doesn't exist.")

@@ -2,7 +2,7 @@
 played together (RULES 9.2).
 
 A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``),
-and no code knows the name of a variant. A value of any other type than its parameter's is refused.
+and no code knows the name of a variant. A value of the wrong type is refused.
 ginpeer.rules.ruleset has the named rule sets and the whole rule set.
 
 A value without effect is as wrong as an impossible one: two players who sign "straight
@@ -118,7 +118,7 @@ class Parameters:
                 object.__setattr__(self, name, read)
 
     def check_ranges(self) -> None:
-        """Raise Illegal for a number outside its own range."""
+        """Raise Illegal for a number outside its parameter's range."""
         for name, allowed in _NUMBERS.items():
             value = getattr(self, name)
             if isinstance(value, int) and value not in allowed:
@@ -141,12 +141,12 @@ class Parameters:
         return card.pips
 
     def word(self, name: str) -> str:
-        """Return one parameter as the text writes it: "box=20"."""
+        """Return one parameter as the text of a rule set writes it: "box=20"."""
         return f"{key_of(name)}={value_text(getattr(self, name))}"
 
 
 NAMES: tuple[str, ...] = tuple(field.name for field in fields(Parameters))
-"""All parameters, in the order of RULES 9.1."""
+"""The field names of all parameters, in the order of RULES 9.1."""
 
 DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Parameters)}
 """The values of standard gin, by name."""
@@ -183,7 +183,7 @@ _NUMBERS: dict[str, Collection[int]] = {
 
 
 def key_of(field_name: str) -> str:
-    """Return a field's name as the text writes it: "knock-limit"."""
+    """Return a field's name as the text of a rule set writes it: "knock-limit"."""
     return field_name.replace("_", "-")
 
 
@@ -198,7 +198,7 @@ def value_text(value: object) -> str:
 
 
 def parse_value(name: str, text: str) -> object:
-    """Return the value of one parameter. Raises Unreadable; ``check`` checks its range."""
+    """Read the value of one parameter. Raises Unreadable; ``check_ranges`` checks its range."""
     kinds = _KINDS[name]
     if bool in kinds and text in ("yes", "no"):
         return text == "yes"
@@ -301,11 +301,11 @@ def most_points(rules: Parameters) -> int:
 
 
 def first_game_points(rules: Parameters) -> int:
-    """Return how many points the first game is sure to give one of the players (RULES 13.3), unless
-    a column is below zero, which is possible only in Mahjong gin.
+    """Return the points that at least one player is sure to have after the first game (RULES 13.3),
+    unless a column is below zero, which is possible only in Mahjong gin.
 
-    Its winner has the target, the game bonus, and boxes for at least as many hands as that takes.
-    In Mahjong gin boxes don't count here: a player can reach the target without having won a hand.
+    The winner has the target, the game bonus, and boxes for the fewest hands that the target can
+    take. In Mahjong gin no boxes are counted: a player can reach the target without winning a hand.
     """
     target = rules.target or 0
     points = target + rules.game_bonus + _boxes(rules, target)
@@ -338,7 +338,7 @@ class Contradiction(NamedTuple):
 
 
 def _points_come_in_fives(rules: Parameters, *more: int) -> bool:
-    """Return whether all points, and these numbers, are multiples of five."""
+    """Return whether all points of hands, and the numbers *more*, are multiples of five."""
     return rules.mahjong and not any(each % 5 for each in (rules.gin_bonus, *more))
 
 

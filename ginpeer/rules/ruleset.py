@@ -1,12 +1,12 @@
-"""The rule set: every parameter of the game as one immutable value, and its one text (RULES 9).
+"""The rule set: all parameters as one immutable value, and its canonical text (RULES 9).
 
 Both players sign the text of the whole rule set, so nothing about the rules is implicit. ``check``
 refuses values that can't be played together; it says why, and what to write instead
 (ginpeer.rules.parameters).
 
-The text names presets first and then the values that differ: "oklahoma hollywood target=150". A
-preset is only a name for values that differ from the standard, so presets can be combined in any
-order: "hollywood oklahoma" is Oklahoma with the score kept in three columns.
+The text names presets first and then the values that differ from theirs: "oklahoma hollywood
+target=150". A preset is only a name for values that differ from the standard, so presets can be
+combined in any order: "hollywood oklahoma" is Oklahoma with the score kept in three columns.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ginpeer.rules.parameters import (
 
 
 def _given(words: list[str]) -> dict[str, Any]:
-    """Return the parameters that the text gives one by one."""
+    """Read words like "target=150". Return their values by field name. Raises Unreadable."""
     fields = {key_of(name): name for name in NAMES}
     values: dict[str, Any] = {}
     for word in words:
@@ -106,19 +106,19 @@ PRESETS: dict[str, Preset] = {
         _preset("multi-match", "multi-match=500 shutout=double-game-bonus", *_MULTI),
     )
 }
-"""By name, in the order of RULES 9.3."""
+"""The presets by name, in the order of RULES 9.3."""
 
 
-# --- the one text ---------------------------------------------------------------------
+# --- the canonical text ---------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)  # an offer can contain any rules, and we need its text repeatedly
 def canonical_text(rules: Parameters) -> str:
-    """Return the text with the fewest words that means these rules (RULES 9.4).
+    """Return the text of these rules that has the fewest words (RULES 9.4).
 
-    Among equally short ones it is the one with the fewest parameters, and then the one whose
-    presets come first in RULES 9.3. Presets come in that order, parameters in the order of RULES
-    9.1. A target that ``hands`` replaces isn't written; one that applies as well is.
+    If several are equally short, choose the one with the fewest parameters, then the one whose
+    presets come first in RULES 9.3. In the text, presets have that order, and parameters the order
+    of RULES 9.1. A target is left out if ``hands`` replaces it, and written if both apply.
     """
     values = {name: getattr(rules, name) for name in NAMES}
     truthful = [p for p in PRESETS.values() if p.values and p.contradicting(values) is None]
@@ -137,7 +137,7 @@ def canonical_text(rules: Parameters) -> str:
 
 
 def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
-    """Return the parameters that these names don't imply, or on which they disagree."""
+    """Return the parameters to write besides these presets: those they don't imply or agree on."""
     said: dict[str, Any] = {}
     written = set()
     for preset in presets:
@@ -185,10 +185,10 @@ STANDARD = RuleSet()
 
 
 def parse_ruleset(text: str) -> RuleSet:
-    """Read "oklahoma hollywood target=150": names of presets and parameters, in any order.
+    """Read a text like "oklahoma hollywood target=150": presets and parameters, in any order.
 
     A parameter overrides what a preset says about it, and is required if two presets disagree.
-    ``hands=N`` replaces the target unless one is given as well. ``str`` of the result is the
+    ``hands=N`` replaces the target unless a target is given as well. ``str`` of the result is the
     canonical text.
 
     Raises Unreadable, and Illegal ("rules-contradict") if presets contradict each other or a
@@ -225,8 +225,8 @@ def parse_ruleset(text: str) -> RuleSet:
 
 
 def has_rules(rules: RuleSet, text: str) -> bool:
-    """Return whether these rules have all the names and values in *text*: "oklahoma target=150"
-    is oklahoma and is target=150, but isn't standard. Raises what ``parse_ruleset`` raises."""
+    """Return whether these rules have every name and value in *text*. Rules "oklahoma target=150"
+    have "oklahoma" and "target=150", but not "standard". Raises Unreadable."""
     words = text.split()
     values = _given([word for word in words if "=" in word])
     names = {preset.name for preset in _named([word for word in words if "=" not in word])}
@@ -255,8 +255,8 @@ def _named(names: list[str]) -> list[Preset]:
 def _check_agreement(
     presets: Sequence[Preset], given: Mapping[str, Any], values: Mapping[str, Any]
 ) -> None:
-    """Raise Illegal if two presets disagree on a parameter that isn't given. The correction comes
-    from *values*, in which the first preset decides."""
+    """Raise Illegal if two presets disagree on a parameter that isn't *given*. The suggested
+    correction is based on *values*, where the first preset has decided."""
     for at, preset in enumerate(presets):
         for name, value in preset.values.items():
             other = next((p for p in presets[:at] if p.values.get(name, value) != value), None)

@@ -153,7 +153,7 @@ def _scored(
 
 
 def mahjong_value(cards: CardSet) -> int:
-    """Return the value in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES 12.8)."""
+    """Return the cards' value in Mahjong gin: ace 15, 2 to 9 five, ten to king 10 (RULES 12.8)."""
     return sum(_MAHJONG_VALUES[card.rank] for card in cards_of(cards))
 
 
@@ -233,11 +233,12 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
 #       4   Ann, 30    Ann 100      Ann 60       Ann 30       she begins column 3; column 1 is over
 #       5   Bob, 15    -            Bob 15       -            he begins column 2, which is next
 #
-# If Bob had not won hand 3, he would have been shut out of column 1, and still begun column 2.
+# If Bob had not won hand 3, he would have been shut out in column 1. Hand 5 would still have begun
+# column 2 for him.
 
 
 class Scored(Protocol):
-    """What scoring needs of a HandResult, or of a hand of two teams (ginpeer.rules.team)."""
+    """What scoring reads from a HandResult, or from a TeamHand (ginpeer.rules.team)."""
 
     @property
     def winner(self) -> int | None: ...
@@ -262,7 +263,7 @@ class ScoreLine:
 def winner_line(
     rules: RuleSet, winner: int, points: Sequence[int], hands_won: Sequence[int]
 ) -> ScoreLine:
-    """Return the winner's account. It gets a shutout if nobody else has won a hand or, if a shutout
+    """Return the winner's account. A shutout counts if nobody else has won a hand or, where it
     doubles the game bonus, if nobody else has any points."""
     own, shutout, bonus = points[winner], 0, rules.game_bonus
     if rules.shutout is Shutout.DOUBLE_HANDS and sum(hands_won) == hands_won[winner]:

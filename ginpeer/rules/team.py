@@ -8,8 +8,7 @@ tables is one hand of the teams::
 
 Three players take turns at one table instead, and each keeps their own points.
 
-A team's hand is entered like a player's: ginpeer.rules.score scores its column, from the target to
-the shutout.
+ginpeer.rules.score adds up a team's hands as it does a player's, from the target to the shutout.
 """
 
 from __future__ import annotations
@@ -104,9 +103,9 @@ def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
 class TeamMatch:
     """Hands of two teams, entered one by one until their game is over.
 
-    ``hands`` has one item for each hand of the tables: None if not every table played it, so it
-    can't be scored, and for hands after the end. ``resigned`` are the teams that resigned the game:
-    one, or both with the same hand, and then nobody has won.
+    ``hands`` has one item for each hand of the tables: None for a hand that can't be scored because
+    not every table played it, and for a hand after the end. ``resigned`` are the teams that
+    resigned the game; if both did with the same hand, nobody has won.
     """
 
     bonus: int
@@ -118,9 +117,9 @@ class TeamMatch:
     def begin(
         cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
     ) -> TeamMatch:
-        """Return the match before any hand by these tables' *rules*. Raises Illegal."""
+        """Return a match without hands, by the *rules* of its tables. Raises Illegal."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
-        kept.check_ranges()  # the tables' rules were checked whole; a team's hand isn't a table's
+        kept.check_ranges()  # not check(): its bounds are a table's, whose rules have passed it
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
 
     @property
@@ -144,8 +143,8 @@ class TeamMatch:
         return replace(self, game=self.game.record(hand), hands=(*self.hands, hand))
 
     def resign(self, teams: Collection[int]) -> TeamMatch:
-        """Return the match after a player of each of these teams resigned, so that some table lacks
-        the hand: every open column goes to the other team (RULES 14.1)."""
+        """Return the match after a hand that some table lacks because a player of each of these
+        teams resigned. If one team did, the other gets every open column (RULES 14.1)."""
         if self.over:
             return self._uncounted()
         game = self.game if len(teams) > 1 else self.game.resign(min(teams))
@@ -161,7 +160,7 @@ class TeamMatch:
 @dataclass(frozen=True, slots=True)
 class Bout:
     """The play of two of three players until the third replaces one of them, usually a single hand.
-    ``players`` are those in seats 0 and 1; ``winner`` stays, None if nobody has won."""
+    ``players`` are those in seats 0 and 1; ``winner`` is the one who stays, None if nobody won."""
 
     players: tuple[int, int]
     results: tuple[HandResult, ...]
