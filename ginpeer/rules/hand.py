@@ -859,7 +859,6 @@ def _with(pair: tuple[_T, _T], seat: int, value: _T) -> tuple[_T, _T]:
 
 
 def _board_text(hand: Hand, names: tuple[str, str]) -> str:
-    """Return the table as this value knows it, line by line."""
     lines = [f"{hand.rules}, dealt by {names[hand.dealer]}"]
     if hand.result is None:
         lines[0] += f"; {names[hand.to_move]} to move: {hand.phase.value}"
