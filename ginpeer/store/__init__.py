@@ -9,18 +9,18 @@ log                the log file's format; reading a log, perhaps a stranger's, f
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left
 verified_mark      how much of a log was verified here before
-recovery           our own log, up to what a power cut has left unfinished
-journal            a match being played: append, and return only when it is durable
+recovery           our own log without the part that a power cut has left unfinished
+journal            a match being played: appends, and returns once an entry is durable
 settings           a player's preferences and name
 identity_file      our own key, plain or under a passphrase
 peers              the keys that we have met
-log_index          a cache of what was found out about stored logs; it can be thrown away
-short_names        the short name of each stored match, now and later
+log_index          a cache of facts about stored logs; it can be thrown away
+short_names        the short name of each stored match, which stays the same
 network_files      open port mappings, the key of our onion service, the cookie of Tor
 home               the folder with all of these
 archive_file       an archive: matches packed into one file, and read back
 home_archive       a whole home with its key in one file, under a passphrase
-partnership_files  which logs another table may be shown; the score that a link has found
+partnership_files  which logs may be shown to another table; the score that a link has found
 
 Layout of a home folder (0700; every file in it 0600):
 
@@ -28,17 +28,17 @@ Layout of a home folder (0700; every file in it 0600):
   known_peers.json                    the players we have met
   settings.json                       our preferences, and the name that we use
   stun-servers.txt                    STUN servers to ask instead of those on the installed list
-  routers/port-<port>.json            what routers may have open for us, taken back after a crash
+  routers/port-<port>.json            mappings that routers may have for us, released after a crash
   onion.key                           the key of our onion service, and so its address
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
-  matches/<16 hex>.seeds              our hand seeds, which are not
-  matches/<16 hex>.match              what resuming needs besides: role, peer, addresses, level,
+  matches/<16 hex>.seeds              our hand seeds, which are private
+  matches/<16 hex>.match              what else resuming needs: role, peer, addresses, level,
                                       and where we waited as the host
   matches/<16 hex>.verified           how much of the log was verified here, so that resuming is
                                       quick; it can be deleted without loss
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
                                       time by our own clock, which the log does not contain
-  matches/<16 hex>.shown              both players have consented to show the log to another table
+  matches/<16 hex>.shown              a mark: both players allow another table to see the log
   matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer; a second
                                       one is .evidence-2.ginlog
   standing.json, link.lock            the score of a partnership, written by ginpeer link; the lock
@@ -46,7 +46,7 @@ Layout of a home folder (0700; every file in it 0600):
   bot/                                the bot's own home, for practice
   log_index.sqlite                    a cache of what was read from the logs, so that lists are
                                       quick; it can be deleted without loss
-  short_names.json                    the short names of matches that our notes do not settle;
+  short_names.json                    the short names that our notes on the matches do not settle;
                                       without it, matches that begin alike may be renamed
   .gitignore, *.lock                  keeps everything here out of Git; locks held while writing
 

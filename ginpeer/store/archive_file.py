@@ -1,19 +1,19 @@
 # The format of an archive.
 #
 #   A ZIP file whose members are stored and not compressed, in this order:
-#     README.txt                        what it is, in words; skipped when it is read back
+#     README.txt                        what the archive is, in words; skipped when it is read back
 #     matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
-#     matches/<16 hex>.evidence.ginlog  the evidence beside it, as there; .evidence-2.ginlog and on
+#     matches/<16 hex>.evidence.ginlog  evidence, byte for byte too; then .evidence-2.ginlog etc.
 #
 # So every system can open it, and the same matches make the same bytes: the names are in order, and
-# all other fields are constants, except the time at which each log was last written to, which a
-# list shows (to two seconds, in universal time).
+# all other fields are constant, except the time at which each log was last written to (to two
+# seconds, in universal time). Lists show that time.
 #
 # Anybody may have made an archive. So, before we use anything in it, we check that:
 #
 #   1. the central directory at its end is at most _MAX_DIRECTORY bytes long; nothing else is read
 #      into memory;
-#   2. every member has one of the names above, and no name occurs twice: we never use its paths;
+#   2. every member has one of the names above, and no name occurs twice: we use no other path;
 #   3. every member is stored uncompressed and unencrypted, so its size is the number of bytes
 #      it occupies in the file, and all together take no more than the file has: nothing can grow
 #      when it is unpacked;
@@ -21,7 +21,7 @@
 #
 # This module doesn't judge the bytes of a log.
 
-"""Matches packed into one file, and read back."""
+"""Packs matches into one file, and reads them back."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _MEMBER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """One log, or evidence. *modified*: when it was last written to, in seconds since 1970."""
+    """One log or evidence file. *modified*: when it was last written to, in seconds since 1970."""
 
     match: str
     suffix: str
@@ -94,7 +94,7 @@ def pack_archive(about: str, held: Iterable[PackedFile]) -> bytes:
                     f"{_MAX_MEMBERS} files and {_MAX_BYTES} bytes."
                 )
             archive.writestr(_info(f"{_FOLDER}{each.name}", each.modified), each.data)
-    return out.getvalue()  # on an error, Python 3.13 and later complain about a view of it
+    return out.getvalue()  # Python 3.13 and later complain about a view after an error
 
 
 def _info(name: str, modified: float) -> zipfile.ZipInfo:
@@ -155,7 +155,7 @@ def _checked_size(file: BinaryIO, path: Path) -> int:
 def _checked(
     archive: zipfile.ZipFile, path: Path, size: int
 ) -> list[tuple[zipfile.ZipInfo, str, str]]:
-    """Return the members except the description, if we would have packed all of them."""
+    """Return the members except README.txt. Raises BadArchive for one that we never pack."""
     members, seen, together = [], set(), 0
     for info in archive.infolist():
         name, together = info.orig_filename, together + info.file_size

@@ -23,9 +23,9 @@ class UnreadableLog(CodedError, ValueError):
     """This file can't be read as a log. `entry` is the number of the record at fault, if any.
 
     `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
-    empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge a log
-    twice). For a page that carries a log: page-without-log, page-with-two-logs, page-log-damaged,
-    page-too-large.
+    empty-log, log-too-large, bad-record, log-changed (raised by ginpeer.record, which may judge a
+    log twice). For a page that carries a log: page-without-log, page-with-two-logs,
+    page-log-damaged, page-too-large.
     """
 
     def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
@@ -34,7 +34,7 @@ class UnreadableLog(CodedError, ValueError):
 
 
 class NotationFile(UnreadableLog):
-    """This isn't a log but a match as people write it (ginpeer.notation). ``text``: its bytes."""
+    """The file is a match in notation (ginpeer.notation), not a log. ``text``: its bytes."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
         super().__init__("not-a-log", f"{printable(name)} is a match in notation, not a log.")
@@ -43,7 +43,7 @@ class NotationFile(UnreadableLog):
 
 
 class PageOfSeveral(UnreadableLog):
-    """This is a page of several matches, with these ``logs``, and one log was wanted."""
+    """The file is a page of several matches, with these ``logs``, but one log was wanted."""
 
     def __init__(self, name: str, page: bytes, logs: tuple[bytes, ...]) -> None:
         super().__init__(

@@ -16,7 +16,7 @@
 #   here as os.NAME. So tests can list and try every state that a power cut may leave between two
 #   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
 
-"""Durable, atomic and private writing; bounded reading; locks; an error of the system as ours."""
+"""Durable, atomic and private writing; bounded reading; locks; the system's errors as our own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def reason_of(why: OSError) -> str:
 
 @contextlib.contextmanager
 def store_errors(doing: str, path: Path) -> Iterator[None]:
-    """Raise an OSError of this block as a StoreError that says "Couldn't *doing* *path*"."""
+    """Turn an OSError that this block raises into a StoreError, "Couldn't *doing* *path*"."""
     try:
         yield
     except OSError as why:
@@ -125,9 +125,9 @@ def write_at(fd: int, start: int, data: bytes) -> None:
 
 
 def write_again(fd: int, start: int, data: bytes) -> None:
-    """Rewrite the end of the file, which as far as a reader can see is already `data` from `start`
-    on, so that the next `sync` covers it. Existing bytes are never removed first: if the power
-    fails in between, each block of the medium has its old bytes or the same bytes again."""
+    """Rewrite `data` at `start`, where readers already see it as the end of the file, so that the
+    next `sync` covers it. It isn't removed first: if the power fails in between, each block of the
+    medium has its old bytes or these."""
     truncate(fd, min(size_of(fd), start + len(data)))
     write_at(fd, start, data)
 
@@ -153,7 +153,7 @@ def has_name(fd: int, path: Path) -> bool:
 
 def is_file(path: Path) -> bool:
     """Return whether this is a file. Raises OSError if that can't be known, which `Path.is_file`
-    hides from Python 3.14 on."""
+    hides since Python 3.14."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -165,7 +165,7 @@ def truncate(fd: int, size: int) -> None:
 
 
 def close(fd: int) -> None:
-    """Close a descriptor. Whatever must be kept has been synced before."""
+    """Close a descriptor and ignore errors: whatever must be kept has already been synced."""
     with contextlib.suppress(OSError):
         os.close(fd)
 
@@ -202,8 +202,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a private folder with its parents, durably. Raises `StoreError`. A process may have
-    created it and died before its name was durable, so that is synced as well."""
+    """Create a private folder with its parents, durably. Raises `StoreError`. An existing folder's
+    name is synced too, since the process that created it may have died before doing that."""
     try:
         with store_errors("create the folder", folder):
             if folder.is_dir():
@@ -225,8 +225,8 @@ def make_folder(folder: Path) -> None:
 
 
 def put_folder(new: Path, folder: Path) -> None:
-    """Give the folder *new* the name *folder*, durably, unless a file or a folder with anything in
-    it has that name. Raises OSError."""
+    """Rename the folder *new* to *folder*, durably. Raises OSError, also if *folder* is a file or a
+    folder that isn't empty."""
     if sys.platform == "win32" and os.path.isdir(folder):
         os.rmdir(folder)  # other systems' rename replaces an empty folder in one step
     _rename(os.rename, new, folder)
@@ -246,8 +246,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes | memoryview) -> None:
-    """Create a private file in a new folder, not yet durably: `sync_all` follows. Raises
-    OSError."""
+    """Create a private file in a new folder. `sync_all` makes it durable. Raises OSError."""
     fd = create(path)
     try:
         write_all(fd, data)
@@ -411,8 +410,8 @@ def is_locked(path: Path) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for, and hold, the lock represented by the file `path`. Raises `StoreError`. Only a file
-    created here gets a mode: the name may be a link to a file that isn't ours."""
+    """Wait for the lock that the file `path` represents, and hold it. Raises `StoreError`. The mode
+    of an existing file isn't changed: the name may be a link to a file that isn't ours."""
     with store_errors("open", path):
         try:
             fd = create(path)

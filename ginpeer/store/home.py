@@ -47,8 +47,8 @@ _SHOWN: Final = 5  # names of matches in a sentence
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home. ``short``: its short name, which never changes. ``stamp`` identifies the
-    file's content until it is written to; empty if unknown."""
+    """A log in our home. ``short``: its short name, which never changes. ``stamp`` changes
+    when the file is written to; empty if unknown."""
 
     name: str
     path: Path
@@ -101,7 +101,7 @@ class Home:
             self.index.note(type(record).__name__, *_cache_key(log), json.dumps(plain(record)))
 
     def cached(self, log: StoredMatch | str, kind: type[R]) -> R | None:
-        """Return what is cached about this very file; None if nothing of this kind can be read."""
+        """Return the record of this *kind* cached for this very file; None if there is none."""
         if self.index is None:
             return None
         said = self.index.lookup(kind.__name__, *_cache_key(log))
@@ -144,8 +144,8 @@ class Home:
         return other
 
     def hide_from_git(self) -> None:
-        """Keep this home out of a repository around it. Do this before there is a key. Raises
-        `StoreError`."""
+        """Keep this home out of a Git repository that contains it. Call this before storing a key.
+        Raises `StoreError`."""
         path = self.path / ".gitignore"
         if not os.path.lexists(path):
             files.make_folder(self.path)

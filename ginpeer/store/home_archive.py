@@ -8,19 +8,19 @@
 # Decrypted, it is one file after the other: a line with its name, when it was last written to (in
 # seconds since 1970) and its length, then its bytes.
 #
-# Anybody may have made a copy. So:
+# A copy can come from anybody, so it isn't trusted:
 #
 #   1. the file's length, its first lines and scrypt's cost are checked before memory is allocated;
 #   2. nothing is parsed before the whole file is authenticated with the passphrase;
-#   3. every file has one of the names of _MEMBER, once, and is no longer than such a file may be:
-#      nothing that the copy names becomes a path unless that pattern matches all of it;
-#   4. a copy is unpacked into an empty home only, as a whole: into a folder beside it, which gets
-#      the home's name in the end. So nothing is overwritten, and a crash never leaves half a home,
-#      only such a folder, which the next attempt removes. The key is written last;
-#   5. the settings and the friends in it are believed: which STUN servers to ask, and which proxy
-#      to use. Whoever restores a copy has its passphrase, and so trusts whoever made it.
+#   3. each file's name matches _MEMBER as a whole and occurs once, and the file is no longer than
+#      such a file may be; no other name in the copy becomes a path;
+#   4. a copy is unpacked only into an empty home and only as a whole: into a folder beside the
+#      home, which is then renamed to it. So nothing is overwritten, and a crash never leaves half a
+#      home, only such a folder, which the next attempt removes. The key is written last;
+#   5. its settings and friends are trusted: which STUN servers to ask, and which proxy to use.
+#      Whoever restores a copy has its passphrase, and so trusts whoever made it.
 
-"""A whole home in one file under a passphrase, its key included, and unpacked again."""
+"""Packs a whole home with its key into one file under a passphrase, and unpacks it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _members(home: Path) -> Iterator[str]:
 
 
 def _listed(folder: Path) -> tuple[Path, ...]:
-    """Return what is in a folder; nothing if there is none. Raises OSError."""
+    """Return the paths in a folder; none if it doesn't exist. Raises OSError."""
     try:
         return tuple(folder.iterdir())
     except FileNotFoundError:
@@ -157,7 +157,7 @@ def _beside(home: Path, digits: str) -> Path:
 
 
 def _sweep(home: Path) -> None:
-    """Remove what attempts to unpack into this home left behind when they were killed."""
+    """Remove the folders left behind by interrupted attempts to unpack into this home."""
     pattern = _beside(Path(glob.escape(home.name)), "[0-9a-f]" * 16).name
     for left in home.parent.glob(pattern):
         aside = _beside(home, secrets.token_hex(8))

@@ -7,7 +7,7 @@
 #   chacha20-poly1305 <the 32 bytes of the key, and the tag of 16: 96 hex digits>
 #
 # The passphrase, as `normalised` returns it, goes through scrypt (RFC 7914) with N = 2^17, r = 8
-# and p = 1, the least that OWASP's advice on storing passwords names. A guess costs 128 MiB and a
+# and p = 1, the minimum that OWASP recommends for storing passwords. A guess costs 128 MiB and a
 # third of a second, and so does opening the file. Each sealing draws a new salt, so the derived key
 # is used only once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age. Every
 # byte before the hex digits of the last line is authenticated with them.
@@ -175,8 +175,9 @@ class IdentityFile:
     def replace(
         self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
     ) -> None:
-        """Seal or unseal the stored key. Raises `StoreError`; then nothing has changed. A search
-        for deleted files may still find the old one on the medium."""
+        """Seal the stored key, or unseal it if *passphrase* is None. Raises `StoreError`; even then
+        the file is whole (rule 1). A search for deleted files may still find the old one on the
+        medium."""
         if self.path.is_symlink():  # replacing it would leave the key itself elsewhere
             raise StoreError(
                 "identity-is-link",
@@ -190,9 +191,8 @@ class IdentityFile:
             self._sweep()
 
     def access_warnings(self) -> tuple[str, ...]:
-        """Return, as sentences, what other users of this machine can do with the key and should
-        not. A key that others could read was made private when it was read, if that was
-        possible."""
+        """Return a sentence for each thing that other users of this machine can do with the key but
+        shouldn't. A key that others could read was made private when it was read, if possible."""
         found: list[str] = []
         if sys.platform == "win32":
             return ()

@@ -3,12 +3,12 @@
 # Rule 1: `append` returns when the entry is durable, or raises. Only after it returns may the entry
 #         be sent or shown.
 # Rule 2: a seed is durable before anything made from it is sent.
-# Rule 3: after any failure the journal is closed for good. What it tried to write last is taken
-#         back if the disk allows it. If not, reopening finds either a torn record, which is
-#         dropped, or a whole one, which then counts: it is signed, and was never sent in another
-#         form. That record may be in memory only, whatever a second fsync reports, so it is
-#         rewritten in its place before it counts. Everything before it was synced without an error;
-#         otherwise no journal would have continued after it.
+# Rule 3: after any failure the journal is closed for good. Its last write is undone if the disk
+#         allows that. If not, reopening finds either a torn record, which is dropped, or a whole
+#         one, which then counts: it is signed, and was never sent in another form. That record may
+#         be in memory only, whatever a second fsync reports, so it is rewritten in its place before
+#         it counts. Everything before it was synced without an error; otherwise no journal would
+#         have continued after it.
 #         (Rejected: one sync for a received entry and our answer to it. A draw would take three
 #         syncs instead of four. But then a power cut could damage an entry that a whole, signed one
 #         follows, and `recovery` relies on only the last record being in doubt.)
@@ -102,7 +102,8 @@ class Journal:
                     journal._note_ends()
             except StoreError:
                 for made in (path, journal._seeds_path, journal._notes_path):
-                    # Windows can't delete an open file. One that is left has no entry.
+                    # Windows can't delete an open file. A file left behind is harmless: it contains
+                    # no entries.
                     with contextlib.suppress(OSError):
                         files.unlink(made)
                 raise
@@ -152,8 +153,8 @@ class Journal:
             )
 
     def _refuse_stored(self) -> None:
-        """Refuse a stored match, but not a file without entries, which a crash in `create` has
-        left."""
+        """Raise StoreError if the match is already stored. A file without entries, left by a crash
+        in `create`, doesn't count."""
         try:
             held = self._stored().entries
         except UnreadableLog as why:
@@ -246,7 +247,7 @@ class Journal:
         self.seeds[hand] = seed
 
     def cut_back(self, entries: int) -> None:
-        """Keep only the first *entries*, and note that something was taken back. Return when that
+        """Keep only the first *entries*, and note that moves were taken back. Return when that
         is durable. Raises `StoreError`. The notes are written first, so that whatever is cut off is
         noted. All seeds are kept: the hands that were taken back are dealt from them again."""
         self._check_open()
@@ -276,8 +277,8 @@ class Journal:
             self.notes = notes
 
     def forget_offer(self) -> None:
-        """Close, and remove the files if they hold no more than an offer. Raises `StoreError`. The
-        log is removed first: without it the rest belongs to no match, whenever the power fails."""
+        """Close the journal, and remove its files if they contain no more than an offer. Raises
+        `StoreError`. The log goes first: if the power fails then, the rest belongs to no match."""
         self._check_open()
         try:
             with files.store_errors("remove", self.path):

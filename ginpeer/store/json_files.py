@@ -3,7 +3,7 @@
 Rule 1: a file's size is checked before it is read.
 Rule 2: a file's contents are declared once, as a dataclass. Every field's type and bounds are
         checked when it is read. Fields that the class lacks are ignored, and a field with a
-        default may be missing: another version wrote the file.
+        default may be missing: another version may have written the file.
 Rule 3: a file is replaced as a whole, and durable when writing it returns.
 Rule 4: most of these files can be lost without harm, so one that can't be read or parsed counts
         as missing. That is an error only for the known peers, and for a match to be resumed.
@@ -64,9 +64,8 @@ def of_32_bytes(value: bytes) -> bytes:
 def decode(
     kind: type[R], document: object, *, version: int | None = None, lenient: bool = False
 ) -> R:
-    """Return a record of this kind from a JSON document, which states its *version* if one is
-    given. If *lenient*, a field with a default takes it in place of an unusable value. Raises
-    ValueError."""
+    """Return a record of this kind from a JSON document, which must state *version* if one is
+    given. If *lenient*, a default replaces an unusable value. Raises ValueError."""
     if not isinstance(document, dict):
         raise ValueError("not a JSON object")
     if version is not None and document.get("version") != version:

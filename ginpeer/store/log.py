@@ -6,11 +6,11 @@
 #
 # Anybody may have written what we get as a log: it may be a friend's mail, a web page or a prank.
 # So we first check what kind of file it is (we never wait for a FIFO or a device), check every size
-# before allocating memory for it, and bound the whole. The referee asks for one entry at a time,
+# before allocating memory for it, and limit the total. The referee asks for one entry at a time,
 # and stops reading at the first that it can't apply. So a file of noise, however large, takes no
-# more memory than one entry. The referee judges the entries; here they are bytes.
+# more memory than one entry. The referee judges the entries; to this module they are only bytes.
 #
-# A file may end in the middle of a record: a power failure cut our own, or somebody shortened it.
+# A file may end in the middle of a record, after a power failure or because somebody shortened it.
 # We report that as `torn`, not as an error: the part before is still a log. Some file systems fill
 # the torn end with zeros. A record can't have length zero, so zeros up to the end count as torn
 # too.
@@ -21,8 +21,8 @@
 # A log is given as a file name, an open file, or bytes, either by itself or in a page that carries
 # it (ginpeer.store.page_log). A named file is opened each time that it is read. An open file
 # belongs to somebody else and can be read only once, so all of it is read immediately, up to the
-# size of the largest log. A page is also read whole, since it is compared with the page that its
-# log makes.
+# size of the largest log. A page is also read whole, since it is compared with the page that we
+# generate from its log.
 
 """The log file's format, and reading a log that a stranger may have written."""
 
@@ -96,8 +96,7 @@ class LogReader:
     def __init__(
         self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
     ) -> None:
-        """Read *size* bytes from the file's current position. Raises `UnreadableLog` and
-        OSError."""
+        """Begin to read *size* bytes at the file's position. Raises `UnreadableLog`, OSError."""
         if size == 0:
             raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
@@ -194,8 +193,8 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
 def open_regular_file(
     path: Path | str, check: Callable[[Path, os.stat_result], None] | None = None
 ) -> Iterator[BinaryIO]:
-    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: refuses
-    what isn't a file, instead of the sentence about logs."""
+    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: raises a
+    different error for it than the one about logs."""
     path = Path(path)
     with unreadable_errors(path):
         try:
@@ -260,7 +259,7 @@ def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
 
 @contextmanager
 def unreadable_errors(name: Path | str) -> Iterator[None]:
-    """Raise an OSError of this block as an UnreadableLog."""
+    """Turn an OSError that this block raises into an UnreadableLog."""
     try:
         yield
     except OSError as why:
@@ -294,7 +293,7 @@ class LogSource:
     def of(cls, given: LogInput) -> LogSource:
         """Return the source for a path, bytes or an open file, which is read from its current
         position. Raises `UnreadableLog` for an open file that cannot be read or is too large, and
-        TypeError."""
+        TypeError for anything else."""
         if isinstance(given, bytes):
             return cls("<bytes>", given)
         if isinstance(given, str | os.PathLike):
@@ -346,7 +345,7 @@ def _beginning(file: BinaryIO) -> bytes:
 
 
 def _name_of(file: BinaryIO) -> str:
-    """Return the file's name if it has one as text. A file without a name can be read as well."""
+    """Return the file's name if it is a text, or else "<file>"."""
     try:
         name = file.name
     except Exception:  # anybody may have made the file object
@@ -370,8 +369,8 @@ def _read_all(file: BinaryIO, name: str) -> bytes:
 
 
 def _next_chunk(file: BinaryIO, name: str) -> bytes:
-    """Return the next bytes. If a file object is closed, broken off or badly compressed, it raises
-    whatever its own module raises."""
+    """Return the next bytes. Turns errors of the file object into UnreadableLog, since a closed,
+    truncated or badly compressed file raises whatever errors its own module has."""
     try:
         with unreadable_errors(name):
             chunk: object = file.read(_CHUNK)

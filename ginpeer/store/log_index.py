@@ -12,9 +12,9 @@ Rule 3: what verifying a log has proven is stored under the SHA-256 of its bytes
 Rule 4: it is a cache, not a witness. Anybody who can write the home can write this file, as well
         as the logs and the key. ginpeer verify never uses it.
 Rule 5: it never makes a command fail. A file that can't be read or written, or that another
-        process holds for long, counts as missing. A damaged file, one of another version, and one
-        made by somebody else are thrown away. Each row has a checksum: nothing here is synced
-        against a power cut, but after one a row is whole or doesn't count.
+        process keeps locked for too long, counts as missing. A damaged file, one of another
+        version, and one made by somebody else are thrown away. Nothing is synced, but each row has
+        a checksum: after a power cut, a row is whole or doesn't count.
 Rule 6: no connection stays open. Rows are looked up in memory, so nothing is locked while a match
         is played, and two tables in one home don't wait for each other.
 """
@@ -73,7 +73,7 @@ class LogIndex:
         return found[1] if found is not None and found[0] == stamp else None
 
     def note(self, kind: str, name: str, stamp: str, said: str) -> None:
-        """Remember a text, unless another file may come to have the same stamp."""
+        """Remember a text, unless the file can still change without changing its stamp."""
         if not stamp or len(said) > _MAX_TEXT:
             return
         if any(int(at) >= self._sure for at in stamp.split()[1:3]):
@@ -91,7 +91,7 @@ class LogIndex:
         return self._told[kind]
 
     def flush(self) -> None:
-        """Write new notes. The index is only a convenience, so a failure is no error."""
+        """Write new notes. The index is only a convenience, so failures are ignored."""
         new, self._new = self._new, {}
         if new and not self._write(new):
             self._write(new)  # the damaged file has been thrown away the first time
@@ -151,8 +151,8 @@ class LogIndex:
         return index
 
     def _is_ours(self, index: sqlite3.Connection) -> bool:
-        """Return whether this program created the index, and it contains nothing else that would be
-        run, like a view or a trigger, and not too many rows."""
+        """Return whether this version of the program created the index, with nothing else that
+        SQLite would run, like a view or a trigger, and without too many rows."""
         version = index.execute("PRAGMA user_version").fetchone()
         made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
         if version != (self._version,) or made != [(_SCHEMA,)]:

@@ -8,12 +8,12 @@
 #
 # Rule 1: a last line of seeds that lacks its newline, or contains zero bytes, was torn by a crash
 #         before the seed was used; it is dropped.
-# Rule 2: the log proves who owes the next entry. How long they have owed it, and when the table was
-#         closed, we know only from our own clock. Nobody else can check that, so it is noted here,
-#         never in the log.
+# Rule 2: the log proves who owes the next entry. Only our own clock says how long they have owed it
+#         and when the table was closed. Nobody else can check that, so it is noted here, never in
+#         the log.
 # Rule 3: the closing note also records the score, so that a list of many matches need not verify
-#         each. The note applies only to a log with as many entries, and only to our own logs: those
-#         that others gave us have no notes.
+#         each. The note applies only while the log has as many entries as it says, and only to our
+#         own logs: those that others gave us have no notes.
 
 """The files beside the log of a match: notes for resuming, seeds, how the table was left."""
 
@@ -49,7 +49,7 @@ EVIDENCE_SUFFIXES: Final = (
     EVIDENCE_SUFFIX,
     *(f".evidence-{number}{LOG_SUFFIX}" for number in range(2, 10)),
 )
-"""As much evidence as is kept for one match; one file is enough to convict."""
+"""The suffixes of a match's evidence files. At most nine are kept; one is enough to convict."""
 MAX_NOTES_BYTES: Final = 64 * 1024
 _MAX_ADDRESSES: Final = 16
 _MAX_TEXT: Final = 300
@@ -73,10 +73,10 @@ _Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's ti
 class MatchNotes:
     """What resuming a match needs besides its log, its seeds and the identity key.
 
-    `name`: our own. `peer`: the other player's key. `addresses`: those at which that player was
-    reached or from which they came. `created`: in seconds since 1970. `level`: that of the bot in
-    our own process; None against anybody else. `taken_back`: whether our player took back a move.
-    `listens`: where our program, as the host, last waited for the other one; None if unknown.
+    `name`: our own name. `peer`: the other player's key. `addresses`: those at which that player
+    was reached or from which they came. `created`: in seconds since 1970. `level`: that of the bot
+    in our own process; None against anybody else. `taken_back`: whether our player took back moves.
+    `listens`: where our program, as the host, last waited for that player; None if unknown.
     """
 
     table: Annotated[bytes, of_32_bytes]
@@ -153,11 +153,13 @@ def _damaged(path: Path) -> StoreError:
 
 @dataclass(frozen=True, slots=True)
 class ClosingNote:
-    """How a table was left. Times are seconds since 1970, by this machine's clock.
+    """The state of an unfinished match, noted when its table is closed. Times are seconds since
+    1970, by this machine's clock.
 
     `entry`: the number of the entry that is owed; `owes`: its kind. `since`: when the log last
     grew. `closed`: when the table was closed; None if the program ended before it could record
-    that. `code`: why. `game` and `scores`: the state of the match; no scores before the first hand.
+    that. `code`: why the note was written. `game` and `scores`: the match's; no scores before
+    the first hand.
     """
 
     entry: int

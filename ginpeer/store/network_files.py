@@ -1,7 +1,8 @@
 # The files that a home keeps about the network, and the cookie of this machine's Tor.
 #
-# - What routers may have open for a port of ours, so that the next start can take it back after a
-#   crash: one file for each port. Only the program that listens on a port reads its file.
+# - The mappings that routers may have open for a port of ours, so that the next start can release
+#   them after a crash: one file for each port. Only the program that listens on a port reads its
+#   file.
 # - The key of our onion service: text, two lines, private.
 #
 #     ginonion1
@@ -10,7 +11,7 @@
 #   A thief of this key can impersonate our address, but still lacks the identity key; so we don't
 #   seal it with the passphrase.
 
-"""What routers may have open for us, the key of our onion service, and the cookie of Tor."""
+"""Notes on open port mappings, the key of our onion service, and the cookie of Tor."""
 
 from __future__ import annotations
 
@@ -50,8 +51,8 @@ class MappingNotes:
                 yield int(found[1])
 
     def read(self, port: int) -> str | None:
-        """Return the note of this port, or None; routers then close the port when its lease
-        expires."""
+        """Return the note on this port, or None if it can't be read. Without a note, routers close
+        the port only when its lease expires."""
         try:
             return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
         except OSError:
@@ -88,13 +89,13 @@ class OnionKeyFile:
         return found[1]
 
     def keep(self, key: str) -> None:
-        """Store a new key. An existing one stays. Raises `StoreError`."""
+        """Store a new key, unless a key is already stored. Raises `StoreError`."""
         files.make_folder(self.path.parent)
         files.write_atomically(self.path, f"ginonion1\n{key}\n".encode("ascii"), replace=False)
 
 
 def read_cookie(path: str, port: int) -> bytes:
-    """Read the cookie of a Tor that listens on *port* of 127.0.0.1 and claims to keep it here
+    """Read the cookie of a Tor that listens on *port* of 127.0.0.1 and names this file
     (control-spec, 3.21). Raises OSError or ValueError for an untrustworthy file.
 
     While Tor isn't running, anybody can listen there, name a file of their own, and prove that they
@@ -121,7 +122,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
     """Raise ValueError unless the file is Tor's, as far as its owner and mode can show.
 
     It must be owned by root, by us, or by the user who listens on *port* if that is a system
-    account. Nobody else may be able to write it or read it, except that a file of root's or of a
+    account. Nobody else may be able to write it or read it, except that a file owned by root or a
     system account may be readable by its group, as on Debian. Windows has neither owner nor mode,
     so there the file's own permissions decide what we can read.
     """

@@ -37,7 +37,7 @@ from typing import Final
 from ginpeer.store.errors import PageOfSeveral, UnreadableLog, printable
 from protocol.entry import MAX_LOG_BYTES
 
-MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 of them; the rest is small
+MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 times a log; the rest is small
 MAX_LOGS: Final = 20  # matches in the page of an evening; log_element.js has the same limit
 _NAME: Final = "ginpeer-log"
 _OPENS: Final = f'<script type="text/plain" id="{_NAME}">'
@@ -65,7 +65,7 @@ def log_element(*logs: bytes) -> str:
 
 
 def is_page(beginning: bytes) -> bool:
-    """Return whether a file with this beginning can only be a page: no log begins with it."""
+    """Return whether this is the beginning of a page; no log begins like that."""
     return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(_SPACE)[:1] == b"<"
 
 
@@ -120,7 +120,7 @@ def _log_of(letters: bytes, name: str) -> bytes:
 
 
 def _start(page: bytes, name: str) -> int:
-    """Return where the content of the one element begins, after its tag."""
+    """Return where the content of the log's element begins. Raises UnreadableLog."""
     first = _NAMED.search(page)
     tag = None if first is None else _container(page, first.start())
     if first is not None and _NAMED.search(page, first.end() if tag is None else tag.end()):

@@ -4,12 +4,12 @@
 # - A file beside a log allows showing the log to another table. The program at the table creates it
 #   when both players have consented, and removes it when one of them withdraws consent. `ginpeer
 #   link`, a separate program, shows the logs, and checks for the file before each send. The file
-#   contains the time of the consent, in seconds since 1970: copying can change its own time.
-# - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, their
-#   time, and a lock that is held while the link runs. After a crash nobody holds the lock, so the
-#   lines are known to be old. A new link removes the old lines.
+#   contains the time of the consent, in seconds since 1970: copying can change a file's own time.
+# - The results of `ginpeer link`, for the command `tally` at the table: lines to be read aloud,
+#   their time, and a lock that is held while the link runs. After a crash nobody holds the lock, so
+#   the lines are known to be old. A new link removes the old lines.
 
-"""Which logs may be shown to another table, and a partnership's score as its link found it."""
+"""Which logs may be shown to another table, and the score that a partnership's link has found."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class CachedStanding:
 
 @contextmanager
 def only_link(home: Home) -> Iterator[None]:
-    """Hold the lock of a home's only link. Raises StoreError (link-runs)."""
+    """Hold the lock that allows one link at a time in this home. Raises StoreError (link-runs)."""
     path = home.path / _LOCK
     files.make_folder(home.path)
     with files.store_errors("open", path):
@@ -88,7 +88,7 @@ def only_link(home: Home) -> Iterator[None]:
 
 
 def forget_standing(home: Home) -> None:
-    """Remove what an earlier link has found, because another one runs now."""
+    """Remove the score that an earlier link found. A new link starts without one."""
     remove(home.path / _FILE)
 
 
@@ -111,5 +111,5 @@ def cached_standing(home: Home, now: float) -> CachedStanding | None:
 
 
 def _can_be_shown(line: str) -> bool:
-    """Check a line again, because somebody else may have written to the file since."""
+    """Return whether a line is safe to print. Others may have written to the file since."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)

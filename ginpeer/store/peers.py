@@ -44,7 +44,7 @@ class Peer:
     nickname: str = ""  # our player's name for it, or empty
     hidden: str = ""
     """How our player connects without disclosing our address; empty: the peer may know it."""
-    named: _Time = 0  # since when its owner has used that name
+    named: _Time = 0  # when its owner began to use that name
     ways: tuple[str, ...] = ()
     """The options by which it reaches us, like "tor" or "advertise=my.home.example:4466"."""
 
@@ -79,8 +79,8 @@ class KnownPeers:
         return peer.called or None if peer else None
 
     def find(self, text: str) -> tuple[Peer, ...]:
-        """Return the peers that a player may mean: those with this name, and those whose
-        fingerprint begins with it, if it has four letters or more. A whole fingerprint means only
+        """Return the peers that a player may mean by *text*: those with this name and, if it has
+        four letters or more, those whose fingerprint begins with it. A whole fingerprint means only
         its own key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
 
@@ -93,8 +93,7 @@ class KnownPeers:
         return tuple(filter(is_meant, self.all()))
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Record that this key was met now at `address` (empty: unknown), unless that is hardly
-        news."""
+        """Record that this key was met now at `address` (empty: unknown), if worth recording."""
         of_32_bytes(key)
 
         def meet(old: Peer | None) -> Peer:
@@ -145,7 +144,7 @@ class KnownPeers:
         self._change(key, lambda peer: None)
 
     def _change(self, key: bytes, change: Callable[[Peer | None], Peer | None]) -> None:
-        """Store what *change* makes of the peer with this key; None means no peer."""
+        """Replace the peer with this key by what *change* returns for it; None means no peer."""
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
@@ -160,7 +159,7 @@ class KnownPeers:
 
     def _current(self) -> Mapping[bytes, Peer]:
         """Return the peers. The file is read again only if it has changed: any stranger's greeting
-        may look here, and reading two thousand peers takes a tenth of a second."""
+        leads to a lookup, and reading two thousand peers takes a tenth of a second."""
         try:
             held = self._path.stat()
         except OSError:
@@ -208,8 +207,8 @@ def _letters(fingerprint: str) -> str:
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
-    """Return whether more has changed than the time and the port. A guest comes back from a new
-    port each time; on a bad line, every few seconds."""
+    """Return whether a meeting is worth recording: with a new name or host, or a minute after the
+    last. On a bad line, a guest comes back every few seconds, each time from a new port."""
     if old is None or old.name != new.name:
         return True
     soon = 0 <= new.last_met - old.last_met < _SOON

@@ -18,7 +18,7 @@
 #
 # Only our own logs are read like this. Verifying a log reports damage as damage.
 
-"""Reads our own log, up to the part that a power cut has left unfinished."""
+"""Reads our own log without the part that a power cut has left unfinished."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from protocol.crypto.identity import BadPublicKey
 from protocol.entry import NotAnEntry, RawEntry
 
 BLOCK: Final = 512
-"""Bytes. Whatever reaches a medium in one piece is a multiple of this."""
+"""Bytes in a block. Whatever reaches a medium in one piece is a multiple of this."""
 _LONGEST_RECORD: Final = log.LENGTH_BYTES + log.MAX_ENTRY_BYTES
 _ALWAYS_ZERO: Final = 2  # bytes that a record begins with: no entry that is played has 64 KiB
 
 
 def read_own_log(path: Path) -> LogFile:
-    """Read a log, but report what a power cut may leave of the last record as torn."""
+    """Read our own log. What a power cut may have left of its last record is reported as torn."""
     with log.open_regular_file(path) as file, log.unreadable_errors(path):
         return read_own_open_log(file, path)
 

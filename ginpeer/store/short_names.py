@@ -1,15 +1,16 @@
 """The short names of stored matches, and how they stay the same.
 
-Rule 1: if several matches begin alike, the earliest has the shortest name, whatever table id
-        another match's host has chosen. Our notes say when a match began. A match without notes
-        comes after all that have them, since it may have come at any time.
-Rule 2: if that leaves anything open, the name is remembered from the first listing on: for each
-        log without notes, and for all that begin alike. So nothing depends on a file's times,
-        which change when a home is copied.
-Rule 3: a remembered name stays when its log is gone, so that no other match takes it, and the log
-        has it again when it is restored.
-Rule 4: the memory is bounded, and never makes a list fail. If it can't be stored, or was deleted,
-        a match may be renamed only if another begins alike and one of them has no notes.
+Rule 1: if the ids of several matches begin alike, the earliest match has the shortest name,
+        whatever table id the host of another match has chosen. Our notes say when a match began.
+        Matches without notes come last, since they may have been added at any time.
+Rule 2: names that our notes don't settle are remembered once they have been listed: the name of
+        each log without notes, and of all logs that begin alike. So nothing depends on a file's
+        times, which change when a home is copied.
+Rule 3: a remembered name stays reserved after its log is deleted, so that no other match takes it
+        and the log gets it back when it is restored.
+Rule 4: the file of remembered names is bounded, and never makes a list fail. If it can't be stored,
+        or was deleted, a match may be renamed only if another begins alike and one of them has no
+        notes.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from ginpeer.store.match_files import NAME_DIGITS
 
 _FILE: Final = "short_names.json"
 _SHORT: Final = 6
-"""Digits of a name that are enough to distinguish a log from all earlier ones. In one of thirty
-homes with a thousand logs each, two logs share them."""
+"""How many digits of a log's name usually distinguish it from all earlier logs. In about one of
+thirty homes with a thousand logs each, two logs have the same first six digits."""
 _MAX_KEPT: Final = 50_000
-_MAX_BYTES: Final = 2 * 1024 * 1024  # 24 for each
+_MAX_BYTES: Final = 2 * 1024 * 1024  # 24 for each name
 _NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}")
 
 
@@ -47,7 +48,7 @@ class ShortNames:
     ) -> dict[str, str]:
         """Return the short names of these logs. *noted*: those with notes. *begun*: returns when a
         match began according to its notes, in seconds since 1970, or None if they can't be read. It
-        is called only for logs that begin alike."""
+        is called only for logs whose names begin alike."""
         kept = self._kept()
         alike: dict[str, list[str]] = {}
         for name in {*names, *kept}:
@@ -76,7 +77,7 @@ class ShortNames:
         return self._digits
 
     def _read(self) -> dict[str, int]:
-        """Read the names, except impossible ones and a second one with the same short name."""
+        """Read the remembered names, without invalid ones and without a second for a short name."""
         kept = read_json(self._path, _MAX_BYTES)
         found: dict[str, int] = {}
         taken = set()
@@ -88,7 +89,7 @@ class ShortNames:
         return found
 
     def _keep(self, new: Mapping[str, int], names: Collection[str]) -> None:
-        """Remember these as well. Past the limit, drop names whose logs no longer exist."""
+        """Remember the *new* names too. Past the limit, drop names whose logs no longer exist."""
         if not new or self._unkept:
             return
         try:

@@ -8,9 +8,9 @@ Rule 1: a mark counts only for the very same bytes. Its MAC covers the entries a
         is no mark, everything is verified again.
 Rule 2: a mark is written only for entries that a referee in this process has admitted, or that
         an earlier mark covers.
-Rule 3: it only lets `Seat.restore` skip the signatures and proofs. The rules are applied again, and
-        `verify` and `replay` never look at it.
-Rule 4: it is a convenience. If it can't be written, nothing is lost but time.
+Rule 3: a mark only lets `Seat.restore` skip signatures and proofs. The rules are applied again, and
+        `verify` and `replay` never use it.
+Rule 4: a mark is a convenience. If it can't be written, only time is lost.
 
 Whoever can forge the MAC has our identity key, and could play in our name anyway. Whoever can
 write to our disk but lacks the key can only delete the mark (PROTOCOL B.11).
@@ -43,7 +43,7 @@ class _Mark:
 
 
 def verified_entries(log: Path, entries: Sequence[bytes], identity: IdentityKey) -> int:
-    """Return how many of the first entries of this log have certainly been verified before."""
+    """Return how many entries at the start of this log a valid mark covers; 0 without one."""
     mark = read_record(_Mark, log.with_suffix(_SUFFIX), _MAX_BYTES, version=1)
     if mark is None or mark.entries > len(entries):
         return 0
