@@ -1,10 +1,10 @@
 """The status of each stored match of a home, for a list of many.
 
 A finished match is listed as its last entries claim: they state the score, and verifying it and
-the signatures would take seconds. If that was done before, its verdict counts. Only the referee
-can say who owes the next entry of an unfinished match. For a match of our own, its answer is
-noted beside the log when the table is closed or the match is first listed, and counts until the
-log grows.
+the signatures would take seconds. If the log was verified before, that verdict counts. Only the
+referee can say who owes the next entry of an unfinished match. For a match of our own, the
+referee's answer is noted beside the log when the table is closed or the match is first listed, and
+counts until the log grows.
 """
 
 from __future__ import annotations

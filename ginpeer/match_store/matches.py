@@ -8,8 +8,8 @@ House rules
 2. A log that can't be read is skipped, and a log without entries isn't a match: a crash left it.
 3. If evidence against a player is stored, the match has ended.
 4. A finished match continues as well, for the sake of the other player, who may lack its end.
-5. The result of a look at a log is cached in the home's index (ginpeer.match_store.match_status),
-   so that a host with a thousand matches need not read them all before it greets its guest.
+5. What was read from a log is cached in the home's index (ginpeer.match_store.match_status), so
+   that a host with a thousand matches need not read them all before it greets its guest.
    Without the index they are read; nothing else differs.
 6. A match is shelved when the same two players agree on a later one before it is over. It stays
    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
@@ -69,7 +69,7 @@ class LoadedMatch:
 
 
 def is_accepted(stored: LoadedMatch) -> bool:
-    """Return whether this is more than an offer."""
+    """Return whether both players have agreed to this match: it is more than an offer."""
     return len(stored.entries) >= ACCEPTED
 
 
@@ -83,8 +83,8 @@ def noted_matches(home: Home) -> Sequence[Noted]:
 
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
-    """Load every match that can be resumed, including finished ones, latest first. With a name,
-    load only those that it may mean."""
+    """Load every match that can be resumed, including finished ones, latest first. With *called*,
+    load only the matches that this name may mean."""
     if called is None:
         return readable_matches(home)
     return readable_matches(home, names={match.name for match in home.logs_named(called)})
@@ -109,7 +109,7 @@ def readable_matches(
 
 
 def _loaded(home: Home, match: StoredMatch, notes: MatchNotes) -> LoadedMatch | None:
-    """Return a match with its log; None if that has no entries, can't be read, or has evidence
+    """Return a match with its log; None if the log has no entries, can't be read, or has evidence
     beside it."""
     if home.evidence_beside(match.path):
         return None
@@ -181,8 +181,9 @@ def unfinished_matches(
 
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
-    """Return the latest match, among the few latest logs, that can continue now and isn't being
-    played. One whose last entries leave its end in doubt is left out, since nothing is judged."""
+    """Look only at a few of the latest logs, and return the latest match that can continue now and
+    isn't being played. No log is judged, so a match is skipped if its last entry doesn't show that
+    the match isn't over."""
     others = noted_matches(home)
     found = (
         stored
@@ -206,7 +207,7 @@ def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
 
 def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequence[Noted]) -> bool:
     """Return whether one of *others* was agreed with the same player after this match last grew.
-    (FAT may report the time of a file hours too early, so what counts is also when both began.)"""
+    (FAT may report a file's time hours too early, so a match that began earlier doesn't count.)"""
     return any(
         later.peer == notes.peer
         and later.table != notes.table
@@ -259,9 +260,9 @@ def claimed_match(
     offers: Options | None,
     unfinished: Iterator[LoadedMatch],
 ) -> LoadedMatch | None:
-    """Return the match that this player names, or None if both players have all of it, or have no
-    more than an offer. *offers*: what our player would offer now; None if our player is asked
-    first. *unfinished*: the matches with this player that could continue."""
+    """Return the match that this player names, or None if it isn't stored, both players have all of
+    it, or it is an offer that is no longer open. *offers*: what our player would offer now; None if
+    our player is asked first. *unfinished*: the matches with this player that could continue."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None or not (is_accepted(one) or _still_offers(one, claimed, offers, unfinished)):
         return None
@@ -275,8 +276,8 @@ def _still_offers(
     offers: Options | None,
     unfinished: Iterator[LoadedMatch],
 ) -> bool:
-    """Return whether an offer that wasn't accepted here is still open (rule 7). The guest may have
-    declined it instead, so no unfinished match may be replaced either."""
+    """Return whether an offer that we haven't seen accepted is still open (rule 7). It isn't if it
+    would replace an unfinished match, because the guest may have declined it."""
     offer = offer_of(one.entries)
     if offer is None or claimed.sequence < 1 or offers is None:
         return False

@@ -5,11 +5,11 @@ House rules
 1. A match continues only with the key that it began with. The guest names the latest match that
    can continue, or else the latest, whose end the host may lack. The host continues the match
    that is named, or else the latest that can continue. It begins a new match in place of an
-   unfinished one only if the host's player wants that, the two have changed seats, or its files
-   are damaged. A match found damaged is reported once. Until its files change, it isn't tried
-   again, and doesn't count as unfinished. An offer that wasn't accepted isn't a match: it continues
-   only with a guest that claims to have accepted it, and only if our player would offer the same
-   now.
+   unfinished one only if the host's player wants that, the two have changed seats, or the files
+   of the unfinished match are damaged. A match found damaged is reported once. Until its files
+   change, it isn't tried again, and doesn't count as unfinished. An offer that wasn't accepted
+   isn't a match: it continues only with a guest that claims to have accepted it, and only if our
+   player would offer the same now.
 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
    verified again (ginpeer.store.verified_mark).
@@ -99,12 +99,13 @@ class TableKeeper:
     """One table on this machine. Finds the match that continues, keeps it open (and so locked) in
     ``stored``, and creates our seat.
 
-    ``live`` is our seat, from the first peer on. ``level`` is that of the practice bot. ``damage``
-    says why the match chosen last can't continue. ``replaces`` is the unfinished match with this
-    opponent that the new one shelves; with ``asks``, a host's seat delays that offer until it is
-    told to make it. ``unknown_table`` is the table that the guest named and that isn't stored here.
-    ``over_on_arrival``: the match was already over here when the other player came, who may lack
-    its end. ``again``: a match was played at this table, and another may follow.
+    ``live`` is our seat opposite the present or last peer, or None. ``level`` is that of the
+    practice bot. ``damage`` says why the match chosen last can't continue. ``replaces`` is the
+    unfinished match with this opponent that a new one would shelve; with ``asks``, a host's seat
+    offers the new one only when it is told to. ``unknown_table`` is the table that the guest named
+    and that isn't stored here. ``over_on_arrival``: the match was already over in our log when the
+    other player, who may lack its end, connected. ``again``: a match was played at this table, and
+    another may follow.
     ``listens``: where this program, as a host, waits for guests; it is noted with each match.
     ``evidence``: the path of the evidence stored last. It has no log beside it if no match began.
     """
@@ -152,8 +153,8 @@ class TableKeeper:
         self._kept = kept
         self._opponent = b""  # the key of our present or last opponent
         self._address = ""  # where that opponent is
-        self._played_with: bytes | None = None  # before this program began
-        self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
+        self._played_with: bytes | None = None  # the opponent just before this program began
+        self._judged: dict[tuple[bytes, int], bool] = {}  # is a log over? by table and length
         self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before anybody came
         self._damaged: dict[str, object] = {}  # the matches that couldn't be restored, by name
@@ -240,8 +241,8 @@ class TableKeeper:
 
     @property
     def meets_again(self) -> bool:
-        """Whether this opponent has just played with us, at this table or in the run before this
-        one."""
+        """Whether this opponent has just played with us, at this table or just before this program
+        began."""
         return self.again or self._opponent == self._played_with
 
     def expected(self) -> frozenset[bytes]:
@@ -252,8 +253,8 @@ class TableKeeper:
         return frozenset(stored.notes.peer for stored in matches)
 
     def played_with(self) -> LoadedMatch | None:
-        """Return the match that ended here a moment before this program began, if our player is
-        asked before offers: its guest may still want another, and is admitted."""
+        """Return the match that ended here shortly before this program began, if our player is
+        asked before offers are made. Its guest, who may want another match, is admitted."""
         if self._fresh or not self.asks:
             return None
         found = just_played(self._home, self._now())
@@ -279,8 +280,8 @@ class TableKeeper:
         return self.replaces is not None and self.replaces.notes.role == self._role
 
     def resume_unfinished(self) -> bool:
-        """Prepare to continue the match that our player doesn't want to shelve, if that is
-        possible."""
+        """If the match that a new one would shelve can continue instead, prepare that. Return
+        whether it can."""
         can_resume = self.can_resume_unfinished
         if can_resume:
             self._fresh, self._only, self.replaces = False, self.replaces, None
@@ -311,8 +312,8 @@ class TableKeeper:
 
     def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
-        over here and this table isn't reserved for it. A guest that isn't *refused* gets them when
-        it sits down, unless another match is resumed here."""
+        over in our log and no seat of ours is in it. A guest that isn't *refused* gets them at the
+        table instead, unless the table is kept for a different match."""
         only = self._only
         if not refused and (only is None or only.notes.table == claimed.table):
             return ()
@@ -358,8 +359,8 @@ class TableKeeper:
         return position_of(stored.entries, stored.notes.table)
 
     def _open(self, found: LoadedMatch, key: bytes) -> bool:
-        """Open this match, and as a host restore its seat: if that failed later, no new match would
-        begin. Return whether it can continue. Raises StoreError or UnreadableLog."""
+        """Open this match and, as a host, restore its seat now: if that failed later, no new match
+        could begin. Return whether the match can continue. Raises StoreError or UnreadableLog."""
         try:
             self.stored = Journal.reopen(found.match.path)
             if self._role == "host" and self._only is None:
@@ -546,8 +547,8 @@ class TableKeeper:
         entries: Sequence[bytes] | None = None,
         table: Table | None = None,
     ) -> Seat:
-        """Restore the seat, or with *entries* the seat after only these. Raises what Seat.restore
-        raises, and notes it in ``damage``."""
+        """Restore our seat from the stored match or, with *entries*, from these alone. Raises what
+        Seat.restore raises, and notes it in ``damage``."""
         if entries is None:
             entries = stored.entries
         verified = 0

@@ -1,13 +1,13 @@
 """Taking back moves in practice, where both seats and both logs are ours.
 
-Rule 1: a move is taken back by cutting both logs off before it. What is left is a valid, shorter
-        log. Then both seats are restored from their logs, as when a match is resumed, and since
-        all secrets derive from stored seeds, which are kept, the same cards come again, also in
-        later hands.
+Rule 1: a move is taken back by cutting both logs off before it. What is left of each is a valid,
+        shorter log. Then both seats are restored from their logs, as when a match is resumed. All
+        secrets derive from stored seeds, which are kept. So the same cards come again, in later
+        hands too.
 Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
         is sent the rest when the match is resumed, and nothing has been taken back.
-Rule 3: a place in the log may then be signed twice. Against anybody else that would convict us,
-        so nothing here may be used outside practice.
+Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
+        else that would convict us, so nothing in this module may be used outside practice.
 """
 
 from __future__ import annotations
