@@ -214,7 +214,8 @@ def make_folder(folder: Path) -> None:
                 make_folder(folder.parent)
             with contextlib.suppress(FileExistsError):
                 os.mkdir(folder, PRIVATE_FOLDER)
-                os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
+                with contextlib.suppress(OSError):  # FAT and some network file systems
+                    os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
                 sync_folder(folder.parent)
             if not folder.is_dir():
                 raise StoreError("home-unusable", f"{printable(folder)} isn't a folder.")

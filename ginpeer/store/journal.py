@@ -310,6 +310,12 @@ class Journal:
         return files.size_of(fd) != self._ends[path] or not files.has_name(fd, path)
 
     def _check_unchanged(self, fd: int, path: Path) -> None:
+        if not os.path.lexists(path):
+            raise StoreError(
+                "match-in-use",
+                f"{printable(path)} was moved or removed while the match was open. Nothing was "
+                "written. Continue the match where it is now.",
+            )
         if self._is_changed(fd, path):  # the lock didn't stop that program
             raise StoreError(
                 "match-in-use",

@@ -20,6 +20,7 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +66,8 @@ class MappingNotes:
 
     def forget(self, port: int) -> None:
         remove(self._path(port))
+        with suppress(OSError):  # notes of other ports remain
+            self._folder.rmdir()
 
     def _path(self, port: int) -> Path:
         return self._folder / f"port-{port}.json"

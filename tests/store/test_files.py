@@ -214,3 +214,13 @@ def test_after_a_drive_error_no_other_kind_of_sync_is_tried(monkeypatch, number,
     with nullcontext() if asked_again else pytest.raises(OSError, match=os.strerror(number)):
         files.sync(7)
     assert asked == ([7] if asked_again else [])
+
+
+@posix
+def test_a_folder_is_made_where_permissions_cannot_be_set(tmp_path, monkeypatch):
+    def refuse(path, mode):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "chmod", refuse)
+    files.make_folder(tmp_path / "f" / "home")
+    assert (tmp_path / "f" / "home").is_dir()

@@ -466,6 +466,15 @@ def test_nothing_is_written_to_a_file_that_another_machine_has_changed(
         assert [(matches / name).read_bytes() for name in names(matches)] == before
 
 
+@posix
+def test_a_match_moved_while_it_is_open_is_not_said_to_be_changed_elsewhere(matches):
+    path = stored(matches)
+    with Journal.reopen(path) as journal:
+        path.rename(matches / "moved")
+        with pytest.raises(StoreError, match="was moved or removed"):
+            journal.append(b"entry")
+
+
 def test_an_offer_that_another_machine_has_continued_is_neither_removed_nor_cut(
     matches, monkeypatch
 ):

@@ -31,6 +31,8 @@ def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):
     notes.forget(4466)
     notes.forget(4466)
     assert (list(notes.ports()), notes.read(4466)) == ([4470], None)
+    notes.forget(4470)
+    assert os.listdir(tmp_path) == []  # so that a backup can still be restored here
 
 
 def test_a_file_with_another_name_is_not_a_note(tmp_path):
