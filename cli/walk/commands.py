@@ -1,11 +1,10 @@
-"""What can be typed while walking through a match, and the answers.
+"""The commands for walking through a match, and their answers.
 
 Rule 1: a line that can't be read does nothing, and the answer says in one line what was probably
   meant.
-Rule 2: a step through the match is answered with what happened there, mostly in one or two lines.
-  The position is named only when asked for, and when another hand is reached somewhere other than
-  at its deal.
-Rule 3: no step is judged or valued before somebody comes to it.
+Rule 2: the answer to a step says what happened there, usually in one or two lines. It names the
+  hand and turn only on request, or after a jump into the middle of another hand.
+Rule 3: the choice at a step is valued only when somebody reaches the step.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ginpeer.record import Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
 
 BEGIN = "Enter steps forward, b back. A number goes to that hand, ? lists the rest, q quits."
-"""What a person at a terminal is shown first."""
+"""Shown to a person at a terminal before the first step."""
 
 _HELP = (
     "Enter or next (n) goes one step forward, back (b) one back; next 5 and back 5 go five. The "
@@ -50,7 +49,7 @@ _HELP = (
 )
 
 _NO_TURNS = "This step isn't part of a hand, so it has no turns."
-_DIGITS = 9  # of a number; nothing in a match needs more
+_DIGITS = 9  # the most digits that a number may have; nothing in a match needs more
 
 
 class Answers:
@@ -67,9 +66,9 @@ class Answers:
         valued: Callable[[], ValueOfStep],
         closing: Sequence[str] = (),
     ) -> None:
-        """*own*: the seat of the player who is walking; None in a match of others. *seat_named*
-        finds a seat for what was typed, and *valued* what choices were worth; both raise Failure.
-        *closing*: what to say at the end of a log that fails or breaks off."""
+        """*own*: the seat of the player who walks through the match; None in a match of others.
+        *seat_named* finds the seat that a typed name means, and *valued* makes a ValueOfStep; both
+        raise Failure. *closing*: what to say at the end of a log that fails or breaks off."""
         self.over = False
         self._walk = walk
         self._teller = teller
@@ -217,8 +216,8 @@ class Answers:
         return [told, *self.here()]
 
     def _came(self, found: bool, otherwise: str, hand: int | None = None) -> list[str]:
-        """Describe the step that the walk has reached, or return *otherwise*. *hand*: the hand it
-        came from, if the step may be in a different one."""
+        """Describe the step that was reached, or return *otherwise* if none was *found*. *hand*:
+        the hand before the jump, if the step may be in a different one."""
         if not found:
             return [otherwise]
         if hand is None or hand == self._walk.hand or not self._walk.hand:
@@ -320,7 +319,7 @@ def _command(
     offers: tuple[str, ...] = (),
     needs_more: bool = False,
 ) -> Spec:
-    """Declare a command that more may follow. *offers*: what Tab offers then."""
+    """Declare a command that may take an argument. *offers*: what Tab offers for the argument."""
     return Spec(
         name,
         read=lambda word, rest: rest,

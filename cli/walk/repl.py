@@ -21,9 +21,9 @@ from cli.walk.commands import BEGIN, Answers, completions
 
 PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
-"""What single keys enter on an empty line, where the cursor can't move."""
+"""The commands that these keys enter on an empty line, where they can't move the cursor."""
 _WAKE_EVERY = 0.2 if sys.platform == "win32" else None
-"""Seconds to wait before checking again, because nothing else lets Ctrl-C through on Windows."""
+"""Seconds that a wait for input lasts (None: no limit). On Windows, Ctrl-C acts only after it."""
 
 
 class Repl:
@@ -69,8 +69,8 @@ class Repl:
         self._answers.over = True
 
     def _interrupt(self, *_: object) -> None:
-        """Handle Ctrl-C: between two calls, so that it doesn't stop a key on its way to the line.
-        A second one, while the first waits, ends what takes too long."""
+        """Handle Ctrl-C after the current call, so that a key being processed isn't lost. If Ctrl-C
+        is pressed again before then, interrupt that call, which may take too long."""
         if self._interrupted:
             raise KeyboardInterrupt
         self._interrupted = True
@@ -86,7 +86,7 @@ class Repl:
         """Restore the terminal at the end, even if a signal ends the program."""
 
         def end(number: int, _: object) -> None:
-            # First do what needs no write: if the terminal accepts none, the next signal ends us.
+            # First do what needs no output: if the terminal accepts none, the next signal ends us.
             self._console.restore()
             signal.signal(number, signal.SIG_DFL)
             with contextlib.suppress(RuntimeError):  # the signal came in the middle of a write
