@@ -1,6 +1,6 @@
 """Sentences, for people and for programs. Nothing is decided or printed here. A short sentence that
-only one module needs is written in that module. Lines are plain sentences with one fact after the
-other, and every number comes with a word or a name, so that they can be read aloud.
+only one module needs is written in that module. Lines are plain sentences, one fact at a time, and
+every number comes with a word or a name, so that they can be read aloud.
 
 cards, grammar                  cards, melds and hands, shown and typed; subjects, verbs, plurals
 board                           the cards on the table, and whose turn it is

@@ -1,12 +1,12 @@
 """Reasons for and against a move, as clauses made from the adviser's facts; and the lines of a
 hint. cli.text.mistakes uses the clauses for an analysis.
 
-Rule 1: every clause states cards and counts of Facts, which a test counts again on the position.
-        A clause says nothing beyond the facts, and no phrase fits every position.
+Rule 1: every clause states cards and counts from Facts, which a test recounts from the position. A
+        clause says nothing beyond the facts, and none is so general that it fits every position.
 Rule 2: reasons for a move describe that move; reasons against a move compare it with the better
         one.
-Rule 3: a sentence is heard as well as read: it contains cards as the style writes them, and no
-        other symbols.
+Rule 3: a sentence may be read aloud: apart from cards in the player's style, it contains no
+        symbols.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.hand import WALL
 
-NAMED = 3  # cards; more are only counted
+NAMED = 3  # cards; if there are more, a clause only gives their number
 OFTEN = 10  # times in 100; a less frequent undercut isn't a reason against a knock
-_HIGH = 7  # pips; from here on, a clause says what a card counts
+_HIGH = 7  # pips; a clause mentions what a card counts only if it counts this much or more
 _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists
 _REASONS = 2  # clauses; nobody remembers more
@@ -225,7 +225,7 @@ class AdvicePhrases:
         yield from self._counts(bad, good, _MUCH)
 
     def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
-        """Yield the counts that differ by at least this much between the two discards."""
+        """Yield the counts that differ between the two discards by *least* or more."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
             if popcount(good.after.gin) > popcount(bad.after.gin):
@@ -262,7 +262,7 @@ class AdvicePhrases:
             yield f"knocking would leave {bad.deadwood}"
 
     def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:
-        """Say how few cards of the stock do what the upcard does."""
+        """Say how few unseen cards would do what the upcard does."""
         if bad.stock <= WALL:
             yield "if you pass, the hand is void"
             return
@@ -295,8 +295,8 @@ class AdvicePhrases:
         return listed(parts)
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
-        """Say what the next turn's card could do, except allow a knock: if the limit floats, the
-        card that sets it hasn't been seen yet."""
+        """Say what the card drawn next turn could do. A knock isn't mentioned: if the limit floats,
+        the card that will set it hasn't been seen yet."""
         gin = popcount(facts.gin)
         if not draws_again(facts):
             return
@@ -314,7 +314,7 @@ class AdvicePhrases:
 
 
 def _differ_in_melds(one: Move, other: Move) -> bool:
-    """Return whether both moves are knocks, or both gin, that differ only in their melds."""
+    """Return whether two knocks, or two ways to go gin, differ only in their melds."""
     if not (isinstance(one, Knock) and isinstance(other, Knock)):
         return False
     alike = one.discard == other.discard and bool(one.deadwood) == bool(other.deadwood)
@@ -339,7 +339,7 @@ def of_unseen(count: int, after: StockFacts) -> str:
 
 
 def only_of_unseen(after: StockFacts) -> str:
-    """Return "only 3 of 40 unseen cards", those that make gin, as a reason against playing on."""
+    """Say how few cards make gin, as a reason against playing on: "only 3 of 40 unseen cards"."""
     count = popcount(after.gin)
     return f"{'only ' if count else ''}{of_unseen(count, after)}"
 

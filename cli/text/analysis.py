@@ -38,7 +38,7 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-MISTAKES_SHOWN = 10  # one by one, unless all are requested
+MISTAKES_SHOWN = 10  # how many to list one by one, unless all are requested
 _TAUGHT = 3  # lessons that come first; nobody remembers more
 _WORTH = 2.0  # points that a second or third lesson must have cost
 
@@ -83,7 +83,7 @@ def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases)
 
 
 def judge_line(who: str) -> str:
-    """*who*: the player or players whose choices are judged."""
+    """Say where the points come from. *who*: the player or players whose choices are judged."""
     return (
         f"The points come from this version's level {BEST} bot, adjusted for how such choices turn "
         f"out when it plays itself. It sees only what {who} saw, not cards disclosed later."
@@ -121,7 +121,7 @@ def lesson_lines(
 
 
 def _lessons_to_teach(found: Analysis) -> list[LessonTotal]:
-    """Return the costliest lessons that have a reason, or else the one without."""
+    """Return the costliest lessons with a reason; if there are none, the one without a reason."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
@@ -230,7 +230,7 @@ def choice_made(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def place_of(record: Record, decision: Decision) -> str:
-    """Return the hand, and the turn unless a knock was answered; the line if it was typed."""
+    """Return the hand, the turn unless a knock was answered, and the line if it was typed."""
     line, turn = record.line_of(decision.entry), record.step_of(decision.entry).own_turn
     place = f"Hand {decision.hand}"
     if decision.kind is not DecisionKind.ANSWER:

@@ -29,7 +29,7 @@ def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
 
 
 def _limit_set(hand: Hand) -> str:
-    """Say what the card just turned up means for knocking; empty if the limit is the usual one."""
+    """Say how the card just turned up limits knocking or doubles the hand; empty if as usual."""
     rules = hand.rules
     words = knock_words(hand.knock_limit)
     if rules.knock_limit is KnockLimit.FLOATING:
@@ -40,7 +40,7 @@ def _limit_set(hand: Hand) -> str:
 
 
 def _for_double(hand: Hand) -> str:
-    """Say what a spade means if the hand ends this turn; used if each turn has its own limit."""
+    """Say that a hand ended this turn counts double; used if each turn has its own limit."""
     return ", for double points," if hand.counts_double else ""
 
 
@@ -98,7 +98,7 @@ def floating_limit(hand: Hand) -> str:
 
 
 def pile_line(hand: Hand, style: Style) -> str:
-    """Name the cards of the pile from the top, numbered as for taking several."""
+    """List the pile from the top. A card's number says how many cards to take to get it, too."""
     if not hand.pile:
         return "The pile is empty."
     cards = ", ".join(f"({at}) {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
@@ -115,7 +115,7 @@ def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
-    """Name the melds on the table from 1, who laid which cards, and for how many points."""
+    """List the melds on the table, from 1: who laid which cards, and for how many points."""
     if not hand.table_melds:
         return ["No melds are on the table yet."]
     lines = [

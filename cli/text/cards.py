@@ -82,7 +82,7 @@ class Style:
         return capital(self.the(card))
 
     def respelt(self, sentence: str) -> str:
-        """Return a sentence of the rules, which write a card as "Tc", in this style."""
+        """Return a sentence from ginpeer.rules with its cards, such as "Tc", in this style."""
         text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
         return capital(text) if self.words else text  # it may now begin with "the"
 
@@ -101,15 +101,15 @@ class Style:
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
     def the_meld(self, meld: CardSet) -> str:
-        """Return a meld to follow its number, from which "the" separates it: "meld 5, the 6, 7"."""
+        """Return a meld to follow its number, in words with "the": "meld 5, the 6, 7 of clubs"."""
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
-        """Return melds numbered from 1: "meld 1 (3♣ 4♣ 5♣) and meld 2 (7♣ 7♥ 7♠)". *shown*: list
-        only those at these places, counted from 0; at least one."""
+        """Return melds numbered from 1: "meld 1 (3♣ 4♣ 5♣) and meld 2 (7♣ 7♥ 7♠)". *shown*: the
+        indexes of the melds to list, at least one; None lists all."""
         places = range(len(melds)) if shown is None else shown
         return listed(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
 
@@ -132,8 +132,8 @@ class Style:
     def hand(
         self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS, own_order: Sequence[Card] = ()
     ) -> str:
-        """Return a hand on one line with its least deadwood; the first arrangement, if several are
-        as good. In Mahjong gin, where only cards on the table count, count all cards."""
+        """Return a hand on one line with its least deadwood; if several arrangements are equally
+        good, show the first. In Mahjong gin, give the number and value of all cards instead."""
         melds, rest, count = laid_out(hand, rules)
         by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
         ordered = self.cards(own_order or by_kind)
@@ -215,7 +215,7 @@ _CARD = re.compile(
     rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
 )
-_RANK_ALONE = re.compile(  # and after it the end, a comma, "on 1" or another rank
+_RANK_ALONE = re.compile(  # a rank before the end, a comma, "on 1" or another rank
     rf"({_one_of(_RANK_NAMES)})(?=\s*(?:$|[^\w\s]|(?:on|to|and)\b)|\s+(?:{_SHORT_RANK})\b)"
 )
 _BLANKS = re.compile(r"[\s,]*")
@@ -239,7 +239,7 @@ def rank_of(text: str) -> int | None:
 
 
 def which_suit(rank: int) -> Unreadable:
-    """Return the error for a rank without a suit, when any card can be meant."""
+    """Return the error for a rank typed without a suit, if any suit may be meant."""
     return Unreadable("no-suit", f"Which {RANK_WORDS[rank]}? Type the suit, too.")
 
 
@@ -259,7 +259,7 @@ def no_suit(rank: int, held: CardSet, before: str = "") -> str:
 
 
 def meant_card(rank: int, held: CardSet) -> str:
-    """Say how to name a card of this rank among those *held*; empty if there is none."""
+    """Say how to type the cards *held* that have this rank; empty if there are none."""
     found = _typed_cards(rank, held)
     return f"For the {RANK_WORDS[rank]}, type: {listed(found, 'or')}" if found else ""
 

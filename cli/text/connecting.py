@@ -62,14 +62,14 @@ _ADDRESSES_NEEDED = (
 
 
 NOT_DIRECTLY = "You can't reach the host directly yet."
-"""For a guest whose reply lets both programs dial."""
+"""Said to a guest who can send a reply, so that both programs dial."""
 
 SEND_REPLY = "Send this line to the host. They paste it into their waiting program."
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
-    """Say, before anybody dials, which code has no usable address; None if both have one. *invite*,
-    *reply*: whether each can be used from outside its own network."""
+    """Say, before anybody dials, whose code has no usable address; None if both have one. *invite*,
+    *reply*: whether each code can be used from outside its own network."""
     if invite and reply:
         return None
     if not invite and not reply:
@@ -95,7 +95,7 @@ PUBLIC_PROMPT = "ask public servers"
 
 def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
     """Return every address and who can reach it: "192.168.1.20:4466 (on your home network only)".
-    Neighbours with the same reach share the brackets."""
+    Consecutive addresses with the same reach share one pair of brackets."""
     groups: list[tuple[Reach, list[str]]] = []
     for address, reach in addresses:
         if not groups or groups[-1][0] is not reach:
@@ -105,7 +105,7 @@ def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
 
 
 def only_nearby(addresses: Sequence[ReachableAddress]) -> str:
-    """Say who can use an invite without an address that can be reached from outside."""
+    """Say who can use an invite whose addresses can't be reached from outside."""
     vpn = " or on the same VPN" if any(each.reach is Reach.VPN for each in addresses) else ""
     return f"This invite works only on your own network{vpn}."
 
@@ -172,7 +172,7 @@ guest sent something invalid."""
 
 
 def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
-    """*met*: whether we have met the key."""
+    """Say that a guest was refused, and why. *met*: whether we have met the guest's key."""
     who = f"{_time(at)} {stranger.address}"
     if stranger.key is not None:
         known = " (which you know)" if met else ""

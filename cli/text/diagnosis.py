@@ -164,7 +164,7 @@ def _ipv6_line(found: Diagnosis) -> str:
 
 
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
-    """Say how a friend can connect: at home, from outside, and otherwise."""
+    """Say how a friend can connect: on our network, over the Internet, and in other ways."""
     by = {each.method: each for each in assess_reachability(found)}
     port = found.port.wanted
     lines = [

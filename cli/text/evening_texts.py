@@ -1,8 +1,8 @@
-"""The page of an evening: several matches, who won how many of them, and the points of all.
+"""The page of an evening: several matches, who won how many, and the total points.
 
 A match counts if its log is valid and the match is finished, and each match counts once, whichever
-player's log it is. Each sum is for two keys: a friend with a new key counts as a different player.
-The script of a page writes the same, to compare it with the logs (page/script/evening.js).
+player's log it is. Each sum is for a pair of keys: a friend with a new key counts as a different
+player. The page's script writes the same, to compare it with the logs (page/script/evening.js).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> byte
 
 
 def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTexts:
-    """Return the texts about all matches together. *matches*: the verdict document of each, and the
-    names of host and guest as its part of the page has them."""
+    """Return the texts about all matches together. *matches*: for each match, its verdict document
+    and the names of host and guest as its part of the page shows them."""
     found, notes = _counted(matches)
     pairs = [*_pair_sums(found, _distinct(found))]
     keys = {key for document, _ in found for key in _keys(document)}
@@ -82,9 +82,8 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
 
 
 def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
-    """Return the first name of each key, without a role. Add the fingerprint if names look alike,
-    or if a match added the role to one to avoid confusion: the role can change from match to match.
-    """
+    """Return the first name that each key used, without a role. Add the fingerprint if names look
+    alike, or if a match told them apart by role, which can change from match to match."""
     shown: dict[str, str] = {}
     prints: dict[str, str] = {}
     misleading = set[str]()
@@ -106,7 +105,7 @@ def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
 def _pair_sums(
     found: Sequence[tuple[dict[str, Any], Names]], shown: dict[str, str]
 ) -> Iterator[PairSum]:
-    """Yield the sums of each pair, in the order of their first matches."""
+    """Yield the sums for each pair of players, in the order of their first matches."""
     pairs: dict[frozenset[str], list[dict[str, Any]]] = {}
     for document, _ in found:
         pairs.setdefault(frozenset(_keys(document)), []).append(document)

@@ -17,8 +17,8 @@ From the log, the same for both players and for any reader::
     event deal hand=1 dealer=host upcard=5h stock=31 first=guest knock-card=none limit=10 doubled=no
                                                      upcard=none if a card of the second deck, the
                                                      knock-card, sets the limit; first: whose turn
-                                                     it is; limit: of this turn, if each upcard
-                                                     sets it, or else of the hand
+                                                     it is; limit: for this turn if each upcard
+                                                     sets it, otherwise for the hand
     event pass seat=guest
     event take seat=guest card=5h
     event draw seat=guest stock=30                   only the player learns which card it is
@@ -59,11 +59,11 @@ From the table alone, never from a log (cli.table.presenter writes these)::
         reach it: given (as the player says), outside, closed (from outside, if both dial),
         home, ipv6, vpn, link, container, loopback, onion
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
-    event unreached text="..."                       after the line "reply: ...", which the host
-                                                     takes as a line while waiting; text: why the
+    event unreached text="..."                       after the line "reply: ...", which a waiting
+                                                     host accepts as an input line; text: why the
                                                      guest needs it, or empty if this reply replaces
                                                      the last one
-    event dialling addresses="..." fingerprint=...   the host has taken a reply; the guest's key
+    event dialling addresses="..." fingerprint=...   the host has accepted a reply; the guest's key
     event connected fingerprint=... address="..." known-as="Bob" bot=no   or known-as=none
                                                      bot=yes: the other program says that a bot
                                                      plays; older programs don't say
@@ -74,8 +74,8 @@ From the table alone, never from a log (cli.table.presenter writes these)::
     event can-knock discard=9c count=7               count=0 is gin; discard=none is big gin
     event choose what=draw upcard=7d stock=30 limit=10   what: upcard, draw, discard, spread,
                                                      last-chance; repeated after every line that
-                                                     isn't a move; limit: the most deadwood that
-                                                     knocks
+                                                     isn't a move; limit: the most deadwood with
+                                                     which our player may knock
     event arrangement number=1 melds=... deadwood=... adds=none   one of several ways to knock
                                                      that differ in what can be laid off, those with
                                                      the least deadwood first, or of several ways to
@@ -93,19 +93,20 @@ From the table alone, never from a log (cli.table.presenter writes these)::
                                                      log
     event chat seat=guest text="..."
     event resumed hand=3 entries=140 host=25 guest=10 upcard=7d next=guest awaits=draw
-                                                     a stored match continues; points of its game;
-                                                     next: who owes the next entry; awaits: what
-                                                     this player decides, as in choose, or none
+                                                     a stored match continues; host, guest: points
+                                                     in its current game; next: who owes the next
+                                                     entry; awaits: what that player decides, as in
+                                                     choose, or none
     event pause seat=guest what=asked                what: asked, declined, withdrawn. The line
-                                                     yes or no answers the other side's request,
-                                                     at any time; pause requests, no withdraws it
+                                                     yes or no answers the other side's request at
+                                                     any time; pause makes ours, no withdraws it
     event paused hand=3 entries=140 ...              both agreed; keys as in resumed; then end with
                                                      code=paused and status=0
     event aside match=3f2a1b by=host text="..."      the match that was just agreed replaces an
                                                      unfinished one with the same player, which is
                                                      kept under this name. A person is asked first.
-                                                     A program isn't; as a guest it reads an info
-                                                     before it is asked to accept
+                                                     A program isn't; as a guest, it gets an info
+                                                     line before it is asked to accept
     event away text="..."                            the connection is lost, and we wait for the
                                                      other side; then connected again, or end
     event still-away minutes=2                       now and then, while we wait
@@ -140,7 +141,7 @@ def quoted(text: str) -> str:
 
 
 def event_lines(event: Admitted) -> list[str]:
-    """Return the lines for one entry: none if nothing is new, two if it ends a hand."""
+    """Return the lines for one entry, often none. If it ends a hand, the result comes last."""
     lines = _entry_lines(event)
     result, match = result_of(event), event.after.match
     if result is None or match is None:
@@ -260,7 +261,7 @@ def _settle_line(match: Match, seat: str, message: m.Settle) -> str:
 
 
 def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
-    """Return the line for a visible hand. *seat*: its player's; None for the reader's own."""
+    """Return the line for a visible hand. *seat*: whose hand; None for the reader's own."""
     melds, loose, counting = laid_out(cards, rules)
     whose = "" if seat is None else f" seat={ROLES[seat]}"
     return (

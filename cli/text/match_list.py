@@ -63,7 +63,7 @@ def _players(names: tuple[str, str], own: int | None, level: int | None) -> str:
 
 
 def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
-    """Return the result or whose turn it is. Our score comes first, or the winner's."""
+    """Return the result or whose turn it is. Our score, or the winner's, comes first."""
     match status:
         case UnacceptedOffer():
             return "not accepted"

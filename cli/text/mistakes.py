@@ -171,7 +171,7 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return, in sentences, the reasons against the choice that was made and for the best one."""
     against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
     best = mistake.best.facts
-    # What follows a discard has already been said against the other choice, so don't repeat it.
+    # The drawbacks already compare what follows the discards: add only reasons about the card.
     found = teller.of_card(best) if isinstance(best, DiscardFacts) else teller.reasons(best)
     knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
     reasons = [] if knocked else list(islice(found, _FOR))

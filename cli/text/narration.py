@@ -23,7 +23,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
 
-_FEW_LEFT = (10, 7, 6, 5, 4, 3)  # cards left when the stock is counted in brief mode
+_FEW_LEFT = (10, 7, 6, 5, 4, 3)  # in brief mode, the stock is counted only at these sizes
 
 
 def narrate(
@@ -143,7 +143,7 @@ class _Narrator:
 
     @property
     def counting(self) -> str:
-        """How the deadwood follows a card: "; deadwood 60", " (60)" in brief."""
+        """The deadwood, for use after a card: "; deadwood 60", or " (60)" in brief mode."""
         if self.deadwood is None:
             return ""
         in_brief = self.brief and not self.style.words
@@ -318,7 +318,7 @@ TOO_LATE = "The match is over, so you can't take back moves any more."
 
 
 def taken_back(move: m.Message, table: Table, style: Style) -> str:
-    """*table*: the table as it is again, before the move."""
+    """Say which move our player takes back. *table*: the table restored to before the move."""
     upcard = None if table.hand is None else table.hand.upcard
     match move:
         case m.Discard(card=card):

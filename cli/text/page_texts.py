@@ -38,21 +38,21 @@ from ginpeer.rules.score import Outcome
 
 def page_of(record: Record, *, analysed: bool = True) -> bytes:
     """Return the page of a match in UTF-8. The same match always makes the same bytes. *analysed*:
-    with an analysis, if there is one, which takes a few hundredths of a second for each hand."""
+    include an analysis if possible, which takes a few hundredths of a second for each hand."""
     return match_page(*match_in_page(record, analysed=analysed), version())
 
 
 def match_in_page(record: Record, *, analysed: bool) -> tuple[dict[str, Any], PageTexts, bytes]:
-    """Return what a page needs of a match: its verdict document, its texts and its log."""
+    """Return what a page needs from a match: its verdict document, its texts and its log."""
     sheet = write_sheet(sheet_of(record, None))
-    # A score sheet is rewritten, so that it says that somebody typed it.
+    # A typed match is written anew, so that the sheet says that somebody typed it.
     log = record.log() if record.typed is None else sheet.encode()
     texts = _texts(record, sheet, _analysis(record) if analysed else None)
     return verdict_document(record.verdict), texts, log
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
-    """Compare a page with what its log makes. Return "same" or "differs", and lines."""
+    """Compare a page with one made from its log. Return "same" or "differs", and what to print."""
     page = record.page or b""
     if page == page_of(record, analysed=has_analysis(page)):
         return "same", ["This page is what ginpeer makes from its log, byte for byte."]
@@ -68,7 +68,7 @@ def has_analysis(page: bytes) -> bool:
 
 
 def changed_page(page: bytes, logs: str, names: Iterable[str]) -> str:
-    """Say that a page isn't what this program makes from *logs*. *names*: those of all players."""
+    """Say that a page isn't what this program makes from *logs*. *names*: all players' names."""
     makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
     named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     this = f"ginpeer {version()}"
@@ -85,7 +85,7 @@ def changed_page(page: bytes, logs: str, names: Iterable[str]) -> str:
 
 
 def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:
-    """*sheet*: the match in notation."""
+    """Return the texts of a page. *sheet*: the match in notation."""
     verdict, table = record.verdict, record.table
     match = table.match
     won = verdict.word == "valid" and match is not None and match.finished
@@ -152,7 +152,7 @@ def _advice(record: Record, found: Analysis, teller: ChoicePhrases) -> PlayerAdv
 
 # --- the result -------------------------------------------------------------------------
 #
-# The script of a page writes the same, to compare it with the log (page/script/result.js).
+# The page's script writes the same words, to compare them with the log (page/script/result.js).
 
 
 def result_in_words(match: Match) -> Result:
@@ -221,7 +221,7 @@ _NAMES = {
     "mahjong": "Mahjong",
     "hollywood": "Hollywood",
 }
-"""The names that aren't written as the text has them."""
+"""The preset names that are written differently in a sentence."""
 
 _IN_THE_HEAD = ("target", "hands", "columns", "best-of", "multi-match")
 
@@ -268,7 +268,8 @@ _WORDS = {
     "lead-of-fifty-loses=no": "a lead of exactly 50 wins",
     "stake": "a stake of {} a point",
 }
-"""What a parameter means with this value; with any other value if none is given."""
+"""What each parameter means. A key with a value is for that value only; a key alone is for every
+other value, which replaces {}."""
 
 
 def rules_in_words(rules: RuleSet) -> str:

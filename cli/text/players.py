@@ -71,7 +71,7 @@ class ClaimedNames:
         self._told: set[tuple[bytes | None, str]] = set()
 
     def first(self, key: bytes | None, name: str) -> str:
-        """Return the name that a key claims, unless already shown or our own name for it."""
+        """Return the name that a key claims; "" if it has been shown or is our name for the key."""
         if (key, name) in self._told or not self.known.renamed(key, name):
             return ""
         self._told.add((key, name))

@@ -1,9 +1,9 @@
 """One step of a match to send to somebody: the table as the page of the match shows it, in words or
 as a picture.
 
-Rule 1: a step has the name that the page's address has for it: h3s20 is step 20 of hand 3. So
-        steps are counted as the page counts them: the deal of a hand takes two.
-Rule 2: the page's button "Copy this position as text" writes the same text
+Rule 1: a step is named as in the page's address: h3s20 is step 20 of hand 3. So steps are counted
+        as on the page, where the deal of a hand takes two.
+Rule 2: the page's button "Copy this position as text" copies the same text
         (page/script/position.js).
 Rule 3: like an export, a position contains only what the log shows to everybody. If the log isn't
         valid, text and picture begin with the verdict.
@@ -197,7 +197,7 @@ def _held(hand: Hand, seat: int) -> str:
 
 
 def _added(hand: Hand, seat: int, count: int) -> list[list[Card]]:
-    """Return for each of this seat's *count* melds the cards laid off on it."""
+    """Return the cards laid off on each of this seat's *count* melds."""
     laid = hand.layoffs(1 - seat) if hand.knocker == seat else ()
     return [[card for card, at in laid if at == meld] for meld in range(count)]
 

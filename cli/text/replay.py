@@ -1,8 +1,8 @@
 """A replayed match, as sentences and as lines for programs: one step of it, or the position.
 
-Rule 1: for a hand that is shown, the count is given at each discard, and the melds when they
-        change. What hasn't changed isn't repeated; a walk shows it when asked.
-Rule 2: a step is described without its neighbours, so it reads the same from either direction.
+Rule 1: for a hand that is shown, each discard gives the deadwood count, and the melds are listed
+        when they change. What hasn't changed isn't repeated, but a player can ask for it in a walk.
+Rule 2: a step's description doesn't depend on its neighbours, so it reads the same both ways.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from protocol import messages as m
 def step_paragraphs(
     walk: StepCursor, places: Iterable[int], teller: StepNarrator
 ) -> Iterator[list[str]]:
-    """Yield what happened at each of these places. The first line begins with the entry's number,
-    as in verdicts; at a deal, it begins with the hand's number."""
+    """Yield what happened at each of these steps. The first line begins with the entry's number, as
+    in verdicts; at a deal, it begins with the hand's number."""
     for place in places:
         step = walk.step_at(place)
         first, *others = teller.lines(step)
@@ -50,7 +50,7 @@ def _number(step: Step) -> str:
 
 
 def step_events(step: Step) -> list[str]:
-    """Return lines for programs that say what happened; often there are none."""
+    """Return what happened as lines for programs; often there are none."""
     last, drawn = step.entries[-1], step.drawn
     lines = event_lines(step.entries[0])
     if drawn is not None:
@@ -74,7 +74,7 @@ _CHANGES_BOARD = (
 
 
 def _hands(step: Step, table: Table) -> list[str]:
-    """Return a line for each hand that seeds reveal; a knock's line has its own hand."""
+    """Return a line for each known hand. One that only a knock revealed is in the knock's line."""
     lines = []
     for seat in (0, 1):
         cards = step.hand(seat)
@@ -100,7 +100,7 @@ def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> li
 
 
 ValueOfStep = Callable[[Step], Decision | None]
-"""Returns what the choice at a step was worth; None if there was none, or it isn't known."""
+"""Returns what the choice at a step was worth; None if that isn't known or nothing was chosen."""
 
 
 def no_value(step: Step) -> Decision | None:
@@ -217,14 +217,14 @@ def hidden_hand(hand: Hand, seat: int, style: Style) -> str:
 def narrate_step(
     step: Step, style: Style, known: KnownNames = NO_KNOWN_NAMES, deadwood: int | None = None
 ) -> list[str]:
-    """Return what happened at a step. *deadwood*: what is left after a discard, if it is said."""
+    """Return what happened at a step. *deadwood*: the count after a discard; None leaves it out."""
     begun = replace(step.entries[0], after=_as_it_stood(step))
     event = begun if step.drawn is None else step.entries[-1]
     return narrate(event, style, drawn=step.drawn, known=known, deadwood=deadwood)
 
 
 def _as_it_stood(step: Step) -> Table:
-    """Return the table after a step, including its position. A record's tables lack the moves of
-    the hand, without which the knock limit of a turn isn't known."""
+    """Return the table after a step, with the hand's position. The tables in a record lack the
+    hand's moves, which the knock limit of a turn may depend on."""
     table = step.entries[-1].after
     return table if table.hand is None else replace(table, hand=step.after)

@@ -1,10 +1,10 @@
 """A rule set in plain sentences, each with its number in RULES.md. What a player may do now is a
 different question (cli.table.legality).
 
-Rule 1: every parameter that has an effect appears in some sentence. So two rule sets that are
-  explained in the same way are the same.
-Rule 2: a sentence is for somebody who has never played: it uses no word before its explanation, and
-  the sentences are in the order in which a player needs them.
+Rule 1: every parameter that has an effect appears in some sentence. So two rule sets with the same
+  sentences play the same.
+Rule 2: the sentences are for somebody who has never played: they explain each term before using it,
+  and come in the order in which a player needs them.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> li
 
 
 def short_account(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return the account in at most four lines, without zeros: who won, how, and who owes what. A
+    """Return the account in at most five lines, without zeros: who won, how, and who owes what. A
     resignation isn't mentioned: its own entry has just been shown."""
     settlement = match.settlement()
     outcome = _outcome(match, settlement, names)

@@ -12,7 +12,7 @@ from protocol import messages as m
 
 
 def to_play_again(name: str, word: str, command: str, *, hosts: bool) -> str:
-    """*word*: what names the other player in a command. *hosts*: whether we were the host."""
+    """Say how to play *name* again. *word*: their name in a command. *hosts*: whether we hosted."""
     if hosts:
         return f"To play {inside(name)} again, type {command} host {word}."
     theirs = f"once {inside(name)} has typed ginpeer host and your name"
@@ -21,7 +21,7 @@ def to_play_again(name: str, word: str, command: str, *, hosts: bool) -> str:
 
 def by_name(sentence: str, name: str) -> str:
     """Put our name for the other player into the sentence that says how a session ended. The other
-    player's own words stay unchanged. The caller isolates a name written from right to left."""
+    player's own words stay unchanged. *name* loses its Unicode isolates; the caller adds others."""
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
     ours = ours.replace("The other player ", f"{name} ").replace("Your opponent ", f"{name} ")
@@ -40,7 +40,7 @@ def another(name: str, rules: RuleSet) -> str:
 
 
 def offer_again(name: str, rules: RuleSet, resume: str | None) -> str:
-    """*resume*: the command that continues an unfinished match with this player; None without."""
+    """Ask whether to repeat an offer. *resume*: the command for an unfinished match, if any."""
     leave = _TO_LEAVE
     if resume is not None:
         leave = f"To continue the unfinished match instead, type quit, and then {resume}."
@@ -48,7 +48,7 @@ def offer_again(name: str, rules: RuleSet, resume: str | None) -> str:
 
 
 def suggested(name: str, wish: RuleSet, rules: RuleSet | None) -> str:
-    """*rules*: what we would offer instead, if anything."""
+    """Say which rules a guest suggests. *rules*: what we would offer instead, if anything."""
     if rules is None:
         told, these, otherwise = f"{name} suggests {wish}.", "these rules", "nothing for now"
     else:
@@ -70,7 +70,8 @@ def offer_these(name: str, rules: RuleSet) -> str:
 
 
 def practise_again(level: int, *, before: int, best: int, why: str) -> str:
-    """*before*: the bot's level until now. *best*: its best. *why*: the reason for the level."""
+    """Ask about another practice match. *before*: the bot's last level. *best*: the highest level.
+    *why*: the reason for the level."""
     if level != before:
         return f"Again? The bot will play at level {level}{why}."
     if not why and level in (1, best):
@@ -87,20 +88,20 @@ TO_WITHDRAW = "To withdraw your proposal, type no."
 
 
 def may_offer(name: str, *, bot: bool) -> str:
-    """*bot*: whether a bot plays for the host."""
+    """Say what a guest can do after a match. *bot*: whether a bot plays for the host."""
     told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
     return told if bot else f"{told} {MAY_PROPOSE}"
 
 
 def no_offer_yet(name: str, *, answers: bool, may_propose: bool) -> str:
-    """*answers*: whether the host has a proposal of ours to answer."""
+    """Say that no offer has come. *answers*: whether the host has our proposal to answer."""
     waits = "answered your proposal" if answers else "offered another match"
     other = f" {MAY_PROPOSE}" if may_propose else ""
     return f"{at_start(name)} hasn't {waits} yet.{other} {_TO_LEAVE}"
 
 
 def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
-    """*declines*: whether proposing them declines an open offer."""
+    """Ask whether to propose these rules. *declines*: whether that declines an open offer."""
     instead = " instead of accepting this offer" if declines else ""
     return f"Propose a match to {name} (rules: {rules}){instead}?"
 
@@ -142,7 +143,7 @@ def _difference(key: str, value: str, usual: str) -> str:
 
 
 def why_declined(wanted: Options, offer: m.Offer) -> str | None:
-    """Say why a guest that wants exactly this match declines the offer; None if it doesn't."""
+    """Say how an offer differs from the only match that a guest accepts; None if it doesn't."""
     offered = parse_ruleset(offer.rules)
     differs = [
         f"{key}={theirs}, not {ours}"

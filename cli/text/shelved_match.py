@@ -46,8 +46,8 @@ def resume_row(stored: LoadedMatch, known: KnownNames, command: str) -> str:
 
 
 def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str, leave: str) -> str:
-    """Say which opponent needs no invite to resume a match, for a host that waits for anybody.
-    *leave*: how our player leaves, "type quit"."""
+    """Tell a host that waits for anybody which opponent can resume a match without an invite.
+    *leave*: how our player leaves, as in "type quit"."""
     with_whom = opponent(stored, known)
     which = about(stored, known)
     return (
@@ -64,7 +64,7 @@ def played_elsewhere(stored: LoadedMatch, known: KnownNames) -> str:
 
 
 def has_just_ended(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Say which opponent needs no invite to come back, for a host that waits for anybody."""
+    """Tell a host that waits for anybody which opponent can come back without an invite."""
     with_whom = opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended. {at_start(with_whom)} can come back without "

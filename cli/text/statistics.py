@@ -19,13 +19,13 @@ from ginpeer.statistics import (
 from ginpeer.statistics.summary import COPY, NOT_OURS, PRACTISED
 
 FEW = 20
-"""Fewer matches or hands than this say little, so a figure made from them gets a star."""
+"""A figure based on fewer matches or hands than this gets a star, because it says little."""
 
 _STAR = f"* Fewer than {FEW}: this may just be luck."
 
-JUDGED = 30  # the latest matches: mistakes in older ones say less about how you play
+JUDGED = 30  # latest matches to judge: older mistakes say less about how you play now
 _PRACTISED = 3  # mistakes of a kind; with fewer, we don't advise what to practise
-_LEADS = 8  # points of the running sum to name in words
+_LEADS = 8  # values of the running sum that a line lists
 
 _WHY = {
     "not-begun": "no hand was started",
@@ -38,7 +38,7 @@ _WHY = {
 def statistics_sections(
     summary: Summary, known: KnownNames = NO_KNOWN_NAMES, choices: Sequence[ChoiceCounts] = ()
 ) -> list[Section]:
-    """*choices*: our player's choices in each of the latest matches with people."""
+    """Return all sections. *choices*: our player's, in each of the latest matches with people."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(_section("With people", summary.people))
@@ -193,7 +193,7 @@ def _other_lines(counts: Counts) -> Iterator[str]:
 
 
 def average(of: Average) -> str:
-    """Return an average to the nearest tenth, "4.3"; "0.0" if there is nothing."""
+    """Return an average to the nearest tenth, "4.3"; "0.0" if nothing was counted."""
     tenths = (20 * of.sum + of.of) // (2 * of.of) if of.of else 0
     return f"{tenths // 10}.{tenths % 10}"
 

@@ -1,4 +1,4 @@
-"""The score of several tables (RULES 14), as ginpeer.tally.totals counts it."""
+"""Sentences about the score of several tables (RULES 14), from ginpeer.tally.totals."""
 
 from __future__ import annotations
 
@@ -245,8 +245,8 @@ def unpaid_line(owing: str, paid: str, stake: int, who: str = "player who") -> s
 def link_standing_lines(
     standing: PartnershipStanding, known: KnownNames, since: float = 0
 ) -> list[str]:
-    """Say how far the tables are, and the score. *since*: if a match was offered before this time,
-    say when it began."""
+    """Say which hand each table has reached, and the score. *since*: if a match was offered before
+    this time, say when it began."""
     names = display(standing.logs, known)
     lines = [
         *_places(standing.ours, "Your table", names, since),

@@ -75,7 +75,7 @@ def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[
     lines = []
     if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the headline already says
         lines.append(safe(verdict.sentence))
-        if verdict.finding is Finding.INCOMPLETE:  # torn; otherwise, the headline says this
+        if verdict.finding is Finding.INCOMPLETE:  # torn; for other logs, the headline says this
             lines[0] += " Entries are counted from 0."
     lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
@@ -95,7 +95,7 @@ def player_lines(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
 
 
 def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
-    """Return key and name; no key in a typed match, nothing for a guest who hasn't come."""
+    """Return a player's key and name: no key in a typed match, nothing if no guest has come."""
     key, name = table.keys[seat], table.names[seat]
     if key is None:
         return () if isinstance(name, PlaceholderName) else (f"called {safe_quote(name)}",)
@@ -164,7 +164,7 @@ def _audited(table: Table) -> str:
 
 # --- evidence ---------------------------------------------------------------------------
 
-_HASH_DIGITS = 16  # of an entry's hash that a person is shown; the JSON has all of them
+_HASH_DIGITS = 16  # how much of an entry's hash a person is shown; the JSON has all digits
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
@@ -200,7 +200,7 @@ def _described(raw: bytes) -> str:
 def replay_heading(
     record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
 ) -> list[str]:
-    """*only*: the seat whose view was asked for, if any."""
+    """Return the lines above a replay. *only*: the seat whose view was asked for, if any."""
     verdict = record.verdict
     lines = [
         headline(verdict),
