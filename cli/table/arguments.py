@@ -313,8 +313,8 @@ def _read_complete_lay(word: str, rest: str) -> Parts:
 
 
 def _noting_what_is_missing(read: Callable[[str], Parts], rest: str) -> Parts:
-    """Return the parts that *read* returns; if a card or its suit wasn't typed, only what asks for
-    it. Raises Unreadable if anything else is wrong."""
+    """Return the parts that *read* returns; if a card or its suit wasn't typed, only ``missing``,
+    which asks for it. Raises Unreadable if anything else is wrong."""
     try:
         return read(rest)
     except Unreadable as error:
@@ -345,7 +345,7 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
 
 
 def _read_melds(text: str | None) -> Groups | None:
-    """Read groups of cards between commas; or words, if each has three cards or more."""
+    """Read melds separated by commas, or by spaces if each then has three cards or more."""
     if text is None:
         return None
     if text in _NONE:

@@ -9,9 +9,9 @@ House rules
    It is never sent to anybody else, and our player is told which lines were never sent (give_up).
    Chat is kept only in memory.
 3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
-   killed no longer shows them. So the side that kept running says them once more, marked by
-   AGAIN. A program that still knows them doesn't show them twice. On the wire, that is plain
-   chat.
+   killed no longer shows them. So the side that kept running sends them once more, marked by
+   AGAIN. A program that still knows them doesn't show them twice. On the wire, these lines are
+   ordinary chat.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_KEPT = 4
 _REPEATED = 3  # how many lines are sent again at most
 _LATELY = 600.0  # seconds; older lines aren't sent again after a loss
 _TIMES = 3  # repeats per line; more would fill the screen if the connection is unstable
-_KNOWN = 16  # how many heard lines are remembered, to show none twice
+_KNOWN = 16  # how many lines of the other player are remembered, to show none twice
 _MEANT_TO_END = frozenset({"finished", "declined"})  # after these, no line can have been lost
 
 
@@ -64,12 +64,12 @@ class Conversation:
         self._unheard = 0  # lines of the other player that weren't shown
         self._heard: deque[str] = deque(maxlen=_KNOWN)
         self._said: deque[_Said] = deque(maxlen=_REPEATED)
-        self._lost: list[_Said] = []  # those of them that may not have arrived
-        self._kept: list[str] = []  # for an absent player
+        self._lost: list[_Said] = []  # lines in _said that may not have arrived
+        self._kept: list[str] = []  # lines for an absent player
 
     def say(self, text: str) -> None:
         """Say a line to the other player, or keep it until that player is back. Raises Illegal,
-        TooFast, SessionOver, and Garbled for an impossible line."""
+        TooFast, SessionOver, and Garbled for a line that can't be sent."""
         state = self._state
         away = state.away and self._person and not state.leaving
         if away:
@@ -85,7 +85,7 @@ class Conversation:
             self._presenter.info(f"{at_start(state.other())} will see it when you reconnect.")
 
     def give_up(self) -> None:
-        """Stop waiting for the other player, and tell ours which lines were never sent."""
+        """Give up on the other player, and tell our player which lines were never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
             self._presenter.info(
@@ -101,8 +101,8 @@ class Conversation:
         self._kept.append(text)
 
     def send_kept(self, *, other: bool) -> None:
-        """Send the player who has joined what was kept and what may not have arrived. *other*:
-        whether this is a different player, for whom none of it was meant."""
+        """Once a player has joined, send the lines that were kept or may not have arrived.
+        *other*: this is a different player, so drop the lines instead."""
         kept, lost = self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
@@ -126,7 +126,7 @@ class Conversation:
             self._kept = kept
 
     def receive(self, text: str) -> None:
-        """Show a line from the other player, unless muted or already shown."""
+        """Show a line from the other player, unless they are muted or it was shown before."""
         line = text.removeprefix(AGAIN)
         if line != text and line in self._heard:
             return
@@ -151,7 +151,7 @@ class Conversation:
         )
 
     def unmute(self) -> str:
-        """Show the other player's chat again. Return what to tell ours."""
+        """Show the other player's chat again. Return a sentence for our player."""
         name = inside(self._state.other())
         if not self._muted:
             return f"You haven't muted {name}."

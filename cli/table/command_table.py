@@ -1,9 +1,9 @@
 """A table of commands: which command a word stands for, what Tab offers, and what a typo may mean.
 
 Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
-Rule 2: words of two letters are close to everything, so nothing is suggested for them.
-Rule 3: a word to a friend isn't a typo: "well played" doesn't mean "bell". The answer to such a
-  line explains how to say it.
+Rule 2: a word of two letters is close to everything, so nothing is suggested for it.
+Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell". The answer to
+  such a line explains how to say it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class CommandTable(Generic[State, Read]):
 
 # --- near misses ------------------------------------------------------------------------
 
-_SHORT, _LONG = 3, 6  # letters from which one typo is forgiven, or two
+_SHORT, _LONG = 3, 6  # letters that a word needs for one typo to be forgiven, and for two
 _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadratic time
 
 _INSTEAD = {
@@ -107,7 +107,7 @@ _OFTEN_TALK = frozenset(["back", "bye", "end", "message", "play", "points", "sto
 
 def is_talk(word: str, *, alone: bool, near: bool) -> bool:
     """Return whether a line that isn't a command is probably chat. *word*: its first word, in lower
-    case. *alone*: nothing follows. *near*: it would be complete if the word were a typo."""
+    case. *alone*: nothing follows. *near*: correcting the word would make the line a command."""
     word = word.strip(".,!?:;")
     return (word in _TALK and (alone or not near)) or (
         word in _OFTEN_TALK and not alone and not near
@@ -120,7 +120,7 @@ def why_no_such_command(word: str) -> str | None:
 
 
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:
-    """Return the command that a word in lower case was probably meant as; None if none is close."""
+    """Return the command that a *word*, in lower case, probably means; None if none is close."""
     instead = _INSTEAD.get(word)
     if instead is not None:
         return instead

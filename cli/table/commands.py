@@ -76,7 +76,7 @@ _Condition = Callable[[TableState], bool]
 
 
 def _in_phase(*phases: Phase, mahjong: bool | None = None) -> _Condition:
-    """*mahjong*: only in Mahjong gin, or only in other games; None: in both."""
+    """*mahjong*: True for Mahjong gin only, False for other games only, None for both."""
 
     def is_possible(state: TableState) -> bool:
         hand = None if state.view is None else state.view.hand
@@ -574,16 +574,15 @@ def _nearly(text: str) -> str | None:
 
 
 def suggested_move(refusal: str) -> Spec | None:
-    """Return the command for the move that this refusal of a line suggests; None if it suggests
-    none."""
+    """Return the command for the move that a refusal suggests; None if it suggests none."""
     word = refusal.removeprefix(_MAYBE).rstrip(".").partition(" ")[0]
     spec = COMMANDS.by_word.get("discard" if is_card(word) else word)
     return spec if refusal.startswith(_MAYBE) and spec is not None and spec.is_move else None
 
 
 def _instead(text: str) -> str:
-    """Suggest what an unknown line probably meant, or say why there is no such command. This isn't
-    a question, because typing yes wouldn't answer it."""
+    """Suggest what an unknown line probably meant, or say why there is no such command. Don't word
+    the suggestion as a question, because typing yes wouldn't answer it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
     if word == "ginpeer":
@@ -604,7 +603,7 @@ def _instead(text: str) -> str:
     elif near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
-    makes_one = near is not None and _can_be_read(line)  # asked only once: it may lead here again
+    makes_one = near is not None and _can_be_read(line)  # computed once: it may lead here again
     if is_talk(
         word, alone=not rest.strip(), near=makes_one and near != "say"
     ):  # say takes any words
@@ -636,7 +635,7 @@ def _is_talk(text: str) -> bool:
 
 
 def _can_be_read(line: str) -> bool:
-    """Return whether a short line is a command; `rules` may be followed by another typo."""
+    """Return whether a line is short and can be read, even if only its rules are missing."""
     if len(line) > _MAX_MEANT:
         return False
     try:

@@ -1,16 +1,16 @@
-"""Ask our player the open question, and obey typed lines, in the steps that cli.table lists. Then
-the open question is asked again.
+"""Ask our player whatever question is open, obey each typed line in the steps that cli.table lists,
+and ask again.
 
 Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
   session; the player reads one sentence and what is allowed instead.
-Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
+Rule 2: a person's line takes effect at once, even during the opponent's turn. A move from a pipe
   waits until a move is due, so a script needn't know how long the opponent thinks.
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
   confirmation. Help leaves the question open. Looking something up or changing a setting also
-  leaves open the question of which move is meant. Any other line but yes means no, and is then
-  obeyed as usual. An offer, and the question before one, stay open whatever else is typed: nothing
-  is signed before a yes. Enter alone never answers yes or no, because it is too easily pressed: the
-  question is asked again.
+  leaves open the question of which move is meant. Any other line except yes means no, and is then
+  obeyed as usual. An offer, or a question before an offer, stays open whatever else is typed:
+  nothing is signed before a yes. Enter alone never answers yes or no, because it is too easily
+  pressed: the question is asked again.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
 Rule 5: the other player can change the question while ours is typing the answer, by arriving,
@@ -80,7 +80,7 @@ _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done.
 
 
 def _only_continues(text: str) -> bool:
-    """Return whether a line that ends the break asks for nothing that isn't shown anyway."""
+    """Return whether a line that ends the break asks only for what is shown next anyway."""
     return not text.strip() or lone_command(text) in ("hand", "show", "yes")
 
 
@@ -91,7 +91,7 @@ _DECLINES = (_NO, Command("decline"))
 TYPING = 2.0
 """A line begun within this many seconds after the question has changed may answer the old one."""
 SLOW_TYPING = 10.0
-"""The same if we don't know when a line was begun, or if the question may still be read aloud."""
+"""Like TYPING, if we don't know when a line was begun or the question may still be read aloud."""
 
 NO_OFFER = 30.0  # seconds until a guest between two matches is told that no offer has come
 
@@ -109,7 +109,7 @@ _NOT_DONE = {
     "resign": "You haven't resigned.",
     "propose": "Nothing was proposed.",
 }
-"""What to say if our player answers no when asked whether to do this."""
+"""What to say if our player, asked to confirm one of these actions, answers no."""
 
 
 # fmt: off
@@ -165,7 +165,7 @@ class Dispatcher:
         return True
 
     def _read(self, text: str) -> Command | Move:
-        """Read a line. Keep it in the history unless it is a code, a secret used once."""
+        """Read a line. Keep it in the history unless it is a pasted code, which is secret."""
         if self._pasted_before and self._port.accepts_more(text):
             return Command("paste", text)
         line: Command | Move | None = None
@@ -180,14 +180,14 @@ class Dispatcher:
         return line
 
     def take_line(self, text: str, begun: float | None) -> bool:
-        """*begun*: when the line was begun, if that is known."""
+        """Obey one line. *begun*: when the line was begun, if that is known."""
         with self._own_doing():
             return self._obey_line(text, self._clock.seconds() if begun is None else begun)
 
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
-        """Mark what happens meanwhile as our player's own doing. Our player expects the question to
-        change then, unless that uncovers a request for a pause: the next line may be too early."""
+        """Mark what happens in this context as our player's own doing: any answer to a question it
+        brings up counts, except for an early answer to a request for a pause (rule 5)."""
         self._obeying, before = True, self._what_is_asked()
         try:
             yield
@@ -229,7 +229,7 @@ class Dispatcher:
         except (ValueError, SessionOver) as error:
             asked.drop()
             if isinstance(error, Unreadable) and self._console.interactive:
-                asked.which = which  # a typo answers nothing
+                asked.which = which
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
             wants_yes = self._console.interactive and (
@@ -256,7 +256,7 @@ class Dispatcher:
         return True
 
     def _take_in_break(self, text: str) -> bool:
-        """End the break if this line can't be answered in it. Return whether that was all."""
+        """End the break unless it allows this line. Return whether nothing is left to do."""
         if not (self.hand_break.is_on or self.hand_break.has_just_expired):
             return False
         if self._state.questions.confirming is not None:  # the prompt asks this instead
@@ -282,7 +282,7 @@ class Dispatcher:
         return False
 
     def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
-        """*which*: the question of which move is meant, if it was open before this line."""
+        """Carry out a line. *which*: the question of which move is meant, if it was open before."""
         match meant:
             case WhichMove():
                 self._ask_which(meant)
@@ -347,7 +347,8 @@ class Dispatcher:
         self.prompt()
 
     def _accepted(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
-        """Call *act*; if it is refused, say why. *respelt*: the refusal comes from the rules."""
+        """Call *act*, and say why if it is refused. Return whether it succeeded. *respelt*: see
+        `refuse`."""
         try:
             act()
         except (ValueError, SessionOver) as error:
@@ -383,8 +384,7 @@ class Dispatcher:
             self._presenter.clear_prompt()
 
     def _what_is_asked(self) -> object:
-        """Return a value that identifies the question that yes answers now; None if there is
-        none."""
+        """Return a value that identifies the question that yes would answer now; None if none."""
         asked = self._state.questions
         if asked.confirming is not None:
             what = asked.confirming.what
@@ -396,8 +396,8 @@ class Dispatcher:
         return "pause" if self._state.asks_to_pause() else None
 
     def _note_change(self) -> None:
-        """Note which lines may answer the question, if it has changed and our player's own line
-        didn't change it. A question that comes back soon hasn't changed."""
+        """If the question has changed, and not by our player's own line, note which lines may
+        answer it. A question that soon comes back counts as unchanged."""
         was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if self._obeying:
             return
@@ -417,7 +417,7 @@ class Dispatcher:
         return SLOW_TYPING if slow else TYPING
 
     def _ask_again(self) -> None:
-        """Ask the open question again, because our player may have answered another one. The next
+        """Ask the open question again, because our player may have meant a different one. The next
         answer always counts."""
         self._answerable = 0.0
         asked = self._state.questions.confirming
@@ -427,7 +427,7 @@ class Dispatcher:
         self.prompt()
 
     def alert(self) -> None:
-        """Let the bell and the title of the terminal tell what is being asked now."""
+        """Show by the terminal's bell and title what is being asked now."""
         asked, question = self._asked()
         self.alerts.update(asked, question, bell=self._state.settings.bell)
 
@@ -445,14 +445,14 @@ class Dispatcher:
         return AlertState.NOTHING, None
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
-        """Say why something was refused, and what the player may do instead. *respelt*: the
-        sentence comes from the rules, so its cards are respelt, as in an error about a card named
-        twice."""
+        """Say why something was refused, and what the player may do instead. *respelt*: write the
+        cards in our player's style, because the sentence comes from the rules; always done for a
+        card named twice."""
         view, style = self._state.view, self._presenter.style
         code, sentence = getattr(error, "code", "refused"), str(error)
         if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)
-        if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
+        if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table stays open
             sentence = f"Nothing was done. {self._state.why_no_move()}"
         if view is not None and code not in _ABOUT_WORDS and sentence != _ANSWER:
             sentence = f"{sentence} {what_to_do(view, style)}"
@@ -462,7 +462,7 @@ class Dispatcher:
         self.prompt()
 
     def _card_hint(self) -> str:
-        """Say what to type for a card whose rank was typed alone, as a letter that is a command."""
+        """If the last line was just a card's one-letter rank, say how to type the card; else ""."""
         view, rank = self._state.view, rank_of(self._letter)
         if view is None or rank is None or view.hand.phase is not Phase.DISCARD:
             return ""
@@ -513,7 +513,7 @@ class Dispatcher:
             raise SessionOver("Your opponent isn't here yet.")
         # Accepting a match doesn't answer a pause, and a person's yes answers only the prompt.
         agrees = line == _YES and (asks_to_pause or not self._console.interactive)
-        picks = asked.which is not None and self._console.interactive  # no names none of the moves
+        picks = asked.which is not None and self._console.interactive  # "no" names no move
         declines = line == _NO and not picks
         if session is not None and (
             asks_for_pause
@@ -546,7 +546,7 @@ class Dispatcher:
             self._presenter.ask_again(asked.what)
 
     def say_not_done(self) -> None:
-        """Say that what our player was being asked to confirm wasn't done: the session is over."""
+        """Say that the action to confirm wasn't done, because the session is over."""
         asked = self._state.questions.confirming
         if asked is not None and asked.what in _NOT_DONE:
             self._presenter.clear_prompt()
@@ -622,7 +622,7 @@ class Dispatcher:
         self._ask_yes("propose", sentence, follows, rules)
 
     def ask_again_to_propose(self) -> None:
-        """If our player is being asked whether to propose rules, ask again, as it is now."""
+        """If our player is being asked whether to propose rules, ask again after a change."""
         rules = self._state.questions.to_propose
         if rules is not None:
             self._ask_to_propose(rules)
@@ -642,7 +642,7 @@ class Dispatcher:
             self.await_offer()
 
     def await_offer(self) -> None:
-        """If no offer comes for a while after a match or a declined offer, tell a guest so."""
+        """Tell a guest if no offer comes for a while after a match or a declined offer."""
         state = self._state
         if state.is_between and state.awaits_offer() and self._console.interactive:
             cancel(self._no_offer)
@@ -734,7 +734,7 @@ class Dispatcher:
         self._accepted(lambda: state.in_session().play(move), respelt=True)
 
     def _take_back(self) -> None:
-        """Take back our player's last choice, and whatever has been held back since then."""
+        """Take back our player's last choice, and drop what the break has held back since then."""
         if self._accepted(self._port.take_back):
             self.hand_break.drop()
             self._state.view = None
@@ -796,8 +796,8 @@ class Dispatcher:
         return f"{self._lay_warning()}The match is kept. You can continue later."
 
     def welcome(self) -> bool:
-        """Drop the question whether to stop waiting, because another player has come. Return
-        whether it was open. A program may have answered it already."""
+        """Drop the question whether to stop waiting, because the other player has come. Return
+        whether it was dropped. A program's question stays, because the answer may be on its way."""
         asked = self._state.questions.confirming
         waits = asked is not None and asked.sentence.startswith(_STOP_WAITING)
         lapses = waits and self._console.interactive
@@ -827,7 +827,7 @@ class Dispatcher:
         self._ask_yes("resign", f"{self._lay_warning()}{then}", self.resign)
 
     def resign(self) -> None:
-        """Resign the match. If a hand counts, lay it down and resign at the next choice."""
+        """Resign the match. If this hand counts, spread first and resign at the next choice."""
         session, self.resigns = self._state.session, self._state.is_knocked()
         if self.resigns:
             self._accepted(self._play_best_spread)

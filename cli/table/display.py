@@ -1,9 +1,9 @@
 """What is shown of our hand, and when: the cards, what an entry does to them, and the settings of
 the display. Also the break after a hand, which holds back what follows.
 
-In the player's own order of the hand, a new card goes to the end wherever it would fit, so that a
-player using a screen reader knows where to expect it. A discarded card leaves no gap. The order is
-kept only in memory; the next hand begins in the order set by `sort`.
+In the player's own order of the hand, a new card always goes to the end, so that a player using a
+screen reader knows where to expect it. A discarded card leaves no gap. The order is kept only in
+memory; the next hand begins in the order set by `sort`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Display:
         self._presenter = presenter
         self._state = state
         self._port = port
-        self._held: CardSet = 0  # our cards, when they were last read
+        self._held: CardSet = 0  # our cards as last noted, to recognise the next one drawn
         self._shown: CardSet = 0  # our cards, when the hand was last shown
         self._reported: CardSet = 0  # our cards, as far as the player has read since
         self._order = HandOrder()
@@ -54,7 +54,7 @@ class Display:
             self._presenter.hand(view, self.in_order(view))
 
     def show_hand_before(self, asked: View | None) -> None:
-        """Show our cards, unless the question of this choice contains them."""
+        """Show our cards, unless the question about this choice (*asked*) contains them."""
         if asked is None or not self._presenter.shows_hand_in(asked):
             self.show_hand()
 
@@ -63,7 +63,7 @@ class Display:
         return self._order.of(view.known, (table.table_id, table.hand_number))
 
     def show_event(self, event: Admitted) -> None:
-        """Show an entry, and the new deadwood count if we draw and the hand doesn't follow."""
+        """Show an entry and, if we got a card but the hand isn't shown, the new deadwood count."""
         seat, message = self._state.seat, event.message
         drawn = self._drawn_card(event)
         deadwood = None
@@ -74,8 +74,8 @@ class Display:
         self._presenter.show_event(event, seat, drawn, deadwood)
 
     def _deadwood_with(self, card: Card) -> int | None:
-        """Return the least deadwood with *card*, which has just come. None means that the hand has
-        to be shown: since it was last shown, more than one card has been exchanged."""
+        """Return the least deadwood with *card*, which we have just got. None if the hand is shown
+        instead, as when more than one card has been exchanged since it was last shown."""
         view, presenter = self._state.look(), self._presenter
         if presenter.shows_hand or view is None or view.hand.rules.mahjong:
             return None
@@ -99,9 +99,9 @@ class Display:
         self._presenter.turn(view)
 
     def note_hand(self, view: View) -> None:
-        """Remember our cards, so that the next card drawn can be told from them."""
+        """Remember our cards, so that the next card drawn can be recognised."""
         self._held = view.cards
-        self.in_order(view)  # otherwise the card that came first would not be shown first
+        self.in_order(view)  # otherwise new cards wouldn't be added in the order they came
 
     # --- settings ----------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class HandBreak:
         return self._expired is not None and self._clock.seconds() - self._expired < SLIP
 
     def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
-        """*guard*: makes a call when the break ends, and handles every error in it."""
+        """Begin the break. At its end, *guard* makes each deferred call and handles its errors."""
         self.is_on = self._state.in_break = True
         self._guard = guard
         if not self.waits:
@@ -184,7 +184,7 @@ class HandBreak:
         self._prompt()
 
     def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
-        """During a break, return True and call this at its end. *choice*: asks for a move."""
+        """During a break, keep *call* for its end and return True. *choice*: it asks for a move."""
         if not self.is_on:
             return False
         if choice:
@@ -212,7 +212,7 @@ class HandBreak:
         shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
         for call in shows:
             self._guard(call)
-        self._state.in_break = self.is_on  # the last call may have begun another
+        self._state.in_break = self.is_on  # the last call may have begun another break
         if asks is None:
             self._prompt()
         else:
@@ -242,7 +242,8 @@ class HandOrder:
         self._cards = []
 
     def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:
-        """Put some of the cards *shown* first, or move one. Raises Illegal if one isn't there."""
+        """Put the cards in *new* before the rest of *shown*, or move one card to a new place.
+        Raises Illegal if *shown* lacks a card."""
         named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
         missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
         if missing:

@@ -67,7 +67,7 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
     except Unreadable as why:
         return why.sentence
     except Illegal as why:
-        if why.code == "no-card":  # it is legal, with more than one card
+        if why.code == "no-card":  # legal with several cards; one must be named
             but = f"you may, but {why.sentence[:1].lower()}{why.sentence[1:]}"
             is_gin = isinstance(line, Command) and line.name == "gin"
             return _answer("Yes", "5.4" if is_gin else limit_number(view.hand.rules), but)
@@ -204,7 +204,7 @@ def legal_actions(view: View, style: Style) -> list[str]:
 
 
 def _limit(view: View, style: Style) -> Iterator[Numbered]:
-    """Give the knock limit if a card sets it, and say whether a spade doubles."""
+    """Give the knock limit if a card sets it, and say whether the hand counts double."""
     hand = view.hand
     card = hand.limit_card
     if hand.phase in (Phase.LAY_OFF, Phase.OVER):

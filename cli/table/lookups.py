@@ -1,8 +1,8 @@
 """What a player can look up at the table: help, table, taken, hint, score, rules, log. Looking
 something up doesn't change the game.
 
-Hints are given only in practice, where the opponent is this program's own bot. A friend who lets a
-bot play is still a friend.
+Hints are given only in practice, where the opponent is this program's own bot. They aren't given
+against a friend, even if the friend lets a bot play.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _NOT_HERE = (
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
-    """Return the answer; for "hand", the lines that follow the hand. *log*: its path, once there is
-    one. Raises Illegal with a sentence if there is nothing to show."""
+    """Look up *what* was asked; for "hand", return the lines after the hand. *log*: the log's path,
+    once there is a log. Raises Illegal with a sentence if there is nothing to show."""
     match what:
         case "help":
             waiting = state.session is None and not state.is_between
@@ -99,7 +99,7 @@ def _turn(state: TableState, style: Style) -> list[str]:
 
 
 def _question(state: TableState) -> list[str]:
-    """Repeat the question that is open, unless another is asked again anyway."""
+    """Return the open question, unless a request to confirm something is repeated anyway."""
     return [] if state.questions.confirming else list(filter(None, [state.open_question()]))
 
 
@@ -248,7 +248,8 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
-    """*waiting*: nobody has joined yet. *agreed*: the match has begun. *undo*: it is allowed."""
+    """Return the main help. *waiting*: nobody has joined yet. *agreed*: rules can't be proposed.
+    *undo*: moves may be taken back."""
     mahjong = rules is not None and rules.mahjong
     turn = _MAHJONG_TURN if mahjong else _TURN
     rest = _PRACTICE_REST if undo and not mahjong else _REST

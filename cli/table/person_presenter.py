@@ -86,8 +86,8 @@ class PersonPresenter:
         known: KnownNames = NO_KNOWN_NAMES,
         settings: Settings = DEFAULT_SETTINGS,
     ) -> None:
-        """*listens*: whether typed lines are read. *command*: starts this program with the same
-        home. *settings*: our player's settings, except for the style."""
+        """*listens*: whether typed lines are read. *command*: the shell command that starts this
+        program with the same home. *settings*: our player's settings, except for the style."""
         self._settings = settings
         self.style = style
         self._command = command
@@ -95,8 +95,8 @@ class PersonPresenter:
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
-        self._asked_in: View | None = None  # the choice of the last question
-        self._best: CardSet | None = None  # the deadwood of the best spread, once it was shown
+        self._asked_in: View | None = None  # the view for which we last asked
+        self._best: CardSet | None = None  # the best spread's deadwood, once we have shown it
 
     @property
     def brief(self) -> bool:
@@ -117,7 +117,7 @@ class PersonPresenter:
         return self._is_spoken and view is self._asked_in
 
     def shows_hand_in(self, view: View) -> bool:
-        """Return whether the next question of this choice contains the hand."""
+        """Return whether the next question about this choice contains the hand."""
         shows = self.shows_hand and not self._has_heard(view)
         return shows and view.hand.phase is Phase.DISCARD and view.my_turn
 
@@ -129,9 +129,9 @@ class PersonPresenter:
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        """*key*: the fingerprint of our own key. *port*: where we listen, if our player typed the
-        addresses. *friend*: if only this friend may come, what the friend has to type; empty if our
-        player already knows what to do with the invite."""
+        """Say where we wait. *key*: the fingerprint of our key. *port*: where we listen, if our
+        player typed the addresses. *friend*: if only this friend may come, what the friend has to
+        type; empty if our player already knows what to do with the invite."""
         ways = addresses_text(addresses)
         where = f"Waiting at {ways}."
         if port is not None:
@@ -154,7 +154,7 @@ class PersonPresenter:
         self._console.print(invite, whole=True)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
-        """*host*: the host's key itself, if we have met the host."""
+        """Say which host we look for. *key*: a fingerprint. *host*: the whole key, if known."""
         met = self._known.met.get(host) if host is not None else None
         if host is not None and met is not None and met.name:
             name = self._known.display_one(host, met.name, safe_quote)
@@ -163,7 +163,7 @@ class PersonPresenter:
         self._console.print(f"Looking for the host at {addresses}.")
 
     def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
-        """Show the reply that the host needs, and *why*; if empty, only the reply has changed."""
+        """Show the reply that the host needs, and *why*; "" if only the reply has changed."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -175,14 +175,14 @@ class PersonPresenter:
         )
 
     def show_dialling(self, addresses: str, key: str) -> None:
-        """*key*: the fingerprint in the reply."""
+        """Say that we dial a guest. *key*: the fingerprint of the guest's key, from the reply."""
         self._console.print(
             f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
             "too. This may take a few minutes."
         )
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
-        """*back*: the name of a player who was here before and has come back."""
+        """Say who has connected. *back*: the name of a player who was here before."""
         if back is not None:
             self._console.print(f"{at_start(back)} is back.")
             return
@@ -203,14 +203,14 @@ class PersonPresenter:
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
-        """*drawn*: the card that we ourselves drew. *deadwood*: what our hand counts now, if a
-        person is to read that instead of the whole hand."""
+        """Say what happened. *drawn*: the card that we ourselves drew. *deadwood*: our new deadwood
+        count, if it is shown instead of the whole hand."""
         told = narrate(
             event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
         )
         result, ours = result_of(event), event.author == seat
         if isinstance(event.message, m.Spread) and ours:
-            if deadwood_of(event.message) == self._best:  # shown before the question
+            if deadwood_of(event.message) == self._best:  # the question showed it
                 lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
                 told = told[len(told) - lines :]
             self._best = None
@@ -235,7 +235,7 @@ class PersonPresenter:
             self._console.print("", self._console.ruled(line.rstrip(".")))
 
     def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
-        """*may_propose*: whether our player may propose other rules."""
+        """Show an offer's *lines*. *may_propose*: whether our player may propose other rules."""
         others = "; to suggest others, type, for example, propose oklahoma" if may_propose else ""
         self._console.print(*lines, f"To read the rules, type rules{others}.")
 
@@ -244,8 +244,8 @@ class PersonPresenter:
         self._console.prompt("accept the match, yes or no> ")
 
     def ask_aside(self, what: str, otherwise: str = "") -> None:
-        """Ask whether to do *what*, or else *otherwise*. The question stays open until it is
-        answered."""
+        """Ask a yes-or-no question: yes does *what*, no does *otherwise*, if given. The question
+        stays open until it is answered."""
         answers = f"{what} (yes) or {otherwise} (no)" if otherwise else f"{what}, yes or no"
         self._console.prompt(f"{answers}> ")
 
@@ -254,12 +254,12 @@ class PersonPresenter:
         self._console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Show our cards, without a drawn card that hasn't arrived. *order*: the player's."""
+        """Show our cards, without a drawn card that hasn't arrived. *order*: the player's own."""
         hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
         self._console.print(f"Your hand: {hand}.")
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
-        """*own*: our seat; None if a bot plays for us."""
+        """Show where a resumed match stands. *own*: our seat; None if a bot plays for us."""
         if table.finished and table.match is not None:
             names = names_seen_by(self._known.display(table.keys, table.names), own)
             self._console.print(f"The match is over: {final_result(final_score(table), names)}.")
@@ -283,7 +283,7 @@ class PersonPresenter:
         self._console.print(*position_lines(table, self.style, own, self._known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
-        """*name*: the player at *seat*; You for our own."""
+        """Say what a player said about a pause. *name*: the player at *seat*; You for our own."""
         ours = name == YOU
         match word:
             case Pause.ASK if ours:
@@ -298,7 +298,7 @@ class PersonPresenter:
         self._console.print(told)
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
-        """*resumable*: whether the match can also be resumed another time."""
+        """Say whom we wait for. *resumable*: whether the match can also be resumed another time."""
         self._console.prompt("")
         again = self._way_to_continue(resumable)
         self._console.print(
@@ -326,7 +326,7 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        """Say that it is our turn, and what is possible. *looked*: our player has asked."""
+        """Say that it is our turn, and what is possible. *looked*: our player asked to see it."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
         self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
@@ -389,7 +389,8 @@ class PersonPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        """*resume*: a match that can be resumed. *name*: one whose log convicts nobody."""
+        """Say how a match ended. *resume*: its name if it can be resumed. *name*: its name if both
+        players accepted it and its log convicts nobody."""
         self._console.prompt("")
         if code == "finished" and name is not None:
             self._console.print("No cheating found: every card, move and point was checked.")
@@ -566,7 +567,7 @@ def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) ->
 
 
 def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
-    """Say what the best spread is, and if asked (*looked*), what can be laid off on."""
+    """Say what the best spread is. *looked*: also say on which melds our cards can be laid off."""
     rules, best = view.hand.rules, best_answer(view)
     melds = view.hand.open_melds
     off = [f"lay off {style.layoffs(best.layoffs, melds)}"] if best.layoffs else []

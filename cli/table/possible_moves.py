@@ -41,14 +41,14 @@ ALL_KNOCKS = 11  # the same if the player asks, with hand or rules: one for each
 
 @dataclass(frozen=True, slots=True)
 class KnockOption:
-    """A possible knock: the card to throw (None: big gin) and the deadwood that it leaves."""
+    """A possible knock: the card to discard (None: big gin) and the deadwood that it leaves."""
 
     discard: Card | None
     deadwood: int
 
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
-    """List every possible knock, by least deadwood first, then by costliest discard."""
+    """List every possible knock: big gin first, then by least deadwood, then costliest discard."""
     hand, ways = view.hand, view.hand.melding
     if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
@@ -193,8 +193,8 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
 
 
 def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
-    """Return the question which of these moves is meant. Melds that all knocks show are named once,
-    so that a listener hears how the knocks differ."""
+    """Ask which of these moves is meant. Name melds that all knocks show only once, so that a
+    listener hears how the knocks differ."""
     first, shared = moves[0], _shared_melds(moves)
     if isinstance(first, Knock):
         what = _ways_to_show(moves, view)
@@ -238,8 +238,8 @@ def _shared_melds(moves: tuple[Move, ...]) -> tuple[CardSet, ...]:
 def _way(
     move: Move, rules: RuleSet, style: Style, shared: tuple[CardSet, ...], upcard_too: bool
 ) -> str:
-    """*shared*: melds that needn't be named. *upcard_too*: whether taking only the upcard may be
-    meant."""
+    """Describe one of several moves. *shared*: melds that needn't be named. *upcard_too*: whether
+    taking only the upcard may be meant."""
     match move:
         case Knock():
             left = f"deadwood {style.deadwood(move.deadwood, rules)}"
@@ -261,8 +261,8 @@ def _way(
 def question_before(
     move: Discard | Knock | Spread, view: View, style: Style, *, plays_on: bool
 ) -> tuple[str, bool] | None:
-    """Return the question before this legal move, and whether yes means playing on instead of
-    knocking; None if there is none. *plays_on*: that was already decided in this hand."""
+    """Return the question to ask before this legal move, and whether yes means playing on instead
+    of knocking; None if nothing is asked. *plays_on*: that was already decided for this hand."""
     if isinstance(move, Spread):
         pips = view.hand.melding.pips
         left, best = pips(move.deadwood), pips(best_answer(view).deadwood)

@@ -197,7 +197,7 @@ class ProgramPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        where = "none" if log is None else json.dumps(log)  # not sanitised: it must open
+        where = "none" if log is None else json.dumps(log)  # not sanitised, so that the path opens
         self._tell(
             f"end code={code} text={quoted(sentence)} status={status} log={where} "
             f"resume={resume or 'none'}"
@@ -205,7 +205,7 @@ class ProgramPresenter:
 
 
 Presenter = PersonPresenter | ProgramPresenter
-"""Shows a player everything, in one form."""
+"""Shows everything to our player: to a person as sentences, to a program as event lines."""
 
 _PAUSE_WORDS = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}
 

@@ -3,8 +3,8 @@
 Rule 1: this module only fills in what the player left out: the best arrangement, the best spread,
   the meld that a lay-off fits. What the player named is never changed, even if it gives points
   away; a person is then asked first (cli.table.possible_moves).
-Rule 2: the rules of the match decide which of the typed cards are melds: there are more of them
-  if runs go around the corner.
+Rule 2: the rules of the match decide which of the typed cards are melds: there are more melds if
+  runs go around the corner.
 Rule 3: if a line can mean several lays, the player picks one by its number. A lay can't be taken
   back, so it is never guessed.
 """
@@ -64,7 +64,7 @@ def resolve(
     return resolve_move(line, state.view, style)
 
 
-_HIGHEST_NUMBER = 10  # of those that are the rank of a card
+_HIGHEST_NUMBER = 10  # the highest number that is the rank of a card
 
 
 def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
@@ -82,7 +82,7 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
 
 
 def _not_now(what: str, hand: Hand) -> str:
-    """Say why our player can't do this before or after the part of the turn that has a discard."""
+    """Say why our player can't do this except between a draw and a discard."""
     if hand.phase is Phase.LAY_OFF:
         return "Your opponent has already ended the hand."
     return f"You can {what} only after you draw or take a card."
@@ -154,7 +154,7 @@ def _only(moves: Sequence[Move]) -> Move | WhichMove:
 
 
 def _expect_phase(view: View, phase: Phase) -> None:
-    """Refuse a knock or a spread in any other phase, in which completing it makes no sense."""
+    """Refuse a knock or a spread outside its *phase*: nothing sensible could be filled in."""
     mahjong = view.hand.rules.mahjong
     if mahjong and phase is Phase.DISCARD:
         raise Illegal("no-knocking", NO_KNOCKING, "12.2")
@@ -176,8 +176,8 @@ def _expect_phase(view: View, phase: Phase) -> None:
 def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Knock, ...]:
     """Return every knock that the line may mean, at least one. *name*: knock, gin or big gin.
 
-    Only what was left out is filled in: the card, if only one is possible, and the arrangement. The
-    one with the least deadwood is meant, unless the adviser thinks that another can win more.
+    Only what was left out is filled in: the card, if only one is possible, and the arrangement with
+    the least deadwood. If the adviser values another arrangement more, all of them may be meant.
     """
     if named.melds is not None or named.deadwood is not None:
         return (_knock_as_named(name, named, view),)
@@ -210,10 +210,10 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
 
 
 def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
-    """Return whether the adviser values no other knock *among* these more."""
+    """Return whether the adviser values this knock most *among* these."""
     if len(among) == 1:
         return True
-    from ginpeer.adviser import choices  # here, because few lines need it
+    from ginpeer.adviser import choices  # imported here, because few lines need it
 
     return next(choice.move for choice in choices(view) if choice.move in among) == knock
 
@@ -420,7 +420,7 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
 
 
 def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpcard:
-    """Take the upcard, if this is its rank. Only Mahjong counts the cards to take."""
+    """Take the upcard, if this is its rank. A number is a count of cards only in Mahjong gin."""
     told, upcard = "You can take several cards only in Mahjong gin.", hand.upcard
     if named.lay is None and upcard is not None:
         if upcard.rank == rank or hand.phase is Phase.DISCARD:
@@ -462,7 +462,7 @@ def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
     if split is None:
         shown = "".join(map(str, cards[:12]))
         told = f"{shown} can't be split into melds. Put a comma after each meld, and nowhere else."
-        if len(cards) < 6:  # they can't be two
+        if len(cards) < 6:  # too few for two melds
             few = "; a meld has three cards or more" if len(cards) < 3 else ""
             told = f"{shown} isn't a meld{few}."
         raise Unreadable("not-melds", told)
@@ -504,8 +504,8 @@ def _place(
 
 
 def _first_misfit(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> tuple[Card, int | None]:
-    """Return the first card that still doesn't fit, and the meld that was named for it, after
-    every card that does has been added: 7c fits 3c 4c 5c if 6c comes along."""
+    """Add every card that fits; then return the first one left, and the meld that was named for
+    it. One card can make another fit: 7c fits 3c 4c 5c once 6c has been added."""
     left = list(adds)
     while True:
         fitting = (

@@ -1,5 +1,5 @@
-"""The table at which one person, or one script, plays. It is the player of a session, shows what
-happens, and obeys typed lines.
+"""The table at which one person, or one script, plays. It represents the player in a session, shows
+what happens, and obeys typed lines.
 
 The table decides nothing about the game or about how things are shown. It keeps what is known
 (cli.table.table_state) and decides when to show something.
@@ -62,11 +62,11 @@ class HumanTable:
         self._clock = clock
         self._wanted = wanted
         self._partnership = partnership
-        self._opposite: bytes | None = None  # the key of the last player opposite
-        self._other_came = False  # whether a different player has come since
+        self._opposite: bytes | None = None  # the key of the other player who last connected
+        self._other_came = False  # whether that was a different player than the time before
         self._asked: OpenQuestion | None = None  # the question set by `ask`
-        self._sat_here: bytes | None = None  # the key of a player who has just stayed
-        self._taken_back: Choice | None = None  # until it is shown
+        self._sat_here: bytes | None = None  # a key whose next connection isn't announced
+        self._taken_back: Choice | None = None  # a move, until we have shown that it was taken back
         self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
         self._asked_to_quit = False  # whether to ask about leaving again when the session is over
         allows_undo = practice and console.interactive
@@ -139,8 +139,8 @@ class HumanTable:
         otherwise: str = "",
         leaving_means_no: bool = False,
     ) -> None:
-        """Ask whether to do *what*, or else *otherwise*. The question stays open until it is
-        answered or withdrawn. *leaving_means_no*: leaving is an answer, too."""
+        """Ask a yes-or-no question: yes does *what*, no does *otherwise*, if given. The question
+        stays open until it is answered or withdrawn. *leaving_means_no*: leaving answers no."""
         self._asked = OpenQuestion(
             sentence,
             lambda: answered(True),
@@ -160,8 +160,8 @@ class HumanTable:
             self._dispatcher.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
-        """Show the prompt of the open question again, after news. *whole*: print the host's
-        question again, too, because it has changed; a proposal of ours is then dropped."""
+        """Show the prompt of the open question again, after news. *whole*: also print the host's
+        question, because it has changed, and no longer ask whether to propose rules."""
         aside = self._state.questions.aside
         if whole:
             self._drop_proposal("the question has changed")
@@ -188,7 +188,7 @@ class HumanTable:
         return self._state.questions.to_propose is not None
 
     def note_taken_back(self, move: Choice) -> None:
-        """Note which move our player takes back; the next seat will be the one before it."""
+        """Note which move our player takes back; the next seat continues from before it."""
         self._dispatcher.resigns = False
         self._taken_back, self._sat_here = move, self._opposite
 
@@ -200,7 +200,7 @@ class HumanTable:
             self._show_taken_back(self._taken_back)
             return
         if table.accept is not None:
-            state.proposed = None  # a match that would have begun instead
+            state.proposed = None  # this match continues instead
         self._waiting.new_turn()
         if table.match is not None:
             self._presenter.show_resumed_match(table, state.seat)
@@ -262,14 +262,14 @@ class HumanTable:
         self._asked_to_quit = not came_back and self._dispatcher.welcome()
 
     def seated(self) -> None:
-        """Ask our player, or wait for the other one, now that our seat exists."""
+        """Ask our player the open question, or wait for the other player: our seat now exists."""
         self._chat.send_kept(other=self._other_came)
         self._other_came = False
         self._clock.callLater(0, self._dispatcher.send_proposal)  # once the session has our seat
         if self._state.questions.host_question is not None:
             self.ask_again(whole=True)
             return
-        self._wait()  # even for an offer: the host may be asked
+        self._wait()  # even for an offer: the host's player may have a question to answer first
 
     def show(self, event: Admitted) -> None:
         if self._dispatcher.hand_break.defer(lambda: self.show(event)):
@@ -403,7 +403,8 @@ class HumanTable:
     # --- between two sessions ----------------------------------------------------------
 
     def end_session(self, reason: CloseReason) -> CloseReason:
-        """Drop what was open. Return the reason, without a muted player's words."""
+        """End the break, the wait and all questions. Return the reason without a muted player's
+        words."""
         state = self._state
         self._dispatcher.hand_break.end()
         self._waiting.stop()

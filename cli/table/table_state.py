@@ -46,8 +46,8 @@ class WhichMove:
     moves: tuple[Move, ...]
 
     def if_it_is_a_count(self) -> Move | WhichMove:
-        """Return what is left if a number isn't the upcard's rank. A program types "take 3" as an
-        event has told it to."""
+        """Return what is meant if a number isn't the upcard's rank but how many cards to take. A
+        program means that, as in the line "event can-take count=3"."""
         left = tuple(move for move in self.moves if move != TakeUpcard()) or self.moves
         return left[0] if len(left) == 1 else WhichMove(left)
 
@@ -63,7 +63,7 @@ class OpenQuestion:
     because: str = ""
     """What a guest who declines says to the host."""
     offer_rules: Callable[[RuleSet], None] | None = None
-    """Offers a match by other rules; None if the player may not name any."""
+    """Offers a match with other rules; None if the player may not name any."""
     rules: RuleSet | None = None
     """The rules of the match that yes would offer, if the sentence names them."""
     what: str = ""
@@ -84,7 +84,7 @@ class OpenQuestions:
 
     @property
     def host_question(self) -> OpenQuestion | None:
-        """The question, if a host's player is being asked before a new match is offered."""
+        """The question that a host's player must answer before a match is offered, if any."""
         return None if self.aside is None or self.aside.yes is None else self.aside
 
     @property
@@ -97,7 +97,7 @@ class OpenQuestions:
         return None if self.confirming is None else self.confirming.rules
 
     def drop(self) -> None:
-        """Drop the questions that only our player waits for, because something else was typed."""
+        """Drop the questions about our player's own input, because something else was typed."""
         self.confirming = self.which = None
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class TableState:
     allows_undo: bool = False
     """Whether our player may take back moves: a person in practice."""
     level: int | None = None
-    """The level of that bot, if it has one."""
+    """The level of the practice bot, if it has one."""
     against_bot: bool = False
     """Whether a bot plays for the other side, according to that side."""
     expected: RuleSet | None = None
@@ -128,7 +128,7 @@ class TableState:
     own: Seat | None = None
     table: Table = field(default_factory=Table)
     view: View | None = None
-    """What our player sees while it has a choice to make; None otherwise."""
+    """What our player sees when a choice is due; None if none is due."""
     questions: OpenQuestions = field(default_factory=OpenQuestions)
     in_break: bool = False
     """Whether our player is looking at the end of a hand before the next one is shown."""
@@ -139,18 +139,18 @@ class TableState:
     proposed: RuleSet | None = None
     """The rules that our player, as a guest, has proposed and still wants."""
     unsent: bool = False
-    """Whether that proposal has to wait until the host is connected again."""
+    """Whether ``proposed`` has to wait until the host is connected again."""
     plays_on: int | None = None
     """The number of the hand in which our player has decided to play on instead of knocking."""
     hinted: View | None = None
     """The view for which our player has already had a hint, if any."""
     _before: Table | None = None  # the previous match, or an offer that was declined
-    _last: Table | None = None  # what was cleared last: a match, or an offer that was declined
+    _last: Table | None = None  # the table cleared last: a match, or an offer that was declined
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
-    _disclosure: m.Disclosure | None = None  # of the offer that our player read last
+    _disclosure: m.Disclosure | None = None  # from the last offer that our player read
 
     def clear(self) -> None:
-        """Go back to the beginning, but remember the names of the last match."""
+        """Get ready for the next match, but remember the last one, with its names and rules."""
         if self.table.accept is not None or (self._before is None and self.table.offer is not None):
             self._before = self.table
         if self.table.offer is not None:
@@ -162,13 +162,13 @@ class TableState:
         self._before = self._last = self.proposed = self._disclosure = None
 
     def note_peer(self, peer: PeerInfo) -> None:
-        """Remember the player, by our name for the key until the match has names."""
+        """Note who the other player is. Until the match has names, use our name for the key."""
         self._met = None if peer.known_as is None else (peer.key, peer.known_as)
         self.against_bot = peer.bot
 
     def is_news(self, offer: m.Offer) -> bool:
-        """Return whether to tell our player when this match's seeds are disclosed: the last offer
-        disclosed them at another time, or there was none, and the players have never met."""
+        """Return whether to tell our player when this match's seeds are disclosed: when that
+        differs from the last offer, or without one, if the players have never met."""
         last = self._last_disclosure
         return self._met is None if last is None else offer.disclosure is not last
 
@@ -214,7 +214,7 @@ class TableState:
         return self.names()[1 - self.seat]
 
     def look(self) -> View | None:
-        """Return our view, even in the opponent's turn; None before the first deal."""
+        """Return our view, even during the opponent's turn; None before the first deal."""
         if self.view is not None:
             return self.view
         if self.own is None or self.table.hand is None:
@@ -222,7 +222,7 @@ class TableState:
         return self.own.view()
 
     def to_judge(self) -> View | None:
-        """Return the view if the choice is ours, even if the connection is lost."""
+        """Return our view if we have a choice to make, even while the connection is lost."""
         if self.view is None and self.away and self.own is not None and self.own.owes_choice():
             return self.own.view()
         return self.view
@@ -233,7 +233,7 @@ class TableState:
         return None if offer is None else parse_ruleset(offer.rules)
 
     def last_rules(self) -> tuple[RuleSet, str] | None:
-        """Return what was last played or offered at this table, and whose rules these were."""
+        """Return the rules last played or offered at this table, and a sentence that says so."""
         if self._last is None or self._last.offer is None:
             return None
         rules = parse_ruleset(self._last.offer.rules)
@@ -283,7 +283,7 @@ class TableState:
         return self.view is not None and self.view.hand.phase is Phase.LAY_OFF
 
     def shows_what_is_left(self) -> bool:
-        """Return whether `show` lays our cards open, after the opponent's gin in Mahjong gin."""
+        """Return whether `show` now reveals our cards: after the opponent's gin in Mahjong gin."""
         return self.view is not None and self.is_knocked() and self.view.hand.rules.mahjong
 
     def why_no_move(self) -> str:
@@ -322,7 +322,7 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Return whether a guest may still propose rules, or a host is asked for them."""
+        """Return whether our player may name rules: as a guest to propose, as a host to offer."""
         aside = self.questions.aside
         if aside is not None and aside.offer_rules is not None:
             return True
@@ -365,7 +365,7 @@ class Partnership:
         return (_NOT_LINKED,)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Let the other table see our log, or stop that. Raises SessionOver or a ValueError."""
+        """Let the other table see our log, or no longer. Raises SessionOver or a ValueError."""
         raise SessionOver(_NOT_LINKED)
 
     def on_consent(self, word: Consent) -> Sequence[str]:

@@ -20,7 +20,6 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -66,8 +65,8 @@ class MappingNotes:
 
     def forget(self, port: int) -> None:
         remove(self._path(port))
-        with suppress(OSError):  # notes of other ports remain
-            self._folder.rmdir()
+        if not any(self.ports()):
+            files.remove_folder(self._folder)
 
     def _path(self, port: int) -> Path:
         return self._folder / f"port-{port}.json"

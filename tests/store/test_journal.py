@@ -15,7 +15,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ginpeer.store import Journal, MatchNotes, files, read_log, recovery
+from ginpeer.store import Journal, MatchNotes, StoreError, files, read_log, recovery
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
