@@ -77,7 +77,8 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         keep_key=keep,
         password=_password(os.environ),
         lost=lambda error: presenter.info(
-            f"{error.sentence} Friends can no longer connect through Tor. ({error.code})"
+            f"{error.sentence} Friends can no longer connect through Tor. To let them in again, "
+            f"{match.way_to_leave} and host again. ({error.code})"
         ),
     )
     presenter.info(

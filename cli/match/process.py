@@ -202,8 +202,7 @@ def obey_signals(
         # nohup, and shells that start us in the background, have us ignore some of these: keep that
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, on_signal)
-    if sys.platform == "win32":
-        _wake_often(reactor)
+    _wake_often(reactor)
 
 
 def _ignore_stop_signals() -> None:
@@ -215,8 +214,9 @@ def _ignore_stop_signals() -> None:
 
 
 def _wake_often(reactor: Any) -> None:
-    """Keep each select() short, because Ctrl-C doesn't interrupt one on Windows."""
-    reactor.callLater(0.2, _wake_often, reactor)
+    """Keep each wait of the event loop short. On Windows, Ctrl-C doesn't interrupt one. Elsewhere,
+    the time that the machine sleeps prolongs a wait, although our timers count that time."""
+    reactor.callLater(0.2 if sys.platform == "win32" else 5.0, _wake_often, reactor)
 
 
 # --- the last resort

@@ -398,6 +398,9 @@ class HumanTable:
         self._dispatcher.await_offer()
 
     def _say_still_waiting(self, minutes: int) -> None:
+        session = self._state.session
+        if session is not None and session.ending is not None:
+            return  # this machine has slept, and the next line says that the connection is lost
         self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)
 
     # --- between two sessions ----------------------------------------------------------

@@ -119,8 +119,8 @@ def outside_line(
     if reaches <= {Reach.LOOPBACK}:
         return (
             "This invite works only on this machine. To let others in, connect this machine to a "
-            "network, let --listen accept connections from other machines, or name an address with "
-            "--advertise."
+            "network and host again, let --listen accept connections from other machines, or name "
+            "an address with --advertise."
         )
     if any(each.from_outside for each in addresses):
         return None

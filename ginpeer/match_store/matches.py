@@ -199,9 +199,8 @@ def latest_active_match(home: Home) -> LoadedMatch | None:
 def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
     """Load the shelved matches with this player, latest first."""
     others = noted_matches(home)
-    for stored in readable_matches(home, None, peer):
-        shelved = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
-        if shelved and not is_over(stored.entries):
+    for stored in unfinished_matches(home, None, peer):
+        if is_shelved(home, stored.match, stored.notes, others):
             yield stored
 
 

@@ -444,8 +444,8 @@ class PeerConnection(Protocol, ABC):
         self.fail("greeting-timeout", "The other side didn't finish its greeting in time.")
 
     def _silent(self) -> None:
-        silence = f"{self._timing.silence:g} seconds"
-        self.fail("peer-silent", f"The other side sent nothing for {silence}; the log is kept.")
+        silence = f"for {self._timing.silence:g} seconds"
+        self.fail("peer-silent", f"Nothing came from the other side {silence}; the log is kept.")
 
     def _ping(self) -> None:
         self.send(Ping(self._pings_sent))

@@ -417,6 +417,8 @@ class Reconnector:
             if not guest.was_admitted and not self._reported_absence:
                 guest.on_host_absent()
             self._reported_absence = True
+            if self.hole_punch is not None:
+                self.hole_punch.slow_down()
             if guest.was_admitted and error.code != TAKEN:
                 guest.on_lost()
             self.try_later()

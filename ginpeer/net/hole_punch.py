@@ -10,9 +10,10 @@ the reply and whatever the routers remember of us stay valid.
 Rule 2: routers and servers are asked for our public address only now. A reply with an address
 outside our network waits ASKING seconds for their answers. A reply without one waits until all have
 answered, since it is useless to a friend elsewhere. A later answer leads to a new reply.
-Rule 3: dialling ends by itself after `seconds` in total, however often it was begun, unless the
-guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us dial
-for ever.
+Rule 3: quick dialling ends by itself after `seconds` in total, however often it was begun, unless
+the guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us
+dial quickly for ever. A guest that keeps trying goes on more slowly (`slow_down`), because the
+host may have slept longer than that.
 Rule 4: this module looks up names once. Only connector.py dials the addresses that they resolve
 to later. However many names resolve to one address, it is dialled as if it were named once.
 """
@@ -50,11 +51,12 @@ class HolePunch:
     address: Address | None = None  # where to listen; None: as `bind` chooses
     advertise: tuple[Address, ...] = ()  # named first in the reply; port 0: the one we listen on
     after: float = AFTER  # seconds to try the host's addresses alone; 0 once that has failed
-    seconds: float = PATIENCE  # how long both may dial, in total
+    seconds: float = PATIENCE  # how long to dial quickly, in total
 
     def __post_init__(self) -> None:
         self.worked = False  # whether hole punching made the last connection to the host
         self._left = self.seconds
+        self._is_quick = True
         self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
@@ -88,7 +90,12 @@ class HolePunch:
 
     def renew(self) -> None:
         """Reset the dialling time: the guest has played for a while."""
-        self._left = self.seconds
+        self._left, self._is_quick = self.seconds, True
+
+    def slow_down(self) -> None:
+        """Once the dialling time is used up, add more of it, for slow dialling."""
+        if self._left <= 0:
+            self._left, self._is_quick = self.seconds, False
 
     def begin(self, factory: Factory[Any], why: str, on_end: Callable[[], None]) -> None:
         """Open the port and dial. *factory* builds the protocol for every connection; *on_end* is
@@ -99,7 +106,8 @@ class HolePunch:
         self._since = self.reactor.seconds()
         self._reasons.add(why)
         self._timers.append(self.reactor.callLater(self._left, on_end))
-        self._timers.append(self.reactor.callLater(STUCK, self.guest.on_stuck))
+        if self._is_quick:  # else our player has been told
+            self._timers.append(self.reactor.callLater(STUCK, self.guest.on_stuck))
         for address in self.invite.addresses:
             if not is_loopback(address) or self.advertise:
                 Deferred.fromCoroutine(self._dial(address, factory))
@@ -151,9 +159,9 @@ class HolePunch:
         targets = [Address(host, address.port) for host in self._hosts[address.host]]
         new = [each for each in targets if each not in self._dialled]
         self._dialled.update(new)
-        left = self._left
+        quick = self._left if self._is_quick else 0.0
         dialling = Dialling(
-            self.reactor, port, new, factory, every=GUEST_EVERY, seconds=left, outlives_icmp=True
+            self.reactor, port, new, factory, every=GUEST_EVERY, seconds=quick, outlives_icmp=True
         )
         self._dialling.append(dialling)
         dialling.start()

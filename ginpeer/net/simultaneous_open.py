@@ -23,10 +23,10 @@ between them, and nobody would learn that the port is taken. Both sockets need:
     before its bind, and then any program could take the port.
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: no data of ours is sent until the protocol above TCP sends some.
-Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds, for at
-most *seconds*, and MAX_CONNECTIONS connections to each. An address that isn't on the Internet is
-dialled less and less often while it refuses: a peer named it, and only routers on the Internet need
-us to be quick.
+Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds, and
+MAX_CONNECTIONS connections to each. After *seconds*, an address that refuses is dialled only every
+_SLOWEST seconds. An address that isn't on the Internet is dialled less and less often while it
+refuses: a peer named it, and only routers on the Internet need us to be quick.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from ginpeer.net.tcp import ProtocolFactory
 # host and guest differ by 20 ms: within 13 seconds the two dials come that close.
 HOST_EVERY = 0.5  # seconds between two dials of one address, if the first was refused
 GUEST_EVERY = 0.52
-PATIENCE = 600.0  # seconds for which each side dials: friends don't press Enter at the same moment
+PATIENCE = 600.0  # seconds of quick dialling: friends don't press Enter at the same moment
 MAX_TARGETS = 16  # addresses dialled: those of a code, and those that its names resolve to
 MAX_CONNECTIONS = 10  # this many connections to one address show that it isn't our friend's
 
@@ -267,8 +267,8 @@ def _error(number: int) -> Exception:
 
 @dataclass(eq=False)
 class Dialling:
-    """Dials addresses from one port until it is stopped or its time is up. *factory* builds the
-    protocol for each connection; only TLS shows whether the peer is the friend."""
+    """Dials addresses from one port until it is stopped. *factory* builds the protocol for each
+    connection; only TLS shows whether the peer is the friend."""
 
     reactor: Any
     port: Any
@@ -276,7 +276,7 @@ class Dialling:
     factory: Factory[Any]
     _: KW_ONLY
     every: float  # seconds between two dials of one address
-    seconds: float = PATIENCE  # how long to dial
+    seconds: float = PATIENCE  # how long to dial that often
     outlives_icmp: bool = False  # for the guest only
 
     def __post_init__(self, targets: Iterable[Address]) -> None:
@@ -286,11 +286,10 @@ class Dialling:
         self._attempts: dict[Address, Deferred[Any]] = {}
 
     def start(self) -> None:
-        """Dial for *seconds* from now on, even if dialling was stopped before."""
+        """Dial from now on, even if dialling was stopped before."""
         self.stop()
         for target in self._targets:
             dialling = Deferred.fromCoroutine(self._dial(target))
-            dialling.addTimeout(self.seconds, self.reactor, lambda *_: None)
             dialling.addErrback(_trap_cancelled)
             self._running.append(dialling)
 
@@ -304,6 +303,7 @@ class Dialling:
         """Dial an address again and again."""
         reactor, every, connected = self.reactor, self.every, 0
         pause = 0.0 if is_public(target.host) else every  # after a refusal; doubled each time
+        quick_until = reactor.seconds() + self.seconds
         while connected < MAX_CONNECTIONS:
             since, wait = reactor.seconds(), every
             attempt = self._attempts[target] = connect_from(
@@ -317,7 +317,7 @@ class Dialling:
             except TimeoutError:
                 continue
             except Exception:  # refused or unreachable: either may change
-                wait = max(every, pause)
+                wait = max(every, pause) if since < quick_until else _SLOWEST
                 pause = min(2 * pause, _SLOWEST)
             finally:
                 del self._attempts[target]

@@ -341,18 +341,17 @@ async def keep_alive(
             pause = EVERY
             continue
         begun, different = reactor.seconds(), False
-        server = seen.servers[turn % len(seen.servers)]
-        turn += 1
-        with suppress(StunError, ConnectError):
-            different = await _hold(context, server, port, seen, needed)
+        if seen.same_port is not False:  # else nothing can be kept alive until we are elsewhere
+            server = seen.servers[turn % len(seen.servers)]
+            turn += 1
+            with suppress(StunError, ConnectError):
+                different = await _hold(context, server, port, seen, needed)
         lasted = reactor.seconds() - begun >= _LASTED
         if different or not lasted:
             with suppress(StunError):
                 found = await observe_address(context, servers, port)
                 if found.address != seen.address:
                     changed(found)
-                if found.same_port is False:
-                    return  # there is nothing left to keep alive
                 seen = found
         pause = REOPEN_AFTER if lasted and not different else min(2 * pause, EVERY)
 

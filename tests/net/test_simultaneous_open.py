@@ -278,19 +278,6 @@ async def test_an_unanswered_dial_is_replaced_by_a_new_one(open_port, silence):
     assert not calls._attempts
 
 
-async def test_dialling_ends_when_its_time_is_over(open_port, unused_address):
-    clock, (mine, met) = Clock(), open_port()
-    calls = dialling(clock, mine, met, unused_address, seconds=2.0)
-    calls.start()
-    clock.pump([0.5] * 3)
-    assert clock.getDelayedCalls()
-    clock.advance(0.5)
-    assert clock.getDelayedCalls() == []
-    calls.start()
-    assert clock.getDelayedCalls()
-    calls.stop()
-
-
 async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alone(open_port):
     clock, (mine, met), (other, others) = Clock(), open_port(), open_port()
     calls = dialling(clock, mine, met, where(other), seconds=1000.0)
@@ -353,22 +340,28 @@ async def test_a_connection_already_lost_is_reported_as_failed(end, number):
     connecting.connectionLost(None)  # again, as when the reactor stops
 
 
+@pytest.fixture
+def dials(monkeypatch):
+    """Return a list of all dials."""
+    made = []
+    dial = simultaneous_open._dial
+
+    def counted(*given):
+        made.append(given)
+        return dial(*given)
+
+    monkeypatch.setattr(simultaneous_open, "_dial", counted)
+    return made
+
+
 @pytest.mark.parametrize(
     ("public", "most"), [(False, 12), (True, 241)], ids=["in a network at home", "on the Internet"]
 )
 async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
-    open_port, unused_address, monkeypatch, public, most
+    open_port, unused_address, monkeypatch, dials, public, most
 ):
     """A loopback address stands for both kinds: no other machine is available to refuse."""
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
-    dials = []
-    dial = simultaneous_open._dial
-
-    def counted(*given):
-        dials.append(given)
-        return dial(*given)
-
-    monkeypatch.setattr(simultaneous_open, "_dial", counted)
     clock, (mine, met) = Clock(), open_port()
     calls = dialling(clock, mine, met, unused_address, seconds=120.0)
     calls.start()
@@ -384,3 +377,20 @@ async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
         clock.advance(0.5)
     calls.stop()
     assert len(dials) >= before + 2
+
+
+async def test_after_a_while_an_address_that_refuses_is_dialled_rarely(
+    open_port, unused_address, monkeypatch, dials
+):
+    monkeypatch.setattr(simultaneous_open, "is_public", lambda host: True)
+    clock, (mine, met) = Clock(), open_port()
+    calls = dialling(clock, mine, met, unused_address, seconds=5.0)
+    calls.start()
+    counts = []
+    for _ in range(140):
+        await until(lambda: not calls._attempts)
+        counts.append(len(dials))
+        clock.advance(0.5)
+    calls.stop()
+    assert counts[9] == 10
+    assert counts[-1] - counts[9] == 3  # in 65 seconds
