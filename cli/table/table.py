@@ -21,7 +21,7 @@ from cli.terminal.line_input import InputEvent, TypedLine
 from cli.text.board import table_lines
 from cli.text.grammar import inside
 from cli.text.narration import nearly_full_line, taken_back
-from cli.text.series import MAY_PROPOSE, offer_lines, why_declined
+from cli.text.series import MAY_PROPOSE, disclosure_lines, offer_lines, why_declined
 from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
@@ -282,6 +282,9 @@ class HumanTable:
         self._display.show_event(event)
         if isinstance(message, m.Offer) and event.author == state.seat:
             state.questions.aside = None
+            if not state.practice:
+                self._presenter.info(*disclosure_lines(message, first=state.is_news(message)))
+                state.note_read(message)
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
             self._drop_proposal("the match has begun")

@@ -121,9 +121,13 @@ _DISCLOSURES = {
 def offer_lines(offer: m.Offer, *, first: bool = True) -> list[str]:
     """Return which parameters of a named rule set an offer changes, and when the seeds are
     disclosed. *first*: the players' first match; later ones say only what is unusual."""
+    return [*_changed(offer.rules), *disclosure_lines(offer, first=first)]
+
+
+def disclosure_lines(offer: m.Offer, *, first: bool) -> list[str]:
+    """Say when the seeds are disclosed. *first*: the players' first match; see offer_lines."""
     usual = offer.disclosure is m.Disclosure.AFTER_MATCH
-    disclosure = [] if usual and not first else [_DISCLOSURES[offer.disclosure]]
-    return [*_changed(offer.rules), *disclosure]
+    return [] if usual and not first else [_DISCLOSURES[offer.disclosure]]
 
 
 def _changed(text: str) -> list[str]:

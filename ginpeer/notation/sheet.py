@@ -405,7 +405,7 @@ class Tags:
         made = result_value(sheet.match)
         if value.casefold() != made:
             raise BadNotation(
-                "sum-differs", f"The tag Result doesn't match the hands: they give {made}.", line
+                "sum-differs", f"The Result tag doesn't match the hands, which give {made}.", line
             )
 
     def _cut_dealer(self) -> int | None:

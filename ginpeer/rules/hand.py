@@ -622,7 +622,9 @@ class Hand(NamedTuple):
         if self.laid_melds is not None:
             if spread.melds or spread.layoffs:
                 raise Illegal(
-                    "too-late", "The hand is over; the remaining cards are only shown.", "12.7"
+                    "too-late",
+                    "The hand is over: you can only show your remaining cards, not lay them.",
+                    "12.7",
                 )
             self._check_shown((), (spread.deadwood,))
             result = score_mahjong(

@@ -274,7 +274,7 @@ def test_an_impossible_sheet_is_refused_with_code_and_line(code, monkeypatch):
         ),
         (
             '[Result "guest"]\n' + MATCH_OVER,
-            "Line 1: The tag Result doesn't match the hands: they give host.",
+            "Line 1: The Result tag doesn't match the hands, which give host.",
         ),
         (
             '[Cut "Ad Qs"]\n' + TYPED.replace("host", "guest", 1),
