@@ -107,8 +107,8 @@ def body_of(command: str) -> Callable[[Namespace], int]:
 
 
 _PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
-"""Matches the rest of an invite that was broken before a hyphen, but no option: options are -h and
--v, or begin with two hyphens."""
+"""Matches the rest of an invite that was broken before a hyphen. It never matches an option: those
+are -h and -v, or begin with two hyphens."""
 
 
 _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)

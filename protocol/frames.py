@@ -32,7 +32,7 @@ from protocol.messages import HASH_BYTES, MAX_RULES_BYTES
 from protocol.wire import frame_pb2 as pb
 
 MAX_FRAME = 128 * 1024
-"""The most bytes in a frame, without its length prefix. The largest entry takes half of them."""
+"""The most bytes in a frame, without its length prefix. The largest entry takes half of that."""
 
 PREFIX_BYTES = 4
 

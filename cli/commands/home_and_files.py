@@ -38,7 +38,7 @@ def open_home(given: str | None) -> Home:
 
 
 def bot_keys(home: Home) -> frozenset[bytes]:
-    """Return the key of the practice bot, whose home is inside ours; nothing if it has no key."""
+    """Return the key of the practice bot, whose home is inside ours; empty if it has no key."""
     try:
         key = Home(home.path / _BOT_HOME).identity_file.load(None)
     except StoreError:

@@ -144,7 +144,7 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
 def _of_one_machine(address: Address) -> Address:
     """Return this address. Raises Failure if it can't be the address of a single machine."""
     ip = ip_of(address.host)
-    reserved = ip is not None and ip.version == 4 and ip.is_reserved  # not IPv6: ::1 is, too
+    reserved = ip is not None and ip.version == 4 and ip.is_reserved  # only IPv4: ::1 is reserved
     if reserved or (ip is not None and (ip.is_unspecified or ip.is_multicast)):
         raise Failure(
             "address-unreadable", f"{address.host} isn't the address of a single machine."

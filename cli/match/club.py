@@ -91,7 +91,7 @@ class Club:
             self.free(key)
 
     def note_refused(self, key: bytes) -> None:
-        """Note that no table was free for this guest. Send away a guest whose match is too long."""
+        """Note that no table was free for this guest. Send away a guest who has played too long."""
         self.queue.note_refused(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()

@@ -348,6 +348,7 @@ class GuestContact(Contact, GuestPort):
             self,
             advertise=route.advertise,
             seconds=route.punching_seconds,
+            persistent=self._persistent,
         )
 
     def ask_addresses(self, port: Any) -> list[Deferred[Address]]:

@@ -78,7 +78,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         password=_password(os.environ),
         lost=lambda error: presenter.info(
             f"{error.sentence} Friends can no longer connect through Tor. To let them in again, "
-            f"{match.way_to_leave} and host again. ({error.code})"
+            f"{match.way_to_leave} and start again. ({error.code})"
         ),
     )
     presenter.info(

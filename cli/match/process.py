@@ -199,7 +199,7 @@ def obey_signals(
         reactor.callFromThread(obey, obeyed[number])
 
     for number in obeyed:
-        # nohup, and shells that start us in the background, have us ignore some of these: keep that
+        # nohup, and shells that start us in the background, set some of these to be ignored
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, on_signal)
     _wake_often(reactor)

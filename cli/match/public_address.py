@@ -131,7 +131,7 @@ class PublicAddressLookup:
 
     @property
     def asks_player(self) -> bool:
-        """Whether our player is being asked now whether servers may be asked."""
+        """Whether our player is being asked, at this moment, to let us ask STUN servers."""
         return self._question is not None
 
     def ask(self, port: Any, *, useful: bool) -> Deferred[Address]:
@@ -196,7 +196,7 @@ class PublicAddressLookup:
             )
 
     async def _should_ask(self, useful: bool) -> bool:
-        """Return whether we need a server's answer, and our player agrees that we ask for it."""
+        """Return whether we need a server's answer, and our player agrees to our asking."""
         if not (useful and self.may_ask) or await self._router_opens():
             return False
         return not self.asks_first or await self._player_agrees()

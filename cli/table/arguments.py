@@ -435,11 +435,11 @@ SWITCHES = {
     "hand": SwitchSpec(
         "hand",
         "You will see your hand whenever you discard, except in brief mode.",
-        "You will see your hand less often. To see it, type hand.",
+        "You will no longer see your hand at every discard. To see it, type hand.",
     ),
     "lines": SwitchSpec(
         "lines",
-        "Lines now separate turns and hands, except with words on.",
+        "Lines now separate turns and hands. With words on, there are none.",
         "No more blank or ruled lines.",
     ),
     "pace": SwitchSpec(

@@ -120,7 +120,7 @@ def why_no_such_command(word: str) -> str | None:
 
 
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:
-    """Return the command that a *word*, in lower case, probably means; None if none is close."""
+    """Return the command that *word*, in lower case, probably means; None if none is close."""
     instead = _INSTEAD.get(word)
     if instead is not None:
         return instead

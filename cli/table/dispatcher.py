@@ -384,7 +384,7 @@ class Dispatcher:
             self._presenter.clear_prompt()
 
     def _what_is_asked(self) -> object:
-        """Return a value that identifies the question that yes would answer now; None if none."""
+        """Return a value that identifies the question that yes would answer now, or None."""
         asked = self._state.questions
         if asked.confirming is not None:
             what = asked.confirming.what
@@ -427,7 +427,7 @@ class Dispatcher:
         self.prompt()
 
     def alert(self) -> None:
-        """Show by the terminal's bell and title what is being asked now."""
+        """Ring the terminal's bell and set its title, to show what is being asked now."""
         asked, question = self._asked()
         self.alerts.update(asked, question, bell=self._state.settings.bell)
 
@@ -793,7 +793,7 @@ class Dispatcher:
             return "Leave the table?"
         if state.table.offer is not None and state.table.accept is None:
             return "This match hasn't begun."
-        return f"{self._lay_warning()}The match is kept. You can continue later."
+        return f"{self._lay_warning()}The match will be kept. You can continue it later."
 
     def welcome(self) -> bool:
         """Drop the question whether to stop waiting, because the other player has come. Return
@@ -821,7 +821,7 @@ class Dispatcher:
             sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
             self.refuse(Illegal("not-your-turn", sentence))
             return
-        then = "Your opponent then wins the match."
+        then = "If you resign, your opponent wins the match."
         if self._state.is_knocked():
             then = "Unless this hand ends the match, your opponent then wins it."
         self._ask_yes("resign", f"{self._lay_warning()}{then}", self.resign)

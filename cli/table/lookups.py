@@ -139,7 +139,7 @@ def _hint(state: TableState, style: Style) -> list[str]:
     ranked = choices(view)
     best = ranked[:_MOST_HINTS]
     knock = next((choice for choice in ranked if isinstance(choice.move, Knock)), None)
-    if knock is not None and knock not in best:  # whether to knock is always a question
+    if knock is not None and knock not in best:  # knocking is always worth comparing
         best = (*best[:-1], knock)
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
@@ -176,7 +176,7 @@ _REST = (
     "Look: hand (h), table, score, rules.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
-    "command. For a screen reader: words on.",
+    "command. If you use a screen reader, type words on.",
 )
 _PRACTICE_REST = ("Look: hand (h), table, score, rules, hint.", *_REST[1:])
 

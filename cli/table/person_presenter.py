@@ -68,7 +68,7 @@ _CONFIRMED = {
     "resign": "resign the match",
     "knock": "knock anyway",
     "spread": "spread anyway",
-    "discard": "discard it anyway",
+    "discard": "discard anyway",
     "propose": "propose it",
 }
 

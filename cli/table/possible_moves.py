@@ -310,7 +310,8 @@ def broken_meld(card: Card, view: View) -> Meld | None:
 
 def _leaves_a_knock(card: Card, view: View, plays_on: bool) -> bool:
     """Return whether discarding this card gives up a knock, so that our player should be asked.
-    *plays_on*: that was already decided in this hand, so ask only if no later turn offers it."""
+    *plays_on*: our player has chosen in this hand to play on, so ask only if no later turn offers
+    the knock."""
     hand = view.hand
     lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
     last = hand.is_last_turn  # so the hand is void, or the opponent may end it

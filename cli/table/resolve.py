@@ -82,7 +82,7 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
 
 
 def _not_now(what: str, hand: Hand) -> str:
-    """Say why our player can't do this except between a draw and a discard."""
+    """Say why our player can't do *what* now: it is allowed only between a draw and a discard."""
     if hand.phase is Phase.LAY_OFF:
         return "Your opponent has already ended the hand."
     return f"You can {what} only after you draw or take a card."
@@ -210,7 +210,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
 
 
 def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
-    """Return whether the adviser values this knock most *among* these."""
+    """Return whether the adviser ranks *knock* first of the knocks in *among*."""
     if len(among) == 1:
         return True
     from ginpeer.adviser import choices  # imported here, because few lines need it

@@ -401,10 +401,13 @@ class HumanTable:
         self._dispatcher.await_offer()
 
     def _say_still_waiting(self, minutes: int) -> None:
+        # If this machine has slept, the connection may be due to end at this moment, too.
+        self._clock.callLater(0, self._say_if_connected, minutes)
+
+    def _say_if_connected(self, minutes: int) -> None:
         session = self._state.session
-        if session is not None and session.ending is not None:
-            return  # this machine has slept, and the next line says that the connection is lost
-        self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)
+        if session is None or session.ending is None:
+            self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)
 
     # --- between two sessions ----------------------------------------------------------
 

@@ -46,8 +46,8 @@ class WhichMove:
     moves: tuple[Move, ...]
 
     def if_it_is_a_count(self) -> Move | WhichMove:
-        """Return what is meant if a number isn't the upcard's rank but how many cards to take. A
-        program means that, as in the line "event can-take count=3"."""
+        """Return what is meant if a number says how many cards to take and isn't the upcard's rank.
+        A program always means that, because "event can-take count=3" gives it such a number."""
         left = tuple(move for move in self.moves if move != TakeUpcard()) or self.moves
         return left[0] if len(left) == 1 else WhichMove(left)
 
@@ -167,8 +167,8 @@ class TableState:
         self.against_bot = peer.bot
 
     def is_news(self, offer: m.Offer) -> bool:
-        """Return whether to tell our player when this match's seeds are disclosed: when that
-        differs from the last offer, or without one, if the players have never met."""
+        """Return whether to tell our player when this match's seeds are disclosed: yes if that
+        differs from the last offer or, without one, if the players have never met."""
         last = self._last_disclosure
         return self._met is None if last is None else offer.disclosure is not last
 
@@ -365,7 +365,7 @@ class Partnership:
         return (_NOT_LINKED,)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Let the other table see our log, or no longer. Raises SessionOver or a ValueError."""
+        """Let the other table see our log, or stop that. Raises SessionOver or a ValueError."""
         raise SessionOver(_NOT_LINKED)
 
     def on_consent(self, word: Consent) -> Sequence[str]:

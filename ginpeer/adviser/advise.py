@@ -295,7 +295,7 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Choice:
-    """Return a move with its value. Raises what ``choices`` raises, and Illegal if it's illegal."""
+    """Return a legal move with its value. Raises what ``choices`` raises, and Illegal."""
     seen = _look(view)
     view.hand.apply(move)
     return Choice(move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000)

@@ -182,8 +182,8 @@ def unfinished_matches(
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
     """Look only at a few of the latest logs, and return the latest match that can continue now and
-    isn't being played. No log is judged, so a match is skipped if its last entry doesn't show that
-    the match isn't over."""
+    isn't being played. No log is judged, so a match is skipped unless its last entry shows that the
+    match isn't over."""
     others = noted_matches(home)
     found = (
         stored
@@ -241,13 +241,13 @@ def just_played(home: Home, now: float) -> LoadedMatch | None:
     """Return the latest match of this home, apart from mere offers, if we hosted it and it has just
     ended."""
     for match, notes in noted_matches(home):
-        if not 0 <= now - match.modified <= JUST_PLAYED:
-            break
         stored = _loaded(home, match, notes)
         if stored is None:  # with evidence or damaged: no earlier match takes its place
             break
         if is_accepted(stored):
-            return stored if notes.role == "host" and is_over(stored.entries) else None
+            recent = 0 <= now - match.modified <= JUST_PLAYED
+            ended = recent and notes.role == "host" and is_over(stored.entries)
+            return stored if ended else None
     return None
 
 

@@ -197,7 +197,8 @@ class Acceptor:
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
         """Dial a guest from this port, instead of the guest dialled before. Dialling stops when a
-        guest is admitted, and resumes when its connection is lost. None: stop dialling."""
+        guest is admitted, resumes when its connection is lost, and lasts at most PATIENCE seconds
+        each time. None: stop dialling."""
         if self._dialling is not None:
             self._dialling.stop()
             self._dialling = None

@@ -65,7 +65,7 @@ class AccessPolicy(ABC):
 
     @abstractmethod
     def reopen(self) -> None:
-        """Admit other guests again: the last one has begun no match."""
+        """Admit other guests again, because the last one hasn't begun a match."""
 
     def expects(self, hashed: bytes) -> bool:
         """Return whether the key with this hash (``key_hash``) needs no invite."""

@@ -47,11 +47,12 @@ MAX_REPLY = 1024  # characters of a pasted reply; the longest real one has 305
 _TAG_BYTES = 4
 _CHECKSUM_BYTES = 4
 _GROUP = 16
-# Including what mail programs and keyboards put in the place of a dash.
-_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d\u200b\u2060\ufeff>|]+")
+_DASHES = r"\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"  # mail programs and keyboards change them
+_SEPARATORS = re.compile(rf"[\s{_DASHES}\u200b\u2060\ufeff>|]+")
 _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
 _LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # a label that was pasted with the code
-_PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # at least one group
+# At least one group of a code.
+_PIECE = re.compile(rf"[\s>|]*[a-z2-7{_DASHES}]{{16,}}\s*", re.ASCII | re.IGNORECASE)
 
 
 class CodeError(CodedError, ValueError):
@@ -186,8 +187,8 @@ class PartialInvite:
         return bool(self._begun)
 
     def accepts_more(self, line: str) -> bool:
-        """Return whether this line may continue the invite that was started. The beginning of an
-        invite may not, because it contains a 1."""
+        """Return whether this line may continue the invite that was started. The first line of an
+        invite never does, because it contains a 1."""
         letters = bare_letters(line)
         return self.begun and bool(letters and _BASE32.fullmatch(letters))
 

@@ -51,8 +51,8 @@ class Dialler:
     rng: Callable[[int], bytes] | None = None
 
     def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
-        """Connect to *address*. Fires with the factory's protocol. Fails with SocksError if a proxy
-        is used."""
+        """Connect to *address*. Fires with the factory's protocol. Failures through a proxy are
+        SocksErrors."""
         if self.through is None and not is_onion(address.host):
             return connect_directly(reactor, address, factory, from_peer=True)
         return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))

@@ -228,6 +228,8 @@ class Connector:
         """Dial an address of the invite again after a pause. The pauses grow if the address isn't
         on the Internet; for a name, which may resolve to any address, up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
+        if self._hole_punch is not None and self._hole_punch.is_slow:
+            pause = max(pause, SLOWEST)
         reach = classify_address(address).reach
         if reach in _NEAR:
             self._pauses[address] = 2 * pause
@@ -330,7 +332,7 @@ _NOT_THERE = MET_NOBODY | {
 
 _LOST = _NOT_THERE | {"not-dialled"}
 """The same in the middle of a match. "Not dialled" may pass as well: while our network is down, we
-dial no link-local address."""
+don't dial link-local addresses."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Refusals that only the host's player can lift. The guest keeps trying if it is persistent or in
@@ -417,8 +419,6 @@ class Reconnector:
             if not guest.was_admitted and not self._reported_absence:
                 guest.on_host_absent()
             self._reported_absence = True
-            if self.hole_punch is not None:
-                self.hole_punch.slow_down()
             if guest.was_admitted and error.code != TAKEN:
                 guest.on_lost()
             self.try_later()

@@ -68,8 +68,8 @@ class PortStatus:
 
 @dataclass(frozen=True, slots=True)
 class RouterReport:
-    """What the routers answered. *code*: the MappingResult's. Any protocol that opened the port
-    after the first answered ``opened-too``. *closed_again*: whether nothing is left open."""
+    """What the routers answered. *code*: the MappingResult's. The answer of a protocol that opened
+    the port after another had is ``opened-too``. *closed_again*: whether nothing is left open."""
 
     code: str
     sentence: str

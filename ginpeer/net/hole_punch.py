@@ -12,8 +12,8 @@ outside our network waits ASKING seconds for their answers. A reply without one 
 answered, since it is useless to a friend elsewhere. A later answer leads to a new reply.
 Rule 3: quick dialling ends by itself after `seconds` in total, however often it was begun, unless
 the guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us
-dial quickly for ever. A guest that keeps trying goes on more slowly (`slow_down`), because the
-host may have slept longer than that.
+dial quickly for ever. If the guest keeps trying, the port stays open and dialling continues slowly,
+because the host may be away for longer than that.
 Rule 4: this module looks up names once. Only connector.py dials the addresses that they resolve
 to later. However many names resolve to one address, it is dialled as if it were named once.
 """
@@ -52,11 +52,11 @@ class HolePunch:
     advertise: tuple[Address, ...] = ()  # named first in the reply; port 0: the one we listen on
     after: float = AFTER  # seconds to try the host's addresses alone; 0 once that has failed
     seconds: float = PATIENCE  # how long to dial quickly, in total
+    persistent: bool = False  # whether the guest keeps trying although it has never been admitted
 
     def __post_init__(self) -> None:
         self.worked = False  # whether hole punching made the last connection to the host
         self._left = self.seconds
-        self._is_quick = True
         self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
@@ -76,9 +76,19 @@ class HolePunch:
 
     def is_useful(self) -> bool:
         """Return whether hole punching can help. It can't if host and guest are on one machine,
-        unless our player has named an address of ours, nor once its time is used up."""
+        unless our player has named an address of ours, nor once its time is used up and the guest
+        doesn't keep trying."""
         elsewhere = bool(self.advertise) or not all(map(is_loopback, self.invite.addresses))
-        return elsewhere and self._left > 0
+        return elsewhere and (self._left > 0 or self._keeps_trying)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether quick dialling has ended while the port stays open."""
+        return self.is_open and self.reactor.seconds() - self._since >= self._left
+
+    @property
+    def _keeps_trying(self) -> bool:
+        return self.persistent or self.guest.was_admitted
 
     def report(self, why: str, host: str) -> None:
         """Tell the guest, once, about a problem that a peer at this IP address has revealed. Ignore
@@ -90,23 +100,20 @@ class HolePunch:
 
     def renew(self) -> None:
         """Reset the dialling time: the guest has played for a while."""
-        self._left, self._is_quick = self.seconds, True
-
-    def slow_down(self) -> None:
-        """Once the dialling time is used up, add more of it, for slow dialling."""
-        if self._left <= 0:
-            self._left, self._is_quick = self.seconds, False
+        self._left = self.seconds
 
     def begin(self, factory: Factory[Any], why: str, on_end: Callable[[], None]) -> None:
         """Open the port and dial. *factory* builds the protocol for every connection; *on_end* is
-        called when the dialling time is used up. Raises ListenError."""
+        called when the dialling time is used up, unless the guest keeps trying. Raises
+        ListenError."""
         self._port = self._bind(factory)
         here = self._port.getHost()
         self.address, self.after = Address(here.host, here.port), 0.0
         self._since = self.reactor.seconds()
         self._reasons.add(why)
-        self._timers.append(self.reactor.callLater(self._left, on_end))
-        if self._is_quick:  # else our player has been told
+        if not self._keeps_trying:
+            self._timers.append(self.reactor.callLater(self._left, on_end))
+        if self._left > 0:  # else our player has been told
             self._timers.append(self.reactor.callLater(STUCK, self.guest.on_stuck))
         for address in self.invite.addresses:
             if not is_loopback(address) or self.advertise:
@@ -159,9 +166,15 @@ class HolePunch:
         targets = [Address(host, address.port) for host in self._hosts[address.host]]
         new = [each for each in targets if each not in self._dialled]
         self._dialled.update(new)
-        quick = self._left if self._is_quick else 0.0
         dialling = Dialling(
-            self.reactor, port, new, factory, every=GUEST_EVERY, seconds=quick, outlives_icmp=True
+            self.reactor,
+            port,
+            new,
+            factory,
+            every=GUEST_EVERY,
+            seconds=self._left,
+            lasts=self._keeps_trying,
+            outlives_icmp=True,
         )
         self._dialling.append(dialling)
         dialling.start()

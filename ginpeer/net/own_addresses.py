@@ -4,7 +4,7 @@ peer we dial (WIRE 9.13).
 Invites, replies and address updates name addresses that their author chose. Without a rule, a peer
 could make us connect to our router's page, a cloud's metadata service, or every port of a printer.
 But a friend on our network, or another program on this machine, has such an address as well, so
-they are restricted, not forbidden.
+such addresses are restricted, not forbidden.
 
 Rule 1: an address is dialled only if it belongs to a single machine.
 Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is

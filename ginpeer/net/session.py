@@ -13,8 +13,8 @@ before we sign anything.
 Rule 5: a pause needs both players. The peer's pause messages are shown, but they end our program
 only if our player has asked for a pause or agrees to one.
 Rule 6: while two logs are compared, we sign nothing. So a peer that withholds entries that it
-claims to have, but still answers pings, could stop the match for ever. It has SYNC_TIMEOUT seconds
-for each entry.
+claims to have, but still answers pings, could stop the match forever. To prevent that, it has only
+SYNC_TIMEOUT seconds for each entry.
 """
 
 from __future__ import annotations
@@ -215,14 +215,14 @@ class Session:
         self._ask_seat(lambda seat: seat.offer())
 
     def resume_stored(self) -> None:
-        """Close to continue the stored match instead of a new one. The guest's program reconnects
-        by itself."""
+        """End the session, so that the stored match continues instead of a new one. The guest's
+        program reconnects by itself."""
         sentence = "Your unfinished match continues."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
-        """Close without offering a new match or continuing the stored one. Both players are shown
-        *sentence*."""
+        """End the session without offering a new match or continuing the stored one. Both players
+        are shown *sentence*."""
         self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
 
     def accept(self) -> None:

@@ -8,7 +8,7 @@ just given up, the other's SYN meets the listening socket at the same port, whic
 A router that rejects by ICMP is a different problem. When the ICMP error comes, Linux gives up the
 attempt. But our own router remembers the attempt until two minutes after the last packet that
 matched, and drops our listening socket's answers to the other side's SYN. Two such routers stay in
-that state for ever (measured: `python -m tests.lab icmp-both`). So the guest's attempts survive
+that state forever (measured: `python -m tests.lab icmp-both`). So the guest's attempts survive
 ICMP errors (`_outlive_rejections`), and the host's SYN meets one that is still running.
 
 Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
@@ -23,10 +23,10 @@ between them, and nobody would learn that the port is taken. Both sockets need:
     before its bind, and then any program could take the port.
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: no data of ours is sent until the protocol above TCP sends some.
-Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds, and
-MAX_CONNECTIONS connections to each. After *seconds*, an address that refuses is dialled only every
-_SLOWEST seconds. An address that isn't on the Internet is dialled less and less often while it
-refuses: a peer named it, and only routers on the Internet need us to be quick.
+Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds for at most
+*seconds*, and MAX_CONNECTIONS connections to each. Afterwards, a guest that keeps trying dials each
+address once in SLOWEST seconds. An address that isn't on the Internet is dialled less and less
+often while it refuses: a peer named it, and only routers on the Internet need us to be quick.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ MAX_CONNECTIONS = 10  # this many connections to one address show that it isn't 
 # of a different connection.
 _LASTS = 6.0
 
-_SLOWEST = 30.0  # the longest pause in seconds before an address that refuses is dialled again
+SLOWEST = 30.0  # the longest pause in seconds before an address is dialled again
 
 _UNDER_WAY = frozenset(
     {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN, errno.EALREADY, errno.EINTR}
@@ -267,8 +267,8 @@ def _error(number: int) -> Exception:
 
 @dataclass(eq=False)
 class Dialling:
-    """Dials addresses from one port until it is stopped. *factory* builds the protocol for each
-    connection; only TLS shows whether the peer is the friend."""
+    """Dials addresses from one port until it is stopped or its time is up. *factory* builds the
+    protocol for each connection; only TLS shows whether the peer is the friend."""
 
     reactor: Any
     port: Any
@@ -277,6 +277,7 @@ class Dialling:
     _: KW_ONLY
     every: float  # seconds between two dials of one address
     seconds: float = PATIENCE  # how long to dial that often
+    lasts: bool = False  # whether to go on dialling after that, every SLOWEST seconds
     outlives_icmp: bool = False  # for the guest only
 
     def __post_init__(self, targets: Iterable[Address]) -> None:
@@ -286,10 +287,12 @@ class Dialling:
         self._attempts: dict[Address, Deferred[Any]] = {}
 
     def start(self) -> None:
-        """Dial from now on, even if dialling was stopped before."""
+        """Dial from now on, for *seconds* or without end, even if dialling was stopped before."""
         self.stop()
         for target in self._targets:
             dialling = Deferred.fromCoroutine(self._dial(target))
+            if not self.lasts:
+                dialling.addTimeout(self.seconds, self.reactor, lambda *_: None)
             dialling.addErrback(_trap_cancelled)
             self._running.append(dialling)
 
@@ -305,7 +308,9 @@ class Dialling:
         pause = 0.0 if is_public(target.host) else every  # after a refusal; doubled each time
         quick_until = reactor.seconds() + self.seconds
         while connected < MAX_CONNECTIONS:
-            since, wait = reactor.seconds(), every
+            since = reactor.seconds()
+            quick = since < quick_until or not self.lasts
+            wait = every if quick else SLOWEST
             attempt = self._attempts[target] = connect_from(
                 reactor, self.port, target, self.factory, outlives_icmp=self.outlives_icmp
             )
@@ -315,10 +320,11 @@ class Dialling:
             except CancelledError:
                 raise
             except TimeoutError:
-                continue
+                if quick:
+                    continue
             except Exception:  # refused or unreachable: either may change
-                wait = max(every, pause) if since < quick_until else _SLOWEST
-                pause = min(2 * pause, _SLOWEST)
+                wait = max(wait, pause)
+                pause = min(2 * pause, SLOWEST)
             finally:
                 del self._attempts[target]
             passed = reactor.seconds() - since

@@ -341,7 +341,7 @@ async def keep_alive(
             pause = EVERY
             continue
         begun, different = reactor.seconds(), False
-        if seen.same_port is not False:  # else nothing can be kept alive until we are elsewhere
+        if seen.same_port is not False:  # else nothing can be kept alive on this network
             server = seen.servers[turn % len(seen.servers)]
             turn += 1
             with suppress(StunError, ConnectError):
@@ -350,7 +350,9 @@ async def keep_alive(
         if different or not lasted:
             with suppress(StunError):
                 found = await observe_address(context, servers, port)
-                if found.address != seen.address:
+                is_random = seen.same_port is False and found.same_port is False
+                is_same_place = is_random and found.address.host == seen.address.host
+                if found.address != seen.address and not is_same_place:
                     changed(found)
                 seen = found
         pause = REOPEN_AFTER if lasted and not different else min(2 * pause, EVERY)

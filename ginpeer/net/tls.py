@@ -85,8 +85,8 @@ def certificate_of(identity: IdentityKey) -> x509.Certificate:
 
 
 def key_of(certificate: x509.Certificate) -> bytes:
-    """Return the raw 32-byte Ed25519 key in a peer's certificate. That the peer has the private key
-    is checked only by TLS (CertificateVerify). Raises NoPeerKey."""
+    """Return the raw 32-byte Ed25519 key in a peer's certificate. Only TLS checks that the peer has
+    the private key (CertificateVerify). Raises NoPeerKey."""
     try:
         key = certificate.public_key()
         if not isinstance(key, Ed25519PublicKey):

@@ -321,7 +321,7 @@ class Melding:
     def _all_layoffs(
         self, hand: CardSet, knocker_melds: tuple[Meld, ...]
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
-        """Yield the cards kept and the lay-offs, for every choice of lay-offs, none first."""
+        """Yield the cards kept and the lay-offs, for every choice of lay-offs, first none."""
         for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
             laid, count = 0, 0
             for cards in choice:

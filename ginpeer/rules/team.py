@@ -119,7 +119,7 @@ class TeamMatch:
     ) -> TeamMatch:
         """Return a match without hands, by the *rules* of its tables. Raises Illegal."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
-        kept.check_ranges()  # not check(): its bounds are a table's, whose rules have passed it
+        kept.check_ranges()  # check()'s bounds are for a table, whose rules have passed it
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
 
     @property

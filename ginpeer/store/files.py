@@ -153,7 +153,7 @@ def has_name(fd: int, path: Path) -> bool:
 
 def is_file(path: Path) -> bool:
     """Return whether this is a file. Raises OSError if that can't be known, which `Path.is_file`
-    hides since Python 3.14."""
+    has hidden since Python 3.14."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):

@@ -268,15 +268,15 @@ class Home:
         return any(map(os.path.lexists, beside))
 
     def unreadable(self, peer: bytes | None = None) -> StoredMatch | None:
-        """Return the latest of our matches that may be one with this peer and may continue, but
-        whose notes can't be read or whose log may not; None if there is none."""
+        """Return the latest match whose log or notes we lack permission to read, and that may be
+        with this peer and may continue; None if there is none."""
         for match in self.logs():
             notes = self.notes(match)
-            ours = os.path.lexists(match.path.with_suffix(SEEDS_SUFFIX))
-            may_be_meant = notes is None or peer in (None, notes.peer)
-            if not ours or not may_be_meant or self.evidence_beside(match.path):
+            is_other = notes is not None and peer not in (None, notes.peer)
+            if is_other or self.evidence_beside(match.path):
                 continue
-            if notes is None or not os.access(match.path, os.R_OK):
+            both = (match.path, match.path.with_suffix(NOTES_SUFFIX))
+            if any(os.path.lexists(path) and not os.access(path, os.R_OK) for path in both):
                 return match
         return None
 

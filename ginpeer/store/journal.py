@@ -314,7 +314,7 @@ class Journal:
             raise StoreError(
                 "match-in-use",
                 f"{printable(path)} was moved or removed while the match was open. Nothing was "
-                "written. Continue the match where it is now.",
+                "written. If you moved it, continue the match from its new place.",
             )
         if self._is_changed(fd, path):  # the lock didn't stop that program
             raise StoreError(

@@ -193,8 +193,8 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
 def open_regular_file(
     path: Path | str, check: Callable[[Path, os.stat_result], None] | None = None
 ) -> Iterator[BinaryIO]:
-    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: raises a
-    different error for it than the one about logs."""
+    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: raises
+    a different error for it instead."""
     path = Path(path)
     with unreadable_errors(path):
         try:

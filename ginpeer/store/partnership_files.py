@@ -68,7 +68,7 @@ class CachedStanding:
 
 @contextmanager
 def only_link(home: Home) -> Iterator[None]:
-    """Hold the lock that allows one link at a time in this home. Raises StoreError (link-runs)."""
+    """Hold the lock that allows only one link at a time. Raises StoreError (link-runs)."""
     path = home.path / _LOCK
     files.make_folder(home.path)
     with files.store_errors("open", path):

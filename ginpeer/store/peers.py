@@ -144,7 +144,7 @@ class KnownPeers:
         self._change(key, lambda peer: None)
 
     def _change(self, key: bytes, change: Callable[[Peer | None], Peer | None]) -> None:
-        """Replace the peer with this key by what *change* returns for it; None means no peer."""
+        """Store what *change* makes of the peer with this key. For both, None means no peer."""
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()

@@ -77,7 +77,7 @@ class ShortNames:
         return self._digits
 
     def _read(self) -> dict[str, int]:
-        """Read the remembered names, without invalid ones and without a second for a short name."""
+        """Read the remembered names. Skip invalid ones and repeated short names."""
         kept = read_json(self._path, _MAX_BYTES)
         found: dict[str, int] = {}
         taken = set()

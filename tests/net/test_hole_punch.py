@@ -478,14 +478,18 @@ async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(m
     assert punch.over == [True]
     punch.hole_punch.end()
     assert not punch.hole_punch.is_useful()
-    punch.hole_punch.slow_down()
+    punch.hole_punch.persistent = True
     assert punch.hole_punch.is_useful()
+    punch.over.clear()
     stuck = punch.guest.stuck
     await pause()
     punch.hole_punch.begin(Factory(), "why", lambda: punch.over.append(True))
-    punch.clock.advance(STUCK + 1)
-    assert punch.guest.stuck == stuck  # our player has been told
+    assert punch.hole_punch.is_slow
+    punch.clock.advance(1000)
+    assert (punch.over, punch.guest.stuck) == ([], stuck)  # our player has been told
     punch.hole_punch.end()
+    punch.hole_punch.persistent = False
+    assert not punch.hole_punch.is_useful()
     punch.hole_punch.renew()
     assert punch.hole_punch.is_useful()
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from twisted.internet import reactor
-from twisted.internet.defer import CancelledError
+from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.error import ConnectError, ConnectionRefusedError
 from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
@@ -239,8 +239,9 @@ async def test_a_dial_that_ignores_icmp_sends_with_fewer_hops_than_it_requires(
 # --- repeated dials --------------------------------------------------------------------
 
 
-def dialling(clock, port, factory, *targets, seconds=60.0):
-    return Dialling(timed_by(clock), port, targets, factory, every=0.5, seconds=seconds)
+def dialling(clock, port, factory, *targets, seconds=60.0, lasts=False):
+    reactor = timed_by(clock)
+    return Dialling(reactor, port, targets, factory, every=0.5, seconds=seconds, lasts=lasts)
 
 
 async def test_a_refused_dial_is_tried_again(open_port):
@@ -276,6 +277,19 @@ async def test_an_unanswered_dial_is_replaced_by_a_new_one(open_port, silence):
     assert first.called
     calls.stop()
     assert not calls._attempts
+
+
+async def test_dialling_ends_when_its_time_is_over(open_port, unused_address):
+    clock, (mine, met) = Clock(), open_port()
+    calls = dialling(clock, mine, met, unused_address, seconds=2.0)
+    calls.start()
+    clock.pump([0.5] * 3)
+    assert clock.getDelayedCalls()
+    clock.advance(0.5)
+    assert clock.getDelayedCalls() == []
+    calls.start()
+    assert clock.getDelayedCalls()
+    calls.stop()
 
 
 async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alone(open_port):
@@ -340,28 +354,22 @@ async def test_a_connection_already_lost_is_reported_as_failed(end, number):
     connecting.connectionLost(None)  # again, as when the reactor stops
 
 
-@pytest.fixture
-def dials(monkeypatch):
-    """Return a list of all dials."""
-    made = []
-    dial = simultaneous_open._dial
-
-    def counted(*given):
-        made.append(given)
-        return dial(*given)
-
-    monkeypatch.setattr(simultaneous_open, "_dial", counted)
-    return made
-
-
 @pytest.mark.parametrize(
     ("public", "most"), [(False, 12), (True, 241)], ids=["in a network at home", "on the Internet"]
 )
 async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
-    open_port, unused_address, monkeypatch, dials, public, most
+    open_port, unused_address, monkeypatch, public, most
 ):
     """A loopback address stands for both kinds: no other machine is available to refuse."""
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
+    dials = []
+    dial = simultaneous_open._dial
+
+    def counted(*given):
+        dials.append(given)
+        return dial(*given)
+
+    monkeypatch.setattr(simultaneous_open, "_dial", counted)
     clock, (mine, met) = Clock(), open_port()
     calls = dialling(clock, mine, met, unused_address, seconds=120.0)
     calls.start()
@@ -379,18 +387,22 @@ async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
     assert len(dials) >= before + 2
 
 
-async def test_after_a_while_an_address_that_refuses_is_dialled_rarely(
-    open_port, unused_address, monkeypatch, dials
+@pytest.mark.parametrize(("silent", "quickly"), [(False, 120), (True, 10)])
+async def test_a_guest_that_keeps_trying_dials_rarely_after_a_while(
+    open_port, unused_address, monkeypatch, silent, quickly
 ):
+    times = []
+
+    def answer(reactor, *_, **__):
+        times.append(clock.seconds())
+        return Deferred() if silent else fail(ConnectionRefusedError())
+
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: True)
+    monkeypatch.setattr(simultaneous_open, "connect_from", answer)
     clock, (mine, met) = Clock(), open_port()
-    calls = dialling(clock, mine, met, unused_address, seconds=5.0)
+    calls = dialling(clock, mine, met, unused_address, seconds=60.0, lasts=True)
     calls.start()
-    counts = []
-    for _ in range(140):
-        await until(lambda: not calls._attempts)
-        counts.append(len(dials))
-        clock.advance(0.5)
+    clock.pump([0.5] * 1320)  # 11 minutes
     calls.stop()
-    assert counts[9] == 10
-    assert counts[-1] - counts[9] == 3  # in 65 seconds
+    assert len([at for at in times if at < 60]) == quickly
+    assert len([at for at in times if at >= 60]) == 21  # every 30 seconds

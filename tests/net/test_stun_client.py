@@ -363,6 +363,14 @@ class Kept:
         await until(lambda: any(call.getTime() > 3 for call in self.clock.getDelayedCalls()))
         await pause(0.02)
 
+    async def next_answers(self, *answers):
+        """Let each server give one of these answers from now on, and all be asked once more."""
+        for server, answer in zip(self.servers, answers, strict=True):
+            server.factory.answer = [answer]
+        before = self.heard
+        self.clock.advance(EVERY)
+        await self.answered(before + len(answers))
+
 
 @pytest.fixture
 def keep_alive(closing, ours):
@@ -406,9 +414,10 @@ async def test_a_new_or_randomly_changing_outside_port_is_reported_once(keep_ali
         assert (seen.address, seen.same_port) == (("203.0.113.7", 50000), True)
     else:
         assert seen.same_port is False
-        for server in kept.servers:  # back at home
-            server.factory.answer = [at("203.0.113.8")]
-        kept.clock.advance(EVERY)
+        for port in (51000, 52000, 53000):
+            await kept.next_answers(at("203.0.113.7", port), at("203.0.113.7", port + 1))
+        assert kept.changes == [seen]
+        await kept.next_answers(at("203.0.113.8"), at("203.0.113.8"))  # back at home
         await until(lambda: len(kept.changes) == 2)
         assert kept.changes[1].same_port is True
 

@@ -70,10 +70,6 @@ def test_only_what_may_be_the_match_to_resume_counts_as_unreadable(home, monkeyp
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert home.unreadable().path == home.unreadable(b"b" * 32).path == journal.path
     assert home.unreadable(b"c" * 32) is None  # the notes name a different player
-    monkeypatch.undo()
-    assert home.unreadable() is None
-    journal.path.with_suffix(".match").write_bytes(b"{")
-    assert home.unreadable(b"c" * 32).path == journal.path
     write_evidence(home.matches, journal.path.stem, [b"entry"])
     assert home.unreadable() is None
 

@@ -117,7 +117,9 @@ def test_ctrl_break_is_obeyed_like_sigterm(monkeypatch):
     handlers, called = {}, []
     monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)  # only Windows has it
     monkeypatch.setattr(signal, "signal", handlers.__setitem__)
-    here = SimpleNamespace(callFromThread=lambda call, *given: call(*given))
+    here = SimpleNamespace(
+        callFromThread=lambda call, *given: call(*given), callLater=lambda *given: None
+    )
     last = SimpleNamespace(signalled=lambda number, *, ends: None, note_heard=lambda: None)
     names = ("interrupt", "leave", "hang up")
     last_resort.obey_signals(here, *(partial(called.append, name) for name in names), last)

@@ -30,6 +30,8 @@ EXAMPLE = (
 class Match:
     """The parts of a match that offer_onion() uses."""
 
+    way_to_leave = "type quit"
+
     def __init__(self, home):
         self.told = []
         self.triggers = []
