@@ -246,7 +246,8 @@ class GuestContact(Contact, GuestPort):
                 if self._may_have_moved:
                     host = self._host
                     why = (
-                        f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
+                        f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running "
+                        "there. Still trying."
                     )
                     then = (
                         f"If {host}'s ginpeer is already waiting, send this line for them to paste "

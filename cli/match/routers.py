@@ -53,6 +53,7 @@ class HostRouters:
         ours = own_hosts()  # the player may have named another machine's address
         own = [each.host for each in listening.addresses if ":" in each.host and each.host in ours]
         self._mapping = _mapping_of(match, listening.port, self._on_event, own=own)
+        match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
 
     def ask(self) -> None:
         """Keep asking the routers to open our port until the program ends."""
@@ -121,6 +122,7 @@ class GuestRouters:
         self._stopped: Deferred[None] | None = None  # fires when the previous mapping has stopped
         self._answer: Deferred[Address] | None = None
         self._number = 0  # our port
+        match.reactor.addSystemEventTrigger("before", "shutdown", self._stop)
 
     def ask(self, port: Any) -> Deferred[Address]:
         """Return a Deferred of the address at which a router lets the host connect to *port*, an
@@ -152,6 +154,10 @@ class GuestRouters:
             self._stopped = self._mapping.stop()
         self._mapping = self._answer = None
 
+    def _stop(self) -> Deferred[None] | None:
+        self.close()
+        return self._stopped
+
     def _on_event(self, event: MappingEvent) -> None:
         answer = self._answer
         if answer is None or answer.called:
@@ -175,7 +181,7 @@ class NotMapped(Exception):
 def _mapping_of(
     match: OneMatch, port: int, on_event: Callable[[MappingEvent], None], own: Sequence[str] = ()
 ) -> PortMapping:
-    """Return a mapping of our port that remembers its leases, and ends with the program."""
+    """Return a mapping of our port that remembers its leases. The caller stops it."""
     leases = RouterLeases(match.home.path, port, match.presenter.info)
     mapping = PortMapping(
         match.reactor,
@@ -186,7 +192,6 @@ def _mapping_of(
         remembered=leases.remembered(),
         own=own,
     )
-    match.reactor.addSystemEventTrigger("before", "shutdown", mapping.stop)
     return mapping
 
 

@@ -228,10 +228,10 @@ class Connector:
         """Dial an address of the invite again after a pause. The pauses grow if the address isn't
         on the Internet; for a name, which may resolve to any address, up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
-        if self._hole_punch is not None and self._hole_punch.is_slow:
-            pause = max(pause, SLOWEST)
         reach = classify_address(address).reach
-        if reach in _NEAR:
+        if self._hole_punch is not None and self._hole_punch.is_slow:
+            pause = SLOWEST
+        elif reach in _NEAR:
             self._pauses[address] = 2 * pause
         elif reach is Reach.GIVEN:
             self._pauses[address] = min(2 * pause, SLOWEST)
@@ -266,8 +266,11 @@ class Connector:
         self._incoming.remove(attempt)
         both_dial = self._both_dial()
         final = closed.code in VERDICTS or closed.failure == "C"
-        if closed.code == TAKEN and both_dial:
-            final = False
+        if both_dial and self._hole_punch is not None:
+            if not self._hole_punch.is_slow:
+                final = final and closed.code != TAKEN
+            elif not attempt.is_incoming:  # our player has to know who answers there now
+                final = final or closed.code in _ANSWERS
         if final or not attempt.is_incoming:
             failed = FailedAttempt(attempt.address, closed.code, closed.sentence)
             self._failed = [each for each in self._failed if each.address != attempt.address]
@@ -333,6 +336,9 @@ _NOT_THERE = MET_NOBODY | {
 _LOST = _NOT_THERE | {"not-dialled"}
 """The same in the middle of a match. "Not dialled" may pass as well: while our network is down, we
 don't dial link-local addresses."""
+
+_ANSWERS = frozenset({"pinned-key-mismatch", BOTH_JOIN.code})
+"""What somebody other than the host answers, at an address where the host may be later."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Refusals that only the host's player can lift. The guest keeps trying if it is persistent or in

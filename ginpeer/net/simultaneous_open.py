@@ -24,9 +24,10 @@ between them, and nobody would learn that the port is taken. Both sockets need:
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: no data of ours is sent until the protocol above TCP sends some.
 Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds for at most
-*seconds*, and MAX_CONNECTIONS connections to each. Afterwards, a guest that keeps trying dials each
-address once in SLOWEST seconds. An address that isn't on the Internet is dialled less and less
-often while it refuses: a peer named it, and only routers on the Internet need us to be quick.
+*seconds*, until there were MAX_CONNECTIONS connections to it. Afterwards, a guest that keeps trying
+dials each address once in SLOWEST seconds. An address that isn't on the Internet is dialled less
+and less often while it refuses: a peer named it, and only routers on the Internet need us to be
+quick.
 """
 
 from __future__ import annotations
@@ -307,9 +308,9 @@ class Dialling:
         reactor, every, connected = self.reactor, self.every, 0
         pause = 0.0 if is_public(target.host) else every  # after a refusal; doubled each time
         quick_until = reactor.seconds() + self.seconds
-        while connected < MAX_CONNECTIONS:
+        while self.lasts or connected < MAX_CONNECTIONS:
             since = reactor.seconds()
-            quick = since < quick_until or not self.lasts
+            quick = not self.lasts or (since < quick_until and connected < MAX_CONNECTIONS)
             wait = every if quick else SLOWEST
             attempt = self._attempts[target] = connect_from(
                 reactor, self.port, target, self.factory, outlives_icmp=self.outlives_icmp

@@ -350,11 +350,11 @@ async def keep_alive(
         if different or not lasted:
             with suppress(StunError):
                 found = await observe_address(context, servers, port)
-                is_random = seen.same_port is False and found.same_port is False
-                is_same_place = is_random and found.address.host == seen.address.host
-                if found.address != seen.address and not is_same_place:
-                    changed(found)
-                seen = found
+                is_random = seen.same_port is False and found.same_port is not True
+                if not (is_random and found.address.host == seen.address.host):
+                    if found.address != seen.address:
+                        changed(found)
+                    seen = found
         pause = REOPEN_AFTER if lasted and not different else min(2 * pause, EVERY)
 
 

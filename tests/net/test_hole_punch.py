@@ -39,6 +39,7 @@ from tests.net.support import (
     a_host,
     collecting,
     failure_of,
+    hang_up,
     invite_to,
     join_error,
     leave,
@@ -350,6 +351,29 @@ async def test_dialling_in_vain_ends_with_the_result_of_each_address(closing, un
     error = await guest.fails()
     assert error.code == "connection-refused"
     assert [attempt.address for attempt in error.attempts] == [unused_address]
+    assert not guest.hole_punch.is_open
+
+
+async def test_a_guest_that_dials_slowly_learns_who_answers_in_the_hosts_place(
+    closing, monkeypatch
+):
+    with socket.socket() as free:
+        free.bind((LOOPBACK, 0))
+        address = Address(*free.getsockname())
+    monkeypatch.setattr(connector_module, "REDIAL", 0.1)
+    monkeypatch.setattr(connector_module, "SLOWEST", 0.1)
+    monkeypatch.setattr(connector_module, "_NEAR", frozenset())
+    guest = Guest(invite_to(address), seconds=0.3, persistent=True)
+    guest.join()
+    await guest.reply()
+    await until(lambda: guest.hole_punch.is_slow)
+    await pause(0.5)
+    assert guest.hole_punch.is_open
+    stranger = TLSMemoryBIOFactory(AnyTLS(OTHER_KEY), False, collecting(peers := []))
+    port = reactor.listenTCP(address.port, stranger, interface=LOOPBACK)
+    closing.append(lambda: hang_up(peers))
+    closing.append(port.stopListening)
+    assert (await guest.fails()).code == "pinned-key-mismatch"
     assert not guest.hole_punch.is_open
 
 
