@@ -61,7 +61,7 @@ def _protect(home: Home) -> int:
 
 
 _NEEDED = (
-    "From now on you need the passphrase before every match, and to show your key. "
+    "From now on, you need the passphrase to start a match and to show your key. "
     "If you forget it, nobody can recover it."
 )
 _BEFORE = (

@@ -444,7 +444,8 @@ SWITCHES = {
     ),
     "pace": SwitchSpec(
         "pace",
-        "After each hand, ginpeer waits for three seconds or Enter; with words on, only for Enter.",
+        "After each hand, ginpeer waits three seconds, or until you press Enter. With words on, it "
+        "waits until you press Enter.",
         "The next hand will begin at once.",
     ),
     "confirm": SwitchSpec(

@@ -823,7 +823,7 @@ class Dispatcher:
             return
         then = "If you resign, your opponent wins the match."
         if self._state.is_knocked():
-            then = "Unless this hand ends the match, your opponent then wins it."
+            then = "If you resign, your opponent wins the match, unless this hand ends it first."
         self._ask_yes("resign", f"{self._lay_warning()}{then}", self.resign)
 
     def resign(self) -> None:

@@ -705,9 +705,9 @@ _NO_NEW_MATCH = {
 
 _THE_HOST_SAYS = {
     "takes-up-stored": "The host didn't start a new match. It says your unfinished match "
-    "continues, but no match with this host can continue here.",
+    "continues, but this machine has no match with this host to continue.",
     "kept": "The host didn't start a new match. It says your unfinished match stays as it is, but "
-    "no match with this host can continue here.",
+    "this machine has no match with this host to continue.",
 }
 """The same, but for a guest that doesn't have that match and has only the host's word for it."""
 

@@ -118,7 +118,7 @@ def _login_part(text: str) -> bytes:
         raise AddressError("Write a % in a proxy's user name or password as %25.")
     data = unquote_to_bytes(text)
     if len(data) > _LONGEST_FIELD:
-        raise AddressError("A proxy's user name and password have at most 255 bytes.")
+        raise AddressError("A proxy's user name and password can have at most 255 bytes each.")
     return data
 
 

@@ -52,7 +52,7 @@ class NoConstantTimeGroup(RuntimeError):
     def __init__(self, reason: str) -> None:
         how = HOW_TO_INSTALL.get(sys.platform, "Install libsodium 1.0.18 or newer.")
         super().__init__(
-            "Playing needs the library libsodium; without it, you can only verify and replay "
+            "To play, you need the libsodium library; without it, you can only verify and replay "
             f"logs. {how} ({reason})"
         )
 
