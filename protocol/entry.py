@@ -251,7 +251,8 @@ def _from_wire(kind: Any, wire: Any) -> Any:
     """Return the message of this kind in *wire*. Raises Malformed, or ValueError for an unknown
     enumeration value."""
     values = {name: getattr(wire, name) for name in _FIELDS[kind]}
-    for name, value in values.items():  # first: 64 KiB can hold 32,000 empty melds or lay-offs
+    # Check the counts before converting anything: 64 KiB can hold 32,000 empty melds or lay-offs.
+    for name, value in values.items():
         if name in _COUNTED:
             m.check_count(name, len(value))
     if kind is m.Knock and not wire.HasField("discard"):

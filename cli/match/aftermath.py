@@ -92,11 +92,11 @@ class Aftermath(MatchPart):
         if closed.code != "finished":
             if self._table is not None and self._table.has_proposed:
                 self._presenter.info(f"Waiting for {inside(self._name)}'s answer.")
-            elif not series.will_ask:  # else the question says all of this
+            elif not series.will_ask:  # if it will ask, its question says all of this
                 sentence = safe(self._named(closed), limit=1_000)  # it quotes a goodbye
                 self._presenter.info(isolate_quotes(sentence))
             series.count_declined()
-        elif not series.was_already_over():  # else only the end of an old match was sent
+        elif not series.was_already_over():  # if it was, only its end has been sent
             self._tell(closed, 0)
             series.count_match()
             self._presenter.info(series.score())

@@ -195,7 +195,7 @@ class ClubQueue:
     """The guests who are waiting for a table. Times are in seconds."""
 
     def __init__(self) -> None:
-        self._came: dict[bytes, float] = {}  # when guests found no table; latest last
+        self._came: dict[bytes, float] = {}  # when each guest last found no free table; latest last
         self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
     def note_refused(self, key: bytes, now: float) -> None:

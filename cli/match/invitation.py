@@ -147,7 +147,7 @@ class HostContact(Contact):
                 each.reach for each in self._listening.reachable_addresses
             }
             self._wait(SHORT if leads else LONGEST)
-        elif self._printed is None:  # else all have answered already
+        elif self._printed is None:  # if the invite has been printed, all have answered
             self._print()
             self._settle()
 

@@ -90,7 +90,7 @@ class GuestContact(Contact, GuestPort):
         self._invite = invite
         ways = {classify_address(each).reach for each in invite.addresses} - {Reach.LOOPBACK}
         self._by_tor = route.through is None and ways == {Reach.ONION}
-        if self._by_tor:  # so our address must not become known another way
+        if self._by_tor:  # Tor hides our address, so nothing else may reveal it
             route = replace(route, punching_seconds=0.0, hides=TOR)
         self.hides = route.hides
         self._route = route

@@ -59,7 +59,7 @@ class TableLink:
     reactor: Any
     _: KW_ONLY
     known: KnownNames
-    scoring: Mapping[str, Any] = field(default_factory=dict)  # as for standing_of
+    scoring: Mapping[str, Any] = field(default_factory=dict)  # arguments for standing_of
     tell: Callable[..., None]  # prints lines
     ended: Callable[[int], None]  # called with the exit status once there is nothing to wait for
     caught: Callable[[BaseException], None]

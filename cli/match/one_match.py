@@ -192,7 +192,7 @@ class OneMatch(Sitting, MatchPort):
         closed = await session.done
         if self.table is not None:
             closed = self.table.end_session(closed)
-        if closed.code == "declined":  # so no match was signed by both
+        if closed.code == "declined":  # the offered match was never signed by both players
             with suppress(StoreError):  # on failure, the offer stays stored, which is harmless
                 self.keeper.forget_offer()
         return closed

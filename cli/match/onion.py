@@ -44,7 +44,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         lasts = True
         try:
             file.keep(new)
-        except StoreError as error:  # then the address will be different next time
+        except StoreError as error:  # without the key, the address will be different next time
             presenter.info(f"{error.sentence} ({error.code})")
 
     async def offer() -> bool:
@@ -55,7 +55,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
                 presenter.info(f"{error.sentence} The invite has no onion address. ({error.code})")
             return False
         listening.add(address)
-        if not listening.arrival.called:  # else the friend has already come another way
+        if not listening.arrival.called:  # the friend hasn't come another way meanwhile
             presenter.info(
                 "Your friend can connect through Tor, whatever routers are between you. Tor is "
                 "slower, and your friend needs it too."

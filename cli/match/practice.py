@@ -215,14 +215,15 @@ class _Practice(Contact):
         for number, move in own_choices(entries, self._match.identity.public):
             seen = self._seen.at(entry_hash(entries[number - 1]))
             earlier = keeper.seat_at(number, seen)
-            if forced(earlier.view()) is None:  # else the move would be made again at once
+            if forced(earlier.view()) is None:  # a forced move would be made again at once
                 return move, earlier
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def _cut_back(self, seat: Seat) -> None:
         """Cut both logs short, the bot's first (ginpeer.match_store.taking_back says why)."""
         stored, number = self._bots.stored, len(seat.entries)
-        if stored is not None and len(stored.entries) >= number:  # else our last entry was lost
+        # The bot's log is shorter if our last entry was lost.
+        if stored is not None and len(stored.entries) >= number:
             self._bots.take_back(self._bots.seat_at(number, seat.table))
         self._match.keeper.take_back(seat)
 

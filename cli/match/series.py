@@ -205,7 +205,7 @@ class Series(MatchPart):
         """Note that the guest suggests other rules, and ask our player if no offer is open."""
         try:
             wish = parse_ruleset(text)
-            wish.check()  # else our own offer would break the rules
+            wish.check()  # an offer of rules that fail this would be illegal
         except RulesError:
             self._presenter.info(
                 f"{self._name} suggests rules that this version of ginpeer can't play."
@@ -293,7 +293,8 @@ class Series(MatchPart):
         if rules != self._options.rules:
             self._options = Options(rules, self._options.disclosure)
             self._keeper.set_options(self._options)
+        # Keep a wish for other rules: the guest may decline this offer and still prefer them.
         if rules == self._wish:
-            self._wish = None  # else the guest may still prefer it, once this offer is declined
+            self._wish = None
         self._just_suggested = self._holds_back = False
         session.offer()

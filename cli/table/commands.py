@@ -62,7 +62,7 @@ _THEIRS = (
 NO_COMMAND = " isn't a command. For a list, type help."
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
-TOPICS = ("moves", "look", "settings", "talk", "keys")  # of help (cli.table.lookups)
+TOPICS = ("moves", "look", "settings", "talk", "keys")  # the topics of help (cli.table.lookups)
 
 Spec = CommandSpec[TableState, Command | Move]
 
@@ -514,7 +514,7 @@ _CODES_OF_CARDS = ("unreadable-card", "no-suit")
 
 def _read_what_to_explain(rest: str) -> Command:
     """Read what follows `rules`: a line to judge, or the name of rules to explain."""
-    if rest.casefold().startswith("rules "):  # else this would recurse once per word
+    if rest.casefold().startswith("rules "):  # "rules rules rules ..." would recurse once per word
         raise Unreadable("no-move", "Ask about a move, as in: rules take, or rules knock 7d.")
     try:
         return Command("rules", parse_command(rest))

@@ -511,7 +511,8 @@ class Dispatcher:
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
-        # Accepting a match doesn't answer a pause, and a person's yes answers only the prompt.
+        # "accept" doesn't answer a request to pause, and a person's "yes" answers only what the
+        # prompt asks.
         agrees = line == _YES and (asks_to_pause or not self._console.interactive)
         picks = asked.which is not None and self._console.interactive  # "no" names no move
         declines = line == _NO and not picks

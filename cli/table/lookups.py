@@ -259,7 +259,7 @@ def help_lines(
 
 
 def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, ...] | None:
-    """Explain everything that can be typed on one topic; None if there is no such topic."""
+    """Return all the help on one topic; None if there is no such topic."""
     topic = " ".join(topic.casefold().split())
     return {
         "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *(_UNDO if undo else ()), *_CARDS),

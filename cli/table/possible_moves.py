@@ -314,5 +314,5 @@ def _leaves_a_knock(card: Card, view: View, plays_on: bool) -> bool:
     the knock."""
     hand = view.hand
     lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
-    last = hand.is_last_turn  # so the hand is void, or the opponent may end it
+    last = hand.is_last_turn  # after it, the hand is void, or the opponent may end it
     return bool(knock_options(view)) and (lost or last or not plays_on)

@@ -197,7 +197,8 @@ class ProgramPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        where = "none" if log is None else json.dumps(log)  # not sanitised, so that the path opens
+        # The path isn't sanitised: a program must be able to open it.
+        where = "none" if log is None else json.dumps(log)
         self._tell(
             f"end code={code} text={quoted(sentence)} status={status} log={where} "
             f"resume={resume or 'none'}"

@@ -392,7 +392,7 @@ class HumanTable:
     def _say_waiting(self) -> None:
         state = self._state
         proposes = self.has_proposed or self.is_proposing
-        if not proposes or not state.awaits_offer():  # else it's been said, or will be
+        if not proposes or not state.awaits_offer():  # a proposal has said so, or will
             self._presenter.show_waiting(state.table, state.other())
         self._dispatcher.alert()
         may = state.may_propose() and not proposes and self._console.interactive
@@ -431,7 +431,7 @@ class HumanTable:
     def stay_open(self) -> None:
         """Keep the table open, because the other player may come back."""
         self._state.away = True
-        if self._asked_to_quit:  # else a peer that comes and goes could keep us from leaving
+        if self._asked_to_quit:  # or a peer that comes and goes could keep us from leaving
             self._dispatcher.ask_to_quit()
         else:
             self._dispatcher.prompt()

@@ -408,7 +408,7 @@ _TITLE = "\x1b]2;{}\x1b\\"
 _SAVE_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # save and restore the title
 
 _TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|sun|eterm|emacs")
-"""Terminal types (TERM) without a title; consoles and editors are among them."""
+"""Terminal types (TERM) without a window title, such as consoles and terminals inside editors."""
 
 
 class AlertState(Enum):

@@ -1,7 +1,7 @@
 """The layout of help, wrapped between words at the terminal's width.
 
-Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that doesn't report a
-  width.
+Rule 1: a pipe counts as 80 columns wide unless COLUMNS says otherwise, and so does a terminal
+  that doesn't report its width.
 Rule 2: a word that is wider than its row stays in one piece, so that it can be copied. Words are
   split only at spaces: a hyphen is part of an option's name.
 Rule 3: the usage line shows what must be typed, and "[OPTION ...]" once. Each option is listed

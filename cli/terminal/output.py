@@ -47,7 +47,7 @@ from ginpeer.names import QUOTE
 
 MARK = "| "  # what each row begins with when a quotation takes several rows
 _COLUMNS = 80  # the width of a terminal that doesn't report one
-_LEAST = 8  # columns; a narrower terminal breaks rows by itself
+_LEAST = 8  # columns; a narrower terminal has to wrap the rows itself
 _COMMAND = (
     r"ginpeer(?: --home (?:'[^'\"]*'|[^ '\"]+))? [a-z]+(?: --[a-z]+)*(?: [0-9a-f]{6,16}\b)?[^ ]*"
 )
@@ -122,7 +122,7 @@ class _Rows:
         if self._words and len(spaces) + wide > self._left:
             if quoted or wide <= self._columns or self._left <= 0:
                 self._begin_row()
-            else:  # to be copied in one piece; the terminal breaks it
+            else:  # the terminal wraps this word, so that it can be copied in one piece
                 spaces = spaces[: self._left]
         if self._words or not self.rows:
             self._put(spaces, len(spaces))

@@ -47,8 +47,8 @@ _HIGH = 7  # pips; a clause mentions what a card counts only if it counts this m
 _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists
 _REASONS = 2  # clauses; nobody remembers more
-AS_GOOD = 0.05  # points; values this close are equally good,
-_NEARLY = 0.5  # and these nearly so, because values are estimates
+AS_GOOD = 0.05  # points; values this close are equally good
+_NEARLY = 0.5  # points; values this close are nearly as good, because values are estimates
 
 
 class AdvicePhrases:

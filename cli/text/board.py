@@ -98,7 +98,7 @@ def floating_limit(hand: Hand) -> str:
 
 
 def pile_line(hand: Hand, style: Style) -> str:
-    """List the pile from the top. A card's number says how many cards to take to get it, too."""
+    """List the pile from the top. A card's number is also how many cards to take to get it."""
     if not hand.pile:
         return "The pile is empty."
     cards = ", ".join(f"({at}) {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))

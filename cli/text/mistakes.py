@@ -42,8 +42,8 @@ from ginpeer.rules import (
     popcount,
 )
 
-_AGAINST = 2  # clauses against the choice that was made,
-_FOR = 1  # and for the best one
+_AGAINST = 2  # clauses against the choice that was made
+_FOR = 1  # clauses for the best choice
 
 
 class ChoicePhrases(AdvicePhrases):

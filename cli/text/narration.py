@@ -55,7 +55,7 @@ def narrate(
 
 @dataclass
 class _Narrator:
-    """One entry and its reader, from the arguments of `narrate`."""
+    """Narrates one entry to one reader; the fields are the arguments of `narrate`."""
 
     event: Admitted
     style: Style
@@ -318,7 +318,7 @@ TOO_LATE = "The match is over, so you can't take back moves any more."
 
 
 def taken_back(move: m.Message, table: Table, style: Style) -> str:
-    """Say which move our player takes back. *table*: the table restored to before the move."""
+    """Say which move our player takes back. *table*: the table as it was before."""
     upcard = None if table.hand is None else table.hand.upcard
     match move:
         case m.Discard(card=card):

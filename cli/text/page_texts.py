@@ -211,8 +211,9 @@ _SPECIAL = (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
 
 # --- the rules in one line --------------------------------------------------------------
 #
-# Names come first, then what ends the match, then each parameter that differs from the names. The
-# script of a page writes the same line (page/script/rule_words.js).
+# Names of presets come first, then what ends the match, then each parameter whose value isn't the
+# one that the presets give it. The script of a page writes the same line
+# (page/script/rule_words.js).
 
 _NAMES = {
     "oklahoma": "Oklahoma",

@@ -259,7 +259,7 @@ def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], in
     need, their_need = needs(view)
     worth = value(ValueModel(view, seen, _full_price(need, their_need)))
     need, their_need = min(need, FAR), min(their_need, FAR)
-    # A change of the swing is worth 50 points (_line).
+    # A change of the chance as large as _swing() is worth 50 points (see _line).
     doubling = view.match.rules.spades_double
     change = worth * _swing(need, their_need, doubling=doubling) // 50_000
     here = _chance(need, their_need, doubling=doubling)

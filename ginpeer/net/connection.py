@@ -173,7 +173,7 @@ class PeerConnection(Protocol, ABC):
     # --- opening -----------------------------------------------------------------------
 
     def use_side(self, side: Side) -> None:
-        """Use this side of ours, which keeps count of what the peer may still send."""
+        """Use this as our side of the connection; it counts what the peer may still send."""
         now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
         for kind in (Chat, Pause, Proposal, Consent):

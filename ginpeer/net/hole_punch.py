@@ -113,7 +113,7 @@ class HolePunch:
         self._reasons.add(why)
         if not self._keeps_trying:
             self._timers.append(self.reactor.callLater(self._left, on_end))
-        if self._left > 0:  # else our player has been told
+        if self._left > 0:  # otherwise, our player has already been told
             self._timers.append(self.reactor.callLater(STUCK, self.guest.on_stuck))
         for address in self.invite.addresses:
             if not is_loopback(address) or self.advertise:

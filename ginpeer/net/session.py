@@ -414,7 +414,7 @@ class Session:
         return SHARED_LOG in self.peer.extensions
 
     def receive_addresses(self, packed: bytes) -> None:
-        """Store the addresses at which the peer claims to be reachable. Only we use them."""
+        """Store the addresses at which the peer claims to be reachable, for our own use only."""
         try:
             addresses = decode_addresses(packed)
             for address in addresses:

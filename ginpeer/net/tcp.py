@@ -98,7 +98,7 @@ def connect_directly(
     """Connect by plain TCP. Fires with the factory's protocol. An IP address doesn't use a
     resolver, which would take a thread. *from_peer*: a peer has named the address, so a name is
     dialled only at addresses that a peer may make us dial."""
-    endpoint: Any  # of these classes, some of which have no types
+    endpoint: Any  # one of Twisted's endpoint classes, some of which have no types
     ip = ip_of(address.host)
     if ip is None:
         endpoint, reactor = HostnameEndpoint, _FilteringReactor(reactor) if from_peer else reactor
@@ -180,7 +180,7 @@ def bind(
 
 
 def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
-    """Listen at this port or at the next free one; on "::", as `bind_everywhere` does."""
+    """Listen on this port or the next free one; for "::", as `bind_everywhere` does."""
     host, first = address
 
     def listen(port: int) -> Any:

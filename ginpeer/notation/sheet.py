@@ -276,7 +276,7 @@ def tag_line(name: str, value: str) -> str:
 
 
 def result_value(match: Match | None) -> str:
-    """Return the value of the tag Result for this match."""
+    """Return the value of the Result tag for this match."""
     if match is None or not match.finished:
         return "unfinished"
     return "nobody" if match.winner is None else ROLES[match.winner]

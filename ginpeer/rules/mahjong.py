@@ -23,7 +23,7 @@ class LaidMelds(NamedTuple):
     sizes: tuple[int, int]
 
     def holding(self, seat: int, more: int) -> LaidMelds:
-        """Return the same table with *more* cards in this seat's hand; negative removes them."""
+        """Return the same table with *more* cards in this seat's hand; if negative, with fewer."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
 

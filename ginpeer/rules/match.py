@@ -209,8 +209,8 @@ class Match:
         return "\n".join([str(self.rules), *lines])
 
     def record(self, result: HandResult) -> Match:
-        """Return the match after one more hand. Raises Illegal if the match is finished, or if no
-        hand by its rules can have this result."""
+        """Return the match after one more hand. Raises Illegal if the match is finished, or if a
+        hand played by its rules can't have this result."""
         self._check_unfinished()
         check_result(self.rules, result)
         return self._with(result)

@@ -141,7 +141,7 @@ class Parameters:
         return card.pips
 
     def word(self, name: str) -> str:
-        """Return one parameter as the text of a rule set writes it: "box=20"."""
+        """Return one parameter as it is written in the text of a rule set: "box=20"."""
         return f"{key_of(name)}={value_text(getattr(self, name))}"
 
 

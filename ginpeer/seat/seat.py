@@ -308,7 +308,7 @@ class Seat:
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
-        """Offer the match whose offer was held back for our player. Raises NotNow if none was."""
+        """Make the offer that was held back (not *offers*). Raises NotNow if there is none."""
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "There is no match to offer.")
         self._offers = True

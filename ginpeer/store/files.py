@@ -90,9 +90,9 @@ def make_private(fd: int) -> None:
 
 
 def open_for_writing(path: Path) -> int:
-    """Open an existing regular file, without changing it. O_APPEND would prevent rewriting bytes in
-    place, and a second descriptor for that would release this one's lock on NFS when it is
-    closed."""
+    """Open an existing regular file without changing it. O_APPEND isn't used, because it would
+    prevent rewriting bytes in place. Rewrite them through this descriptor: on NFS, closing a second
+    one would release the lock that this one holds."""
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)

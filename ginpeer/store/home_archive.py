@@ -163,7 +163,8 @@ def _sweep(home: Path) -> None:
         aside = _beside(home, secrets.token_hex(8))
         if left.is_dir() and not left.is_symlink():  # a link may be somebody else's trap
             with contextlib.suppress(OSError):
-                files.put_folder(left, aside)  # an unpacking that still runs then fails as a whole
+                # If another program is still unpacking there, its whole unpacking now fails.
+                files.put_folder(left, aside)
                 files.remove_folder(aside)
 
 

@@ -111,5 +111,5 @@ def cached_standing(home: Home, now: float) -> CachedStanding | None:
 
 
 def _can_be_shown(line: str) -> bool:
-    """Return whether a line is safe to print. Others may have written to the file since."""
+    """Return whether a line is safe to print: others may have written to the file after us."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)

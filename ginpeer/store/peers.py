@@ -4,7 +4,7 @@
 # other's changes; it is replaced as a whole. A file that can't be understood is never overwritten:
 # an attacker would want us to forget the keys that we know.
 
-"""The keys that we have met."""
+"""The keys of the players we have met."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
 """The short names of stored matches, and how they stay the same.
 
-Rule 1: if the ids of several matches begin alike, the earliest match has the shortest name,
+Rule 1: of matches whose ids begin with the same digits, the earliest has the shortest name,
         whatever table id the host of another match has chosen. Our notes say when a match began.
         Matches without notes come last, since they may have been added at any time.
-Rule 2: names that our notes don't settle are remembered once they have been listed: the name of
-        each log without notes, and of all logs that begin alike. So nothing depends on a file's
-        times, which change when a home is copied.
+Rule 2: names that can't be decided by our notes alone are remembered once they have been listed:
+        those of logs without notes, and of logs whose ids begin with the same digits. So nothing
+        depends on a file's times, which change when a home is copied.
 Rule 3: a remembered name stays reserved after its log is deleted, so that no other match takes it
         and the log gets it back when it is restored.
 Rule 4: the file of remembered names is bounded, and never makes a list fail. If it can't be stored,
-        or was deleted, a match may be renamed only if another begins alike and one of them has no
-        notes.
+        or was deleted, a match may be renamed only if another's id begins with the same digits and
+        one of them has no notes.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ def score_of(
 ) -> TeamScore | TurnsScore:
     """Return the score of these tables.
 
-    Teams keep Tedesco's score if it is requested or if the tables play by his rules. *target*, in
-    points, replaces the usual one. Raises Mismatch if something that only two sides can have is
-    requested for three players, and Illegal for a target out of range.
+    Teams are scored in Tedesco's way if that is requested or if their tables play by his rules.
+    *target*, in points, replaces the usual one. Raises Mismatch if something that only two sides
+    can have is requested for three players, and Illegal for a target out of range.
     """
     if isinstance(arranged, Teams):
         tedesco = tedesco or plays_tedesco(arranged.rules)

@@ -105,7 +105,7 @@ class IdentityKey:
 
     @property
     def private_key(self) -> Ed25519PrivateKey:
-        """The same key as an object of the package cryptography, for making the TLS certificate."""
+        """The same key as an object of the cryptography package, for making the TLS certificate."""
         return self._key
 
     def sign(self, message: bytes) -> bytes:

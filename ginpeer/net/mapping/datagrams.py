@@ -224,6 +224,6 @@ def search(
         question.fail(Refusal("router-unreachable"))
     else:
         choosing = question.transport.setOutgoingInterface(gateway.own_address)
-        choosing.addErrback(lambda _: None)  # then the routing table chooses the interface
+        choosing.addErrback(lambda _: None)  # if it fails, the routing table chooses
         question.send()
     return question.answer

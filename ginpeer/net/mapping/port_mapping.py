@@ -147,7 +147,8 @@ class MaintainedMapping:
         self._stopped = False
 
     async def establish(self, seconds: float) -> tuple[RouterAnswer, ...]:
-        """Ask by all methods, for at most this many seconds. A grant is reported immediately."""
+        """Request the mapping by each method (rule 3), for at most this many seconds in all. Report
+        a grant immediately."""
         self._winner = self._lease = None
         self._failed.clear()
         self._gates = [Deferred() for _ in self.methods]

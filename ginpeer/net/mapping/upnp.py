@@ -148,7 +148,7 @@ class _UpnpMethod(MappingMethod):
 
 
 class Upnp(_UpnpMethod):
-    """Opens an IPv4 port by WANIPConnection or WANPPPConnection."""
+    """Opens an IPv4 port through the WANIPConnection or WANPPPConnection service."""
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         service, outside = await self._connected()
