@@ -246,8 +246,7 @@ class GuestContact(Contact, GuestPort):
                 if self._may_have_moved:
                     host = self._host
                     why = (
-                        f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running "
-                        "there. Still trying."
+                        f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
                     )
                     then = (
                         f"If {host}'s ginpeer is already waiting, send this line for them to paste "

@@ -450,9 +450,9 @@ SWITCHES = {
     ),
     "confirm": SwitchSpec(
         "confirm",
-        "ginpeer will ask before a discard that breaks a meld or gives up a knock, and before a "
-        "move that gives up gin.",
-        "ginpeer will no longer ask before a discard or a knock that looks like a slip.",
+        "ginpeer will ask before a discard that breaks a meld or gives up a knock, before a move "
+        "that gives up gin, and before a spread that isn't the best.",
+        "ginpeer will no longer ask before a move that looks like a slip.",
     ),
     "bell": SwitchSpec(
         "bell",

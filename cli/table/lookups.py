@@ -225,7 +225,7 @@ _SETTINGS = (
     "blank and ruled lines. colours four gives each suit its own colour, colours two uses red and "
     "black.",
     "Pace: pace off starts the next hand at once.",
-    "Questions: confirm off stops ginpeer asking before a discard that looks like a slip. Sound: "
+    "Questions: confirm off stops ginpeer asking before a move that looks like a slip. Sound: "
     "bell on rings for your turn.",
     "ginpeer remembers all of these, but not how your hand is sorted.",
 )

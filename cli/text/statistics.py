@@ -21,7 +21,7 @@ from ginpeer.statistics.summary import COPY, NOT_OURS, PRACTISED
 FEW = 20
 """A figure based on fewer matches or hands than this gets a star, because it says little."""
 
-_STAR = f"* Fewer than {FEW}: this may just be luck."
+_STAR = f"* From fewer than {FEW} cases, so this may just be luck."
 
 JUDGED = 30  # latest matches to judge: older mistakes say less about how you play now
 _PRACTISED = 3  # mistakes of a kind; with fewer, we don't advise what to practise
@@ -161,7 +161,7 @@ def _star(count: int) -> str:
 
 
 def _average_or_dash(of: Average) -> str:
-    return f"{average(of)}{_star(of.of)}" if of.of else "-"
+    return f"{average(of)}{_star(of.of)}" if of.of else "none"
 
 
 def counts_in_short(counts: Counts) -> str:

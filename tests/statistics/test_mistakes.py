@@ -120,7 +120,7 @@ def test_the_advice_is_to_practise_the_costliest_kind():
         "  Knocking too early: 2 mistakes in 10 knocks and gins*, at a cost of 2.4 points.",
         "  Knocking too late: 0 mistakes in 42 chances to knock that you let pass.",
         "  Practise choosing discards: mistakes there cost you 4.6 points a match.",
-        "  * Fewer than 20: this may just be luck.",
+        "  * From fewer than 20 cases, so this may just be luck.",
     ]
 
 

@@ -303,7 +303,7 @@ def test_three_figures_come_first_then_those_of_both_players_then_the_rest():
         "  Your deadwood when you knock: 7.3* on average.",
         "  Your deadwood when your opponent ends the hand: 19.3* on average, after laying off.",
         "  Longest streaks: 1 won, 0 lost; now 1 won.",
-        "  * Fewer than 20: this may just be luck.",
+        "  * From fewer than 20 cases, so this may just be luck.",
     ]
 
 
