@@ -463,7 +463,7 @@ async def test_a_goodbye_about_a_stored_match_is_believed_only_before_a_match(cl
     await ours.done
     heard = await theirs.done
     assert heard.code == ("peer-closed" if lines else code)
-    for words in ("It says your unfinished match", "no match with this host can continue here"):
+    for words in ("It says your unfinished match", "no match with this host to continue"):
         assert (words in heard.sentence) is (lines == 0)
 
 
