@@ -22,7 +22,7 @@ Keys are read one by one (cli.terminal.key_mode) only if both ends are a termina
 one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
 on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
 whole. News begins below the prompt, which is printed again below the news. If nothing is asked,
-there is no prompt, and news may appear in the row in which somebody is typing.
+there is no prompt, and news may appear on the line where somebody is typing.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@
 #
 #   1. the file's length, its first lines and scrypt's cost are checked before memory is allocated;
 #   2. nothing is parsed before the whole file is authenticated with the passphrase;
-#   3. each file's name matches _MEMBER as a whole and occurs once, and the file is no longer than
+#   3. each file's whole name matches _MEMBER and occurs once, and the file is no longer than
 #      such a file may be; no other name in the copy becomes a path;
 #   4. a copy is unpacked only into an empty home and only as a whole: into a folder beside the
 #      home, which is then renamed to it. So nothing is overwritten, and a crash never leaves half a
 #      home, only such a folder, which the next attempt removes. The key is written last;
 #   5. its settings and friends are trusted: which STUN servers to ask, and which proxy to use.
-#      Whoever restores a copy has its passphrase, and so trusts whoever made it.
+#      Anyone who restores a copy knows its passphrase, and so trusts its maker.
 
 """Packs a whole home with its key into one file under a passphrase, and unpacks it."""
 

@@ -62,6 +62,20 @@ def test_an_impossible_home_gives_one_sentence(tmp_path):
         )
 
 
+@posix
+def test_reading_seeds_and_peers_makes_them_private_again(home):
+    home.matches.mkdir(parents=True)
+    journal = Journal.create(home.matches, MatchNotes(b"t" * 32, "host", "Ann", b"b" * 32, (), 5))
+    journal.close()
+    home.known_peers(lambda: 1).remember(b"b" * 32, "192.0.2.1:4466", "Ben")
+    copied = (journal.path.with_suffix(".seeds"), home.path / "known_peers.json")
+    for path in copied:
+        path.chmod(0o644)
+    home.seeds(b"t" * 32)
+    home.known_peers(lambda: 1).all()
+    assert [path.stat().st_mode & 0o777 for path in copied] == [0o600, 0o600]
+
+
 def test_only_what_may_be_the_match_to_resume_counts_as_unreadable(home, monkeypatch):
     home.matches.mkdir(parents=True)
     notes = MatchNotes(b"t" * 32, "host", "Ann", b"b" * 32, (), 5)

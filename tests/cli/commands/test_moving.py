@@ -1,5 +1,7 @@
 """`ginpeer archive --with-key` and `restore`: move a home to another computer."""
 
+import sys
+
 import pytest
 
 from cli.commands.archive import ONE_AT_A_TIME
@@ -32,6 +34,14 @@ def test_a_home_moves_with_its_key_and_a_warning_is_shown(ginpeer, tmp_path):
     assert (status, ONE_AT_A_TIME in said) == (0, True)
     assert ginpeer("new", "id")[1] == told.replace("/old", "/new")
     assert ginpeer("new", "stats")[0] == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+def test_a_copy_that_replaces_a_file_is_private(ginpeer, tmp_path):
+    ginpeer("old", "id")
+    (tmp_path / "copy").touch(0o644)
+    assert ginpeer("old", "archive", "--with-key", "copy", "--replace")[0] == 0
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o600
 
 
 def test_mistyped_commands_change_nothing(ginpeer, tmp_path):

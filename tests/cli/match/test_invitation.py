@@ -111,6 +111,7 @@ def test_the_invite_waits_for_a_slow_router_and_is_printed_once(host):
     assert it.printed == []
     it.opens()
     assert it.printed == [str(it.listening.invite)]
+    assert it.contact.invite_line() == f"invite: {it.printed[0]}"  # which help repeats
     assert (it.early, it.names) == ([False], (OURS, HOME.address))
     it.clock.advance(LONGEST)
     assert len(it.printed) == 1
@@ -167,7 +168,7 @@ def test_a_friend_who_comes_before_the_invite_is_printed_does_not_need_it(host):
     it.clock.advance(LONGEST)
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
-    assert (it.printed, it.lines) == ([], [])
+    assert (it.printed, it.lines, it.contact.invite_line()) == ([], [], None)
     it.contact.on_loss()
     assert (it.early, len(it.lines)) == ([False], 1)
 

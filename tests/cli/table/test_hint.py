@@ -7,7 +7,8 @@ import pytest
 from cli.table.lookups import look_up
 from cli.table.table_state import TableState
 from cli.text.cards import Style
-from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
+from ginpeer.adviser import choices
+from ginpeer.rules import DECK, STANDARD, Knock, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
 from tests.cli.table.views import random_views, view_after
 
@@ -53,6 +54,21 @@ def test_a_hint_changes_nothing_and_uses_only_what_its_seat_knows():
         assert hinted(View(view.seat, hand.knowing(other, hidden), view.match)) == told
         seen += 1
     assert seen > 5
+
+
+def test_a_hint_always_weighs_a_knock():
+    left_out = 0
+    for seed in range(1, 30):
+        for view in random_views(STANDARD, 1, random.Random(seed)):
+            if view.hand.phase is not Phase.DISCARD or not view.my_turn:
+                continue
+            knocks = [isinstance(each.move, Knock) for each in choices(view)]
+            if any(knocks) and not any(knocks[:3]):
+                left_out += 1
+                assert "knock" in " ".join(map(str, hinted(view))).casefold()
+        if left_out:
+            return
+    raise AssertionError("no hand in which a knock isn't among the best three")
 
 
 def test_a_hint_for_gin_compares_it_with_nothing(practising):
