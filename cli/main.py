@@ -24,8 +24,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.parser import FIRST_STEPS, one_line, parser
+from cli.program import OUR_FAULT, USAGE, Failure
 from cli.terminal.help_layout import wrap_help
 
 INTERRUPTED = 130  # as shells report SIGINT

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
 from cli.commands.arguments.options import declare_arguments
-from cli.failure import Failure
+from cli.program import Failure
 from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
 
 HELP = """\

@@ -28,9 +28,8 @@ from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.effects import Close, Effect, Send, Show
-from ginpeer.tally.logs import Key, TableLog, TallyError
-from ginpeer.tally.tables import arrange, first_names
+from ginpeer.seat.seat import Close, Effect, Send, Show
+from ginpeer.tally.tables import Key, TableLog, TallyError, arrange, first_names
 from ginpeer.tally.totals import TeamScore, TurnsScore, score_of
 from protocol.codes import CodedError
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry

@@ -3,7 +3,9 @@ which sections of PROTOCOL.md the entry breaks.
 
 PROTOCOL.md 11 and WIRE.md 11 explain every code that an entry, a log or a goodbye can have, and
 tests compare these lists with the program. Programs may depend on a code, so changing one takes a
-new version of the protocol (PROTOCOL 7.4). The codes of commands that fail are in cli.failure.
+new version of the protocol (PROTOCOL 7.4). The codes of commands that fail are in cli.program.
+
+The errors that protocol.crypto raises for an invalid value from a peer.
 """
 
 from __future__ import annotations
@@ -52,3 +54,22 @@ _CODES_OF = {
 CONVICTING_SECTIONS: Final = {
     code: sections for sections, codes in _CODES_OF.items() for code in codes.split()
 }
+
+
+# --- errors ----------------------------------------------------------------
+
+
+class ProofError(ValueError):
+    """A received proof or masked card is invalid."""
+
+    code = "bad-proof"
+
+
+class BadProof(ProofError):
+    """The proof doesn't prove its statement."""
+
+
+class BadLength(ProofError):
+    """A field has the wrong number of bytes."""
+
+    code = "bad-length"

@@ -22,14 +22,14 @@ from typing import ParamSpec, TypeVar
 from unittest import mock
 
 from ginpeer.seat import seat
-from protocol.crypto import commitment, group
+from protocol.crypto import group, shuffle
 from protocol.crypto.group import BASE, ORDER, Element
 from protocol.deck import state
 
 _BASE = BASE.encoded
 _CACHES = (
-    commitment.generators,
-    commitment._middle_multiple,
+    shuffle.generators,
+    shuffle._middle_multiple,
     state.card_points,
     state._numbers,
     state.open_deck,

@@ -17,5 +17,5 @@ home_and_files                   the home, the logs and the new files that a com
 evening                          several matches in one page: choose, export and verify them
 match_options                    addresses, options and saved options of a match
 
-Any function here may end its command by raising Failure (cli.failure).
+Any function here may end its command by raising Failure (cli.program).
 """

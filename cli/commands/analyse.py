@@ -22,8 +22,7 @@ from cli.commands.home_and_files import (
     verdict_on,
     with_own_seeds,
 )
-from cli.failure import USAGE, Failure
-from cli.program import own_command, quoted
+from cli.program import USAGE, Failure, own_command, quoted
 from cli.terminal.output import print_json, print_lines
 from cli.text.analysis import analysis_lines, judge_line, result_line, short_analysis_lines
 from cli.text.grammar import at_start, names_seen_by

@@ -22,8 +22,7 @@ from cli.commands.home_and_files import (
     writable_target,
     write_file,
 )
-from cli.failure import Failure, failures_of
-from cli.program import version
+from cli.program import Failure, failures_of, version
 from cli.terminal.output import print_lines
 from cli.terminal.questions import FILE_VARIABLE, ask_new_passphrase, ask_passphrase, with_retries
 from cli.text.grammar import plural

@@ -28,8 +28,7 @@ from typing import Any, BinaryIO
 import cli
 from cli.commands.home_and_files import verdict_on
 from cli.commands.rules import typed_rules
-from cli.failure import Failure
-from cli.program import quoted
+from cli.program import Failure, quoted
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.verdict import verdict_report

@@ -28,7 +28,7 @@ from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_le
 from ginpeer.net.reachability import diagnosis_document
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.store import StoreError
-from ginpeer.store.network_files import MappingNotes
+from ginpeer.store.small_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:

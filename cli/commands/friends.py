@@ -9,11 +9,10 @@ from argparse import Namespace
 from difflib import get_close_matches
 
 from cli.commands.home_and_files import open_home, store_failures
-from cli.failure import Failure
-from cli.match.identity import usable_name
-from cli.program import own_command
+from cli.match.sitting import usable_name
+from cli.program import Failure, own_command
 from cli.terminal.output import print_lines
-from cli.text.players import friend_line, friend_name
+from cli.text.match_list import friend_line, friend_name
 from ginpeer.names import safe_quote
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.store import KnownPeers, Peer

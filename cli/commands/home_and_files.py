@@ -11,15 +11,14 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from cli.failure import USAGE, Failure, failures_of
-from cli.program import own_command, version
+from cli.program import USAGE, Failure, failures_of, own_command, version
 from cli.text.cards import Style, style_for
 from cli.text.grammar import plural
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, unreadable_verdict
 from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
-from ginpeer.store.settings import Settings, read_settings
+from ginpeer.store.small_files import Settings, read_settings
 
 _BOT_HOME = "bot"
 

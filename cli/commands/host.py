@@ -32,11 +32,10 @@ from cli.commands.match_options import (
 )
 from cli.match.club import Club, check_club
 from cli.match.hosting import host_club, host_match
-from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice
 from cli.match.route import check_may_tell
-from cli.match.sitting import own_faults
+from cli.match.sitting import ask_name_once, own_faults
 from cli.program import own_command, version
 from cli.terminal.questions import can_ask
 from cli.text.shelved_match import opponent

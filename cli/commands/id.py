@@ -6,13 +6,13 @@ import os
 from argparse import Namespace
 
 from cli.commands.home_and_files import open_home, store_failures
-from cli.failure import Failure
-from cli.match.identity import own_identity, player_name
+from cli.match.sitting import own_identity, player_name
+from cli.program import Failure
 from cli.terminal.output import print_lines
 from cli.terminal.questions import ask_new_passphrase
 from ginpeer.names import safe
 from ginpeer.store import Home
-from ginpeer.store.settings import change_settings
+from ginpeer.store.small_files import change_settings
 from protocol.crypto.identity import IdentityKey, fingerprint
 
 

@@ -20,10 +20,9 @@ from cli.program import own_command, version
 from cli.terminal.output import print_lines, terminal_columns, width_of
 from cli.text.cards import style_for
 from cli.text.grammar import plural
-from cli.text.match_list import MatchRow, match_line, match_row
-from cli.text.players import ClaimedNames
+from cli.text.match_list import ClaimedNames, MatchRow, match_line, match_row
 from ginpeer.match_store.listing import ListedMatch, MatchList
-from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
+from ginpeer.match_store.matches import UnfinishedMatch, keys_in, rules_in
 from ginpeer.names import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from cli.commands.home_and_files import open_home
 from cli.commands.rules import typed_rules
-from cli.failure import Failure, failures_of
 from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
+from cli.program import Failure, failures_of
 from cli.terminal.questions import can_ask
 from ginpeer.names import safe
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, ip_of, parse_address
@@ -20,7 +20,7 @@ from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
 from ginpeer.store.match_files import Role
 from ginpeer.store.peers import merged_ways
-from ginpeer.store.settings import change_settings, read_settings
+from ginpeer.store.small_files import change_settings, read_settings
 from protocol.messages import Disclosure
 
 _FROM_LAST_TIME = "the options from last time with this friend"

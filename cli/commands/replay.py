@@ -20,7 +20,7 @@ from cli.commands.home_and_files import (
     verdict_on,
     with_own_seeds,
 )
-from cli.failure import Failure
+from cli.program import Failure
 from cli.terminal.output import print_lines
 from cli.terminal.questions import can_ask
 from cli.text.analysis import judge_line
@@ -33,8 +33,7 @@ from cli.text.replay import (
     step_paragraphs,
 )
 from cli.text.verdict import failure_lines, hand_count, headline, replay_heading
-from cli.walk.commands import Answers
-from cli.walk.repl import Repl
+from cli.walk import Answers, Repl
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names import KnownNames
 from ginpeer.record import Record, Step, StepCursor

@@ -19,14 +19,13 @@ from cli.commands.match_options import (
     typed_ways,
     ways_of_match,
 )
-from cli.failure import Failure
 from cli.match.hosting import host_match
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
 from cli.match.route import Route, friend_addresses, invite_without_secret, remembered_route
 from cli.match.sitting import own_faults
-from cli.program import own_command, version
+from cli.program import Failure, own_command, version
 from ginpeer.match_store import (
     LoadedMatch,
     is_accepted,
@@ -35,7 +34,7 @@ from ginpeer.match_store import (
     stored_matches,
     unfinished_matches,
 )
-from ginpeer.match_store.match_status import offer_of
+from ginpeer.match_store.matches import offer_of
 from ginpeer.names import safe, safe_quote
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE

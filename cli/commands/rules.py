@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.failure import failures_of
+from cli.program import failures_of
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.rules import (

@@ -13,15 +13,22 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
-from cli.failure import Failure, failures_of
+from cli.program import Failure, failures_of
 from cli.terminal.output import print_json, print_lines
-from cli.text.players import key_lines
+from cli.text.match_list import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Home
-from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, TallyError, counted, each_match_once
-from ginpeer.tally.tables import arrange
+from ginpeer.tally.tables import (
+    JudgedLog,
+    NotScored,
+    TableLog,
+    TallyError,
+    arrange,
+    counted,
+    each_match_once,
+)
 from ginpeer.tally.totals import TeamScore, TurnsScore, score_document, score_of, tally_document
 
 

@@ -42,7 +42,7 @@ def run_verify(args: Namespace) -> int:
             lines = [_LOG_NAMED_LIKE_PAGE]
     except UnreadableFile as error:
         if isinstance(error.__cause__, PageOfSeveral):
-            from cli.commands.evening import verify_evening
+            from cli.commands.export import verify_evening
 
             return verify_evening(error.__cause__, as_json=args.json, home=args.home)
         if not args.json:

@@ -14,18 +14,18 @@ Rule 6: nothing here has to ensure that the program ends: the last resort (cli.m
 
 from __future__ import annotations
 
-from cli.failure import OUR_FAULT
 from cli.match.contact import MatchPart, MatchParts
 from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
+from cli.program import OUR_FAULT
 from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
 from cli.text.series import by_name, to_play_again
 from ginpeer.names import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
+from ginpeer.net.timing import CAME_BACK, NOT_BACK, Absence
 from ginpeer.referee.table import HOST
 from protocol.frames import PAUSED
 

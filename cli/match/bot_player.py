@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from cli.failure import Failure
+from cli.program import Failure
 from cli.table.presenter import Presenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
@@ -24,8 +24,8 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Move
-from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
 from protocol.frames import Pause

@@ -1,24 +1,198 @@
-"""What the parts of a match share: the contact between the two players, and their sessions."""
+"""The other player: our name for them, warnings about that name, and where they can be reached.
+
+A friend is a key; a name is only what somebody claims to be called. So if a different key has
+used the same name, or one that looks like it, our player is shown both fingerprints.
+
+What the parts of a match share: the contact between the two players, and their sessions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.match.other_player import OtherPlayer
 from cli.match.sitting import Sitting
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from cli.table.table_state import no_reply_expected
 from ginpeer.match_store import TableKeeper
-from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Clock
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
+from ginpeer.net.address import (
+    DEFAULT_PORT,
+    Address,
+    AddressError,
+    is_onion,
+    parse_address,
+)
+from ginpeer.net.interfaces import Clock, PeerInfo
+from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.session import Session
+from ginpeer.referee.table import ROLES
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store import Home
+from ginpeer.store import Home, KnownPeers, StoreError
+from protocol.crypto.identity import fingerprint
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred, DeferredQueue
+
+
+class OtherPlayer:
+    """The other player. ``peer`` is the player who connected last. ``known`` stores the keys that
+    we have met; None in a practice match, which remembers nobody."""
+
+    def __init__(
+        self,
+        keeper: TableKeeper,
+        seat: int,
+        known: KnownPeers | None,
+        names: KnownNames = NO_KNOWN_NAMES,
+    ) -> None:
+        """*seat*: our seat."""
+        self.peer: PeerInfo | None = None
+        self.known = known
+        self._keeper = keeper
+        self.names = names
+        self._seat = 1 - seat
+
+    def name(self, the: str = "the") -> str:
+        """Return our name for the other player, or else their name in the log. Before there is a
+        log, return our name for their key, or *the* and their role, as in "the guest"."""
+        table = None if self._keeper.live is None else self._keeper.live.table
+        if table is not None and (table.offer, table.accept)[self._seat] is not None:
+            return self.names.display(table.keys, table.names)[self._seat]
+        if self.peer is None or self.peer.known_as is None:
+            return f"{the} {ROLES[self._seat]}"
+        return self.names.display_one(self.peer.key, self.peer.known_as)
+
+    def name_of(self, key: bytes) -> str:
+        """Return the name that we know for a key, or else its fingerprint."""
+        try:
+            known = None if self.known is None else self.known.name_of(key)
+        except StoreError:
+            known = None
+        return fingerprint(key) if known is None else self.names.display_one(key, known)
+
+    def word_for_commands(self) -> str | None:
+        """Return the word for the other player in a command: their name, if it is a plain word and
+        nobody else's, or else their fingerprint. None if we don't know the player."""
+        if self.peer is None or self.known is None:
+            return None
+        key = self.peer.key
+        with suppress(StoreError):
+            name = self.known.name_of(key)
+            if name and name.isalnum() and [each.key for each in self.known.find(name)] == [key]:
+                return name
+            return None if name is None else fingerprint(key)
+        return None
+
+    def note_name(self, name: str) -> list[str]:
+        """Save the name that the other player uses. Return what our player should know about it:
+        our own name for them, or a warning if a different key uses that name or one that looks like
+        it."""
+        peer, known = self.peer, self.known
+        if peer is None or known is None:
+            return []
+        try:
+            names = KnownNames(met=known.peer_names())
+            known.remember(peer.key, peer.address, name)
+        except StoreError as error:
+            return [f"{error.sentence} ({error.code})"]  # not worth stopping a match
+        if names.nickname(peer.key):
+            return self.own_name(name)
+        others = names.alike(peer.key, name)
+        if not others:
+            return []
+        return [
+            f"Careful: this player calls themselves {safe_quote(name)} (key {peer.fingerprint}). "
+            f"{_whose(names, others[0], name)}, {fingerprint(others[0])}. "
+            "Ask your friend which key is theirs."
+        ]
+
+    def own_name(self, name: str) -> list[str]:
+        """Return a line with the other player's own name, if we call them something else."""
+        key = None if self.peer is None else self.peer.key
+        if not self.names.renamed(key, name):
+            return []
+        by_us = safe_quote(self.names.nickname(key))
+        return [f"Your opponent goes by {safe_quote(name)}; you call them {by_us}."]
+
+    def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+        """Return those addresses that are on the host from which the player has connected, and the
+        address at which a guest there listens after a lost connection. If we dialled others, the
+        peer could choose whom we dial."""
+        here = self._here()
+        if here is None:
+            return ()
+        listens = Address(here, DEFAULT_PORT)
+        return (*(each for each in addresses if each.host == here and each != listens), listens)
+
+    def addresses_after_move(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+        """Return those addresses where the player may be after a move: on the Internet, or in the
+        home network if we have met there. Host names are left out, because they may lead
+        anywhere. If we have met over Tor, return none: dialling one would show our address."""
+        here = self._here()
+        if here is None or is_onion(here):
+            return ()
+        likely = {Reach.OUTSIDE, Reach.IPV6, classify_address(Address(here, DEFAULT_PORT)).reach}
+        likely -= {Reach.GIVEN, Reach.ONION}
+        return tuple(each for each in addresses if classify_address(each).reach in likely)
+
+    def _here(self) -> str | None:
+        if self.peer is None:
+            return None
+        try:
+            return parse_address(self.peer.address, None).host
+        except AddressError:
+            return None
+
+    def note_way(self, hides: str | None, typed: tuple[str, ...], *, only: bool) -> str | None:
+        """Save how the two players have met. Return an error message, or None. *hides*: see
+        Contact. *typed*: the options that say how the other player reaches us. *only*: whether
+        those replace all saved ones."""
+        if self.peer is None or self.known is None:
+            return None
+        try:
+            if hides is not None:
+                self.known.hide(self.peer.key, hides)
+            if typed or only:
+                self.known.note_ways(self.peer.key, typed, only=only)
+        except StoreError as error:
+            return f"{error.sentence} ({error.code})"
+        return None
+
+    def is_hidden_from(self) -> bool:
+        """Return whether our address is hidden from the other player; True if we can't tell."""
+        if self.peer is None or self.known is None:
+            return False
+        try:
+            known = self.known.peer(self.peer.key)
+        except StoreError:
+            return True
+        return known is not None and bool(known.hidden)
+
+    def has_met(self, key: bytes) -> bool:
+        """Return whether we know this key; False if that can't be read."""
+        try:
+            return self.known is not None and self.known.peer(key) is not None
+        except StoreError:
+            return False
+
+
+def _whose(names: KnownNames, other: bytes, name: str) -> str:
+    """Begin a sentence that says which other key has this name, or one that looks like it."""
+    met = names.met[other]
+    if names.is_nickname(other, name):
+        if met.nickname == name:
+            return "You use that name for a player with a different key"
+        return f"That looks like {safe_quote(met.nickname)}, your name for a different key"
+    if met.name == name:
+        return "You know a player of that name with a different key"
+    return f"That looks like {safe_quote(met.name)}, whom you know under a different key"
+
+
+# --- contact ---------------------------------------------------------------
 
 
 class Sessions:

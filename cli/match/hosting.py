@@ -31,20 +31,19 @@ import os
 import time
 from collections.abc import Callable
 
-from cli.failure import failures_of
 from cli.match.club import Club
 from cli.match.invitation import HostContact, HostOptions
 from cli.match.one_match import OneMatch
 from cli.match.series import Next
 from cli.match.sitting import own_faults
+from cli.program import failures_of
 from cli.text.connecting import more_turned_away, turned_away
 from ginpeer.net.acceptor import END_GIVEN, Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES, InviteError
+from ginpeer.net.limits import RateLimited, RejectedConnection
 from ginpeer.net.own_addresses import is_loopback
 from ginpeer.net.tcp import EVERYWHERE, ListenError, address_of
-from ginpeer.net.throttle import RateLimited
 
 BURST, RATE = 10, 1 / 30
 """How many refused guests our player is told about at once, and how many per second after that."""

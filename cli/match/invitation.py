@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
-from cli.match.onion import offer_onion
 from cli.match.practice import is_practice
 from cli.match.public_address import (
     NOBODY,
     PublicAddressLookup,
     StunPolicy,
     is_public_address_useful,
+    offer_onion,
 )
 from cli.match.route import friend_addresses
 from cli.match.routers import HostRouters, can_be_mapped
@@ -34,7 +34,7 @@ from cli.text.connecting import (
     stuck,
 )
 from cli.text.grammar import duration
-from cli.text.players import friend_name
+from cli.text.match_list import friend_name
 from cli.text.shelved_match import (
     has_just_ended,
     opponent,
@@ -50,7 +50,7 @@ from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach, is_reachable_from_outside, lasting_addresses
 from ginpeer.net.session import Session
-from ginpeer.net.waiting import Reminder
+from ginpeer.net.timing import Reminder
 from ginpeer.store import Journal, Peer
 from ginpeer.store.match_files import MatchNotes
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash

@@ -16,10 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from cli.failure import OUR_FAULT
 from cli.match.aftermath import ENDED_EARLY
-from cli.program import version
-from cli.text.players import key_lines
+from cli.program import OUR_FAULT, version
+from cli.text.match_list import key_lines
 from cli.text.tally import link_standing_lines
 from ginpeer.names import KnownNames, isolate_quotes, safe, safe_quote
 from ginpeer.net.acceptor import Acceptor

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cli.failure import Failure
 from cli.match.aftermath import ENDED_EARLY, Aftermath, Interrupts
 from cli.match.bot_player import BotPlayer
 from cli.match.contact import Contact, MatchParts
@@ -24,6 +23,7 @@ from cli.match.series import Next, Series
 from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
 from cli.match.sitting import Sitting, debugs, own_faults
+from cli.program import Failure
 from cli.table.commands import is_code
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort

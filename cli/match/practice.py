@@ -4,7 +4,7 @@ Rule 1: after a win the bot's level goes up by one, after a loss it goes down by
   unfinished match changes nothing, nor does one in which the player took back a move.
 Rule 2: before the first card, the player is told the level and how to choose another.
 Rule 3: a move is taken back between two sessions: the session ends, both logs are cut short, and
-  both players sit down again (ginpeer.match_store.taking_back).
+  both players sit down again (ginpeer.match_store.table_keeper).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
-from cli.failure import Failure
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
+from cli.program import Failure
 from cli.table.possible_moves import forced
 from cli.table.table import HumanTable
 from cli.text.narration import NOTHING_TO_UNDO, TOO_LATE
@@ -27,20 +27,20 @@ from cli.text.series import practise_again
 from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
-from ginpeer.match_store.taking_back import Choice, SeenTables, own_choices
+from ginpeer.match_store.table_keeper import Choice, SeenTables, own_choices
 from ginpeer.net.in_process import ADDRESS, connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
-from ginpeer.net.time_grid import STEP
+from ginpeer.net.timing import STEP
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import Illegal
+from ginpeer.rules.match import View
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home
-from ginpeer.store.settings import Settings
+from ginpeer.store.small_files import Settings
 from protocol.entry import entry_hash
 
 BOT_NAME = "Bot"
@@ -220,7 +220,7 @@ class _Practice(Contact):
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def _cut_back(self, seat: Seat) -> None:
-        """Cut both logs short, the bot's first (ginpeer.match_store.taking_back says why)."""
+        """Cut both logs short, the bot's first (ginpeer.match_store.table_keeper says why)."""
         stored, number = self._bots.stored, len(seat.entries)
         # The bot's log is shorter if our last entry was lost.
         if stored is not None and len(stored.entries) >= number:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from cli.failure import OUR_FAULT
+from cli.program import OUR_FAULT
 from ginpeer.net.close_reasons import is_out_of_memory
 from ginpeer.net.interfaces import Clock
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cli.failure import Failure
 from cli.match.public_address import NOBODY, StunPolicy
+from cli.program import Failure
 from ginpeer.net.address import (
     DEFAULT_PORT,
     MAX_ADDRESSES,

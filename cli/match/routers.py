@@ -23,7 +23,7 @@ from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses, own_hosts
 from ginpeer.store import StoreError
-from ginpeer.store.network_files import MappingNotes
+from ginpeer.store.small_files import MappingNotes
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred

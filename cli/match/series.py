@@ -42,7 +42,7 @@ from cli.text.series import (
 )
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.waiting import AT_ONCE, LOST
+from ginpeer.net.timing import AT_ONCE, LOST
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset

@@ -21,7 +21,7 @@ from pathlib import Path
 from cli.match.contact import MatchPart, MatchParts
 from cli.table.table_state import Partnership
 from cli.text.grammar import inside
-from cli.text.partnership import (
+from cli.text.series import (
     LINK_ENDED,
     NO_RESULT,
     NOTHING_SHOWN,

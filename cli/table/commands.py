@@ -49,9 +49,9 @@ from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Card, RulesError, Unreadable, cards_of
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
-from ginpeer.rules.view import View
 
 _LONGEST = 200  # characters; Tab doesn't complete longer lines
 

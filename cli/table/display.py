@@ -22,7 +22,7 @@ from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.referee.referee import Admitted, taken_card
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.view import View
+from ginpeer.rules.match import View
 from protocol import messages as m
 
 

@@ -24,6 +24,7 @@ from cli.text.cards import Style
 from cli.text.rules import Numbered, limit_number, with_number
 from ginpeer.rules.cards import Illegal, Unreadable, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
@@ -37,7 +38,6 @@ from ginpeer.rules.moves import (
 )
 from ginpeer.rules.parameters import KnockLimit, Opening, Wall
 from ginpeer.rules.score import Outcome
-from ginpeer.rules.view import View
 
 # --- one move ---------------------------------------------------------------------------
 

@@ -49,11 +49,11 @@ from ginpeer.referee.table import Table, deadwood_of
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import WALL, Hand, Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Move
 from ginpeer.rules.parameters import Wall
 from ginpeer.rules.score import HandResult, Outcome
-from ginpeer.rules.view import View
-from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
+from ginpeer.store.small_files import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Pause
 

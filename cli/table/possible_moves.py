@@ -20,6 +20,7 @@ from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, CardSet, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
+from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld
 from ginpeer.rules.moves import (
     Discard,
@@ -33,7 +34,6 @@ from ginpeer.rules.moves import (
     TakeUpcard,
 )
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.view import View
 
 MOST_KNOCKS = 3  # knocks listed one by one
 ALL_KNOCKS = 11  # the same if the player asks, with hand or rules: one for each card

@@ -33,8 +33,8 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, ROLES, Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Knock, Lay, Move, TakeDiscards
-from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.frames import Pause
 

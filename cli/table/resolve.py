@@ -31,9 +31,9 @@ from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import LaidMelds
+from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards, TakeUpcard
-from ginpeer.rules.view import View
 
 Placed = tuple[tuple[Card, int], ...]
 """Cards to add to melds, each with the meld's index."""

@@ -22,17 +22,17 @@ from cli.text.board import table_lines
 from cli.text.grammar import inside
 from cli.text.narration import nearly_full_line, taken_back
 from cli.text.series import MAY_PROPOSE, disclosure_lines, offer_lines, why_declined
-from ginpeer.match_store.taking_back import Choice
+from ginpeer.match_store.table_keeper import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
-from ginpeer.net.waiting import Waiting
+from ginpeer.net.timing import Waiting
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
+from ginpeer.rules.match import View
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
-from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
-from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
+from ginpeer.store.small_files import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
 

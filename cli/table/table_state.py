@@ -15,11 +15,11 @@ from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Move, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
-from ginpeer.rules.view import View
 from ginpeer.seat.seat import Seat
-from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
+from ginpeer.store.small_files import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
 

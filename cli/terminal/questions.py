@@ -24,7 +24,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from cli.failure import Failure, failures_of
+from cli.program import Failure, failures_of
 from cli.terminal.console import is_terminal
 from cli.terminal.line_input import EndOfInput, LineSplitter, TypedLine
 from cli.terminal.output import print_lines

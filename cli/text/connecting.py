@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from ginpeer.net.admission import RejectedConnection
+from ginpeer.net.limits import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from protocol.crypto.identity import fingerprint
 

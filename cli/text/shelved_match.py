@@ -6,7 +6,7 @@ from __future__ import annotations
 from cli.text.grammar import at_start, date_and_time, inside, names_seen_by
 from cli.text.score_sheet import by_name, final_result
 from ginpeer.match_store import LoadedMatch
-from ginpeer.match_store.match_status import opening_of, signed_result
+from ginpeer.match_store.matches import opening_of, signed_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.table import ROLES
 from ginpeer.store.match_files import read_closing_note

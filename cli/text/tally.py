@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from cli.text.grammar import capital, date_and_time, listed, number
-from cli.text.partnership import NOTHING_SHOWN
 from cli.text.score_sheet import account_entries
+from cli.text.series import NOTHING_SHOWN
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership import PartnershipStanding, TableProgress
 from ginpeer.rules.score import Column
 from ginpeer.rules.team import TeamMatch
-from ginpeer.tally.logs import Key
-from ginpeer.tally.tables import Row, display
+from ginpeer.tally.tables import Key, Row, display
 from ginpeer.tally.totals import HandOfTwo, TeamScore, TurnsScore, leavers
 
 

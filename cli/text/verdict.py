@@ -13,8 +13,8 @@ from __future__ import annotations
 from cli.text.grammar import at_start, plural
 from cli.text.score_sheet import score_sheet
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, PlaceholderName, safe, safe_quote
-from ginpeer.record.known_cards import Degree
 from ginpeer.record.record import Record, start_time
+from ginpeer.record.steps import Degree
 from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.record.verdict_document import convicted_signer, describe_message
 from ginpeer.referee.referee import Finding, Verdict

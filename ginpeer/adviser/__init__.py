@@ -29,13 +29,13 @@ from ginpeer.adviser.advise import (
     TakeFacts,
     advise,
     assess,
+    calibrated,
     can_advise,
     choices,
     choose,
     draw_values,
     win_chance,
 )
-from ginpeer.adviser.calibration import calibrated
 from ginpeer.adviser.value_model import score_chance
 
 __all__ = [

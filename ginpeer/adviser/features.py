@@ -12,9 +12,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from ginpeer.adviser.observation import NO_CARD, Observation
-from ginpeer.adviser.outs import (
+from ginpeer.adviser.observation import (
+    NO_CARD,
     Neighbours,
+    Observation,
     after_draw,
     has_partner,
     lengthening,
@@ -22,7 +23,7 @@ from ginpeer.adviser.outs import (
     neighbours,
 )
 from ginpeer.rules import DECK, CardSet, cards_of, popcount
-from ginpeer.rules.meld_tables import ACES, cards_in_runs, ranks_held_thrice
+from ginpeer.rules.melds import ACES, cards_in_runs, ranks_held_thrice
 
 WHOLE = 16
 

@@ -23,8 +23,8 @@ from typing import Final
 from ginpeer.adviser.advise import can_advise, choices, choose
 from ginpeer.adviser.observation import Observation, observe
 from ginpeer.rules.cards import cards_of, mask_of
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
-from ginpeer.rules.view import View
 
 EVERYTHING: Final = 52  # more cards than any player has to remember
 

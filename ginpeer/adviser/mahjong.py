@@ -32,13 +32,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ginpeer.adviser.outs import neighbours
+from ginpeer.adviser.observation import neighbours
 from ginpeer.rules.cards import CARDS, DECK, Card, CardSet, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Discard, DrawStock, Lay, Move, Pass, TakeDiscards, TakeUpcard
 from ginpeer.rules.score import mahjong_value
-from ginpeer.rules.view import View
 
 # --- reading the table ----------------------------------------------------------------
 

@@ -16,9 +16,15 @@ report       all of it as a JSON document
 """
 
 from ginpeer.adviser import can_advise
-from ginpeer.analysis.chances import chances_in
-from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard, choices_made, view_before
-from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
+from ginpeer.analysis.decisions import (
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    chances_in,
+    choices_made,
+    view_before,
+)
+from ginpeer.analysis.report import HiddenInfo, hidden_info_of
 from ginpeer.analysis.totals import (
     MIN_MISTAKE_LOSS,
     Analysis,

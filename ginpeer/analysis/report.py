@@ -1,4 +1,9 @@
-"""An analysis as a document for programs: what ``ginpeer analyse --json`` prints.
+"""The opponent's real cards, if the log shows them, kept apart from what the player could see.
+
+No value, loss, luck or lesson uses any of this, because the player couldn't know it. A hand that
+was only shown at its end says nothing about earlier turns.
+
+An analysis as a document for programs: what ``ginpeer analyse --json`` prints.
 
 proto/analysis.schema.json describes its keys.
 """
@@ -6,15 +11,107 @@ proto/analysis.schema.json describes its keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ginpeer.adviser.advise import points_of
-from ginpeer.analysis.decisions import Decision
-from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
+from ginpeer.adviser.advise import melded_with, points_of
+from ginpeer.analysis.decisions import Decision, view_before
 from ginpeer.analysis.totals import Analysis, HandTotal, Mistake
 from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
+from ginpeer.rules.cards import DECK, CardSet, Illegal, cards_of, mask_of, popcount
+from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
+from ginpeer.rules.match import View
+from ginpeer.rules.melds import Melding
+from ginpeer.rules.moves import Discard, Knock, Move
+from ginpeer.rules.score import HandResult, score_hand
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenInfo:
+    """The opponent's cards when a choice was made, and what they meant for that choice."""
+
+    held: CardSet
+    deadwood: int  # the least deadwood of those cards
+    wanted: CardSet
+    """The unseen cards that would have gone into a meld with the cards kept: before a draw, all ten
+    of the hand; if the player knocked, those that the best discard keeps."""
+    gone: CardSet  # the wanted cards that the opponent had, which couldn't come from the stock
+    meld_played: CardSet
+    """The opponent's cards with which the discard, if there was one, made a meld."""
+    meld_best: CardSet  # the same for the best discard
+    knock: int | None
+    """The player's points from the hand if the player knocked; otherwise those that the best knock
+    would have won against these cards, after lay-offs. Negative if the opponent gets the points.
+    None if neither move was a knock, or the knock was never answered."""
+
+
+def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
+    """Return what was hidden at this choice; None unless *record* shows both seats' cards."""
+    played, best = mistake.decision.played.move, mistake.decision.best.move
+    step = record.step_of(mistake.decision.entry)
+    position = step.before
+    view = view_before(step)
+    if position is None or view is None or position.phase is Phase.LAY_OFF:
+        return None
+    try:
+        held = position.hand_of(1 - view.seat)
+    except Illegal:
+        return None
+    ways = position.melding
+    wanted = _wanted(view, played if isinstance(played, Discard) else best)
+    if isinstance(played, Knock):
+        result = next(iter(record.results[mistake.decision.hand - 1 :]), None)
+    else:
+        result = _knock_result(position, view.seat, best, held)
+    return HiddenInfo(
+        held=held,
+        deadwood=ways.deadwood(held),
+        wanted=wanted,
+        gone=wanted & held,
+        meld_played=_melds(ways, held, played),
+        meld_best=_melds(ways, held, best),
+        knock=None if result is None else points_of(result, view.seat),
+    )
+
+
+def _wanted(view: View, move: Move) -> CardSet:
+    """Return the unseen cards that would meld with the cards kept after this move."""
+    hand, ways = view.hand, view.hand.melding
+    thrown = move.card.bit if isinstance(move, Discard) else 0
+    if popcount(view.cards & ~thrown) != HAND_SIZE:
+        return 0
+    kept, now, found = view.cards & ~thrown, ways.deadwood(view.cards & ~thrown), 0
+    seen = view.cards | mask_of(hand.pile) | hand.known_held(1 - view.seat)
+    for card in cards_of(DECK & ~seen):
+        if ways.deadwood(kept | card.bit) < now + ways.pips(card.bit):
+            found |= card.bit
+    return found
+
+
+def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
+    """Return the cards that the discard melds with in the opponent's best arrangement, if any."""
+    if not isinstance(move, Discard):
+        return 0
+    cards = held | move.card.bit
+    if ways.deadwood_after_discard(cards) >= ways.deadwood(held):
+        return 0
+    return melded_with(ways, cards, move.card)
+
+
+def _knock_result(hand: Hand, seat: int, knock: Move, held: CardSet) -> HandResult | None:
+    """Return the result of a knock against these cards, given the best possible answer; None for
+    any other move."""
+    if not isinstance(knock, Knock):
+        return None
+    ways = hand.melding
+    open_melds = knock.melds if knock.deadwood else ()
+    answer = ways.best_spread(held, open_melds)
+    return score_hand(hand.rules, seat, knock, answer, doubled=hand.counts_double)
+
+
+# --- report ----------------------------------------------------------------
 
 ANALYSED = "analysed"
 

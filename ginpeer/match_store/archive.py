@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ginpeer.match_store.listing import ListedMatch, MatchList
-from ginpeer.match_store.match_status import (
+from ginpeer.match_store.matches import (
     DecidedMatch,
     FinishedMatch,
     InvalidMatch,

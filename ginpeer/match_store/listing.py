@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ginpeer.match_store.match_status import (
+from ginpeer.match_store.matches import (
     DecidedMatch,
     EmptyMatch,
     FinishedMatch,
@@ -26,10 +26,11 @@ from ginpeer.match_store.match_status import (
     UnfinishedMatch,
     UnreadableMatch,
     finished_match,
+    is_shelved,
+    noted_matches,
     opening_of,
     signed_result,
 )
-from ginpeer.match_store.matches import is_shelved, noted_matches
 from ginpeer.record import CachedVerdict, judge_log
 from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Awaiting, Table

@@ -12,10 +12,21 @@ House rules
    player would offer the same now.
 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
-   verified again (ginpeer.store.verified_mark).
+   verified again (ginpeer.store.log_index).
 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
    the store differs from what the seat knows, the seat is restored from the store.
 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
+
+Taking back moves in practice, where both seats and both logs are ours.
+
+Rule 1: a move is taken back by cutting both logs off before it. What is left of each is a valid,
+        shorter log. Then both seats are restored from their logs, as when a match is resumed. All
+        secrets derive from stored seeds, which are kept. So the same cards come again, in later
+        hands too.
+Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
+        is sent the rest when the match is resumed, and nothing has been taken back.
+Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
+        else that would convict us, so nothing in this module may be used outside practice.
 """
 
 from __future__ import annotations
@@ -23,9 +34,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
@@ -34,19 +44,21 @@ from ginpeer.match_store.matches import (
     has_entries,
     has_evidence,
     is_accepted,
+    is_over,
     just_played,
     noted_matches,
     readable_matches,
     shelved_matches,
     start_of_new_match,
 )
+from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
-from ginpeer.seat.log_sync import LogRelation, compare, position_of
-from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.seat.seat import LogRelation, Options, Seat, SeedLost, compare, position_of
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import message_in
+from ginpeer.store.log_index import mark_verified, verified_entries
 from ginpeer.store.match_files import (
     NAME_DIGITS,
     TABLE_ID_BYTES,
@@ -56,9 +68,10 @@ from ginpeer.store.match_files import (
     read_notes,
     write_closing_note,
 )
-from ginpeer.store.verified_mark import mark_verified, verified_entries
+from protocol import messages as m
 from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
+from protocol.entry import RawEntry
 from protocol.frames import Position
 from protocol.messages import Accept, Offer
 
@@ -417,7 +430,7 @@ class TableKeeper:
 
     def take_back(self, seat: Seat) -> None:
         """Cut the log off after the last entry of *seat*, and continue with this seat. Only in
-        practice (ginpeer.match_store.taking_back)."""
+        practice (ginpeer.match_store.table_keeper)."""
         self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 
@@ -580,3 +593,36 @@ class TableKeeper:
 
     def _seconds(self) -> int:
         return int(self._now())
+
+
+# --- taking back -----------------------------------------------------------
+
+Choice: TypeAlias = (
+    m.Pass | m.TakeUpcard | m.DrawStock | m.TakeDiscards | m.Lay | m.Discard | m.Knock | m.Spread
+)
+"""A move that a player has chosen."""
+
+
+def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Choice]]:
+    """Yield the moves that the player with this key has signed, with their entry numbers, the
+    latest first."""
+    for number in reversed(range(len(entries))):
+        raw = RawEntry.split(entries[number])
+        message = raw.decode().message
+        if isinstance(message, Choice) and raw.is_signed_by(key):
+            yield number, message
+
+
+class SeenTables:
+    """The tables before each move in this run of the program. Going back to one of them takes no
+    time; going back further means judging the log again."""
+
+    def __init__(self) -> None:
+        self._tables: dict[bytes, Table] = {}  # by the hash of the last entry
+
+    def note(self, event: Admitted) -> None:
+        if isinstance(event.message, Choice):
+            self._tables[event.before.head] = event.before
+
+    def at(self, head: bytes) -> Table | None:
+        return self._tables.get(head)

@@ -19,13 +19,6 @@ from twisted.logger import Logger
 
 from ginpeer.net.access_policy import AccessPolicy, ClubPolicy, SidePool, SingleGuestPolicy
 from ginpeer.net.address import MAX_ADDRESSES, Address
-from ginpeer.net.admission import (
-    AdmissionFactory,
-    BoundedSet,
-    RejectedConnection,
-    origin_of,
-    stranger_limits,
-)
 from ginpeer.net.close_reasons import goodbye_for
 from ginpeer.net.codes import Invite, Reply, ReplyError
 from ginpeer.net.connection import PeerConnection, Timing
@@ -38,6 +31,13 @@ from ginpeer.net.handshake import (
     with_bots,
 )
 from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.limits import (
+    AdmissionFactory,
+    BoundedSet,
+    RejectedConnection,
+    origin_of,
+    stranger_limits,
+)
 from ginpeer.net.own_addresses import (
     Reach,
     ReachableAddress,

@@ -25,8 +25,8 @@ from typing import Protocol
 
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, choose_version, wrong_proof
 from ginpeer.net.interfaces import Clock
+from ginpeer.net.limits import TokenBucket
 from ginpeer.net.session import Side
-from ginpeer.net.throttle import TokenBucket
 from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 

@@ -42,10 +42,10 @@ from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, said_by
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer, cancel
+from ginpeer.net.limits import TokenBucket
 from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
 from ginpeer.net.tcp import address_of
-from ginpeer.net.throttle import TokenBucket
-from ginpeer.net.time_grid import STEP, TimeGrid
+from ginpeer.net.timing import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
 from protocol.crypto.identity import fingerprint
 from protocol.frames import (

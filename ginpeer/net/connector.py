@@ -42,7 +42,6 @@ from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import MAX_ADDRESSES, Address, is_onion
-from ginpeer.net.admission import BoundedSet, origin_of
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.connection_attempt import (
@@ -55,6 +54,7 @@ from ginpeer.net.connection_attempt import (
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import CloseReason, GuestPort, Timer, cancel
+from ginpeer.net.limits import BoundedSet, origin_of
 from ginpeer.net.not_reached import (
     MET_NOBODY,
     VERDICTS,

@@ -41,8 +41,7 @@ from ginpeer.net.mapping.methods import Lease, MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
-from ginpeer.net.stun import StunError
-from ginpeer.net.stun_client import StunContext, observe_address
+from ginpeer.net.stun import StunContext, StunError, observe_address
 from ginpeer.net.tcp import ListenError, ProtocolFactory, bind_everywhere
 from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
-from ginpeer.net.time_grid import TimeGrid
+from ginpeer.net.timing import TimeGrid
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Frame, Goodbye, Position
 

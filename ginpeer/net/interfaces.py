@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ginpeer.seat.effects import Effect, FailureClass
+from ginpeer.seat.seat import Effect, FailureClass
 from protocol.frames import Consent, Frame, Goodbye, Pause, Position
 
 if TYPE_CHECKING:

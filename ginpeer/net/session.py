@@ -58,11 +58,10 @@ from ginpeer.net.interfaces import (
     Wire,
     cancel,
 )
+from ginpeer.net.limits import Allowances, TokenBucket
 from ginpeer.net.own_addresses import addresses_to_keep
-from ginpeer.net.throttle import Allowances, TokenBucket
-from ginpeer.net.time_grid import TimeGrid
-from ginpeer.net.waiting import TAKES_UP
-from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
+from ginpeer.net.timing import TAKES_UP, TimeGrid
+from ginpeer.seat.seat import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from protocol.codes import CodedError
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (

@@ -3,15 +3,42 @@
 This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
 pure; stun_client.py does the I/O. A server may lie: the address is only its claim, and a wrong one
 only takes up a place in a code.
+
+Asks STUN servers what address a listening port of ours has from outside, and keeps that address
+alive while a peer may still connect.
+
+Rule 1: we ask only the servers that the caller names.
+Rule 2: we ask a server over TCP and from the listening port itself, since most routers map that
+port to the same outside port for every destination. If no server answers over TCP, we ask over UDP.
+That query leaves from a different port, so only the host in the answer counts, and we assume the
+port that we listen on.
+Rule 3: an answer counts if it comes from the server that we asked, carries our transaction, comes
+within SECONDS, and names an address that could be ours: one on the Internet, at a port that
+routers assign. So no server can send a friend to a home network, or to port 22.
+Rule 4: two servers must name the same address and port. If two don't, a third decides. One answer
+is enough only if no other arrives in time. Three ports at one address, or two if no third server
+answers, mean that the router gives every connection a different port.
 """
 
 from __future__ import annotations
 
 import binascii
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar
+
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.error import CannotListenError, ConnectError
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, AddressError, check_usable, parse_address
+from ginpeer.net.mapping.datagrams import Question
+from ginpeer.net.mapping.results import Refusal, classify_public_address
+from ginpeer.net.simultaneous_open import connect_from
+from ginpeer.net.tcp import ProtocolFactory, resolve
 from protocol.codes import CodedError
 
 DEFAULT_STUN_PORT = 3478
@@ -143,3 +170,352 @@ def _refused(value: bytes) -> StunError:
 
 def _malformed(what: str) -> StunError:
     return StunError("stun-malformed", f"The STUN server's answer is invalid: {what}.")
+
+
+# --- stun client -----------------------------------------------------------
+
+_T = TypeVar("_T")
+
+SECONDS = 3.0  # that one server may take to answer
+GIVE_UP_AFTER = 9.0  # seconds without any answer; then no further server is tried
+SECOND_ANSWER = 3.0  # seconds to wait for a second answer; after that, one is enough
+
+EVERY = 100.0
+"""Seconds between two questions on a connection that is kept open, like SIP's 95 to 120 (RFC 5626,
+4.4.1): a router may forget a connection that it takes for an opening or closing one after 4 minutes
+(RFC 5382, REQ-5)."""
+
+REOPEN_AFTER = 1.0
+"""Seconds before reopening a connection that a server has closed, as many do after a minute; some
+routers forget the port soon after that. While connections fail or end immediately, the pause
+doubles, up to EVERY."""
+
+_LASTED = 10.0  # a connection that lasts fewer seconds ended immediately
+
+_LOWEST_PORT = 1024  # routers keep ports from here up in this range (RFC 4787, REQ-3)
+
+_WAITS_UDP = (0.5, 0.5, GIVE_UP_AFTER)  # seconds between UDP requests (RFC 8489, 6.2.1)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedAddress:
+    """The address at which *servers* see a listening port of ours. *exact*: whether the port is the
+    one that the router uses for ours; otherwise we learned only the host. *same_port*: whether two
+    servers saw the same port; None if that isn't known."""
+
+    address: Address
+    servers: tuple[Address, ...]
+    exact: bool
+    same_port: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    server: Address
+    address: Address
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StunContext:
+    """The reactor and the source of random bytes that STUN requests need."""
+
+    reactor: Any
+    rng: Callable[[int], bytes]
+
+
+async def observe_address(
+    context: StunContext, servers: Sequence[Address], port: Any
+) -> ObservedAddress:
+    """Ask servers in turn at which address they see *port*, an IListeningPort, until two agree.
+    Raises StunError."""
+    failed: Exception = StunError("stun-silent", "No STUN server was named.")
+    for over in (_over_tcp, _over_udp):
+        answers: list[_Answer] = []
+        until = context.reactor.seconds() + GIVE_UP_AFTER
+        for server in servers:
+            try:
+                answers.append(await _ask(context, over, server, port))
+                if len(answers) == 1:  # so that a slow server isn't the only one asked
+                    until = context.reactor.seconds() + SECOND_ANSWER
+            except (StunError, ConnectError, CannotListenError) as error:
+                failed = error
+            if _decided(answers) or context.reactor.seconds() >= until:
+                break
+        if answers:
+            return _seen(answers)
+    if not isinstance(failed, StunError):
+        raise _silent(servers[-1]) from failed
+    raise failed
+
+
+def _agreed(answers: list[_Answer]) -> list[_Answer]:
+    """Return the answers that name the same address, if there are two, or else the same host."""
+    for fields in (2, 1):
+        for one in answers:
+            agreed = [each for each in answers if each.address[:fields] == one.address[:fields]]
+            if len(agreed) > 1:
+                return agreed
+    return []
+
+
+def _decided(answers: list[_Answer]) -> bool:
+    agreed = _agreed(answers)
+    return len(agreed) > 2 or len({each.address for each in agreed}) == 1
+
+
+def _seen(answers: list[_Answer]) -> ObservedAddress:
+    chosen = _agreed(answers) or answers
+    if len({each.address.host for each in chosen}) > 1:
+        raise StunError("stun-disagree", "The STUN servers disagree about this machine's address.")
+    ports = [each.address.port for each in chosen if each.exact]
+    first = next((each for each in chosen if each.exact), chosen[0])
+    servers = tuple(each.server for each in chosen)
+    same = None if len(ports) < 2 else len(set(ports)) == 1
+    return ObservedAddress(first.address, servers, first.exact, same)
+
+
+async def _ask(context: StunContext, over: Any, server: Address, port: Any) -> _Answer:
+    found, exact = await over(context, await _find(context, server, port), port)
+    if not could_be_ours(found, port):
+        raise StunError(
+            "stun-no-address",
+            f"The STUN server {server} says that this machine's address is {found}, which can't "
+            "be true.",
+        )
+    return _Answer(server, found, exact)
+
+
+def could_be_ours(address: Address, port: Any) -> bool:
+    """Return whether the Internet can see *port*, an IListeningPort of ours, at this address."""
+    here = port.getHost().port
+    usual = address.port >= min(_LOWEST_PORT, here)
+    return usual and classify_public_address(address.host) == "mapped"
+
+
+async def _find(context: StunContext, server: Address, port: Any) -> Address:
+    """Return the server's IP address. Raises StunError."""
+    try:
+        known = await resolve(context.reactor, server.host).addTimeout(SECONDS, context.reactor)
+    except TimeoutError:
+        known = ()
+    asked = _suitable(port, known)
+    if asked is None:
+        raise StunError("stun-silent", f"The STUN server {server} has no address for this network.")
+    return Address(asked, server.port)
+
+
+def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
+    """Return the first of these hosts that can see our port, preferring IPv4: routers hide IPv4
+    addresses."""
+    hears = ipaddress.ip_address(port.getHost().host.partition("%")[0])
+    ips = sorted((ipaddress.ip_address(host) for host in hosts), key=lambda ip: ip.version)
+    for ip in ips:
+        if ip.version == hears.version or (hears.version == 6 and hears.is_unspecified):
+            return str(ip)
+    return None
+
+
+# --- over TCP ---------------------------------------------------------------------------
+
+
+async def _over_tcp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
+    """Return our port's public address, and whether the server was asked from that port."""
+    stream = await _connect(context, target, port)
+    try:
+        found = await stream.ask(context)
+        return stream.address_of_port(port, found)
+    finally:
+        await stream.close()
+
+
+async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
+    """Connect to a server from our port. Raises StunError, ConnectError."""
+    stream = _Stream(target)
+    connecting = connect_from(context.reactor, port, target, ProtocolFactory(lambda _: stream))
+    await _in_time(connecting, target, context.reactor)
+    return stream
+
+
+class _Stream(Protocol):
+    """A connection to a server, for one question after another."""
+
+    transport: Any
+
+    def __init__(self, target: Address) -> None:
+        self.ended: Deferred[None] = Deferred()  # fires when the connection has ended
+        self._target = target
+        self._outcome: Deferred[Address] | None = None
+        self._transaction = b""
+        self._heard = b""
+
+    async def ask(self, context: StunContext) -> Address:
+        """Return the address at which the server sees us. Raises StunError."""
+        if self.ended.called:
+            raise _closed(self._target)
+        self._transaction, self._heard = context.rng(TRANSACTION_BYTES), b""
+        outcome: Deferred[Address] = Deferred()
+        self._outcome = _in_time(outcome, self._target, context.reactor)
+        try:
+            self.transport.write(encode_binding_request(self._transaction))
+            return await outcome
+        finally:
+            self._outcome = None
+
+    def address_of_port(self, port: Any, found: Address) -> tuple[Address, bool]:
+        """Return the address of our port, given the one *found* for this connection; and whether
+        the connection comes from that port."""
+        here = port.getHost().port
+        exact = self.transport.getHost().port == here
+        return (found if exact else Address(found.host, here)), exact
+
+    def dataReceived(self, data: bytes) -> None:
+        """Collect the answer, up to one message and one read of the reactor's. Hang up on a server
+        that sends anything unrequested, since that might never end."""
+        outcome = self._outcome
+        if outcome is None:
+            self.transport.abortConnection()
+            return
+        self._heard += data
+        if len(self._heard) < HEADER_BYTES:
+            return
+        try:
+            length = message_length(self._heard[:HEADER_BYTES])
+            if len(self._heard) < length:
+                return
+            found = read_mapped_address(self._heard[:length], self._transaction)
+        except StunError as error:
+            self._fail(error)
+        else:
+            outcome.callback(found)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._fail(_closed(self._target))
+        self.ended.callback(None)
+
+    def _fail(self, error: StunError) -> None:
+        if self._outcome is not None and not self._outcome.called:
+            self._outcome.errback(error)
+
+    async def close(self) -> None:
+        """Close the connection, so that our port can connect to this server again."""
+        self.transport.abortConnection()
+        await self.ended
+
+
+# --- over UDP ---------------------------------------------------------------------------
+
+
+async def _over_udp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
+    """Return the host that the server sees, with our listening port as a guess."""
+    transaction = context.rng(TRANSACTION_BYTES)
+
+    def read(datagram: bytes) -> Address | None:
+        try:
+            return read_mapped_address(datagram, transaction)
+        except StunError as error:
+            if error.code == "stun-stray":  # anybody may send a datagram, and it may come too late
+                return None
+            raise
+
+    requests = [(encode_binding_request(transaction), target)]
+    reactor = context.reactor
+    question = Question(requests, *target, _WAITS_UDP, read, reactor, gives_up=False)
+    reactor.listenUDP(0, question, interface="::" if ":" in target.host else "")
+    question.send()
+    try:
+        seen = await _in_time(question.answer, target, reactor)
+    except Refusal:
+        raise _silent(target) from None
+    return Address(seen.host, port.getHost().port), False
+
+
+def _in_time(answer: Deferred[_T], target: Address, clock: Any) -> Deferred[_T]:
+    """Let this Deferred fail if the server takes more than SECONDS."""
+
+    def late(result: object, seconds: float) -> NoReturn:
+        raise _silent(target)
+
+    return answer.addTimeout(SECONDS, clock, late)
+
+
+def _closed(target: Address) -> StunError:
+    return StunError(
+        "stun-silent", f"The STUN server {target} closed the connection without answering."
+    )
+
+
+def _silent(target: Address) -> StunError:
+    return StunError("stun-silent", f"The STUN server {target} doesn't answer.")
+
+
+# --- keeping it alive -------------------------------------------------------------------
+
+
+async def keep_alive(
+    context: StunContext,
+    servers: Sequence[Address],
+    port: Any,
+    seen: ObservedAddress,
+    *,
+    changed: Callable[[ObservedAddress], None],
+    needed: Callable[[], bool],
+) -> None:
+    """Keep alive the address that was *seen* for our port, until cancelled.
+
+    A connection to one of the servers that answered stays open, and that server is asked again at
+    intervals of EVERY seconds. If its answer changes, all servers are asked again, and *changed* is
+    called with the address that they agree on. While the address isn't *needed*, nobody is asked.
+    """
+    reactor, pause, turn = context.reactor, REOPEN_AFTER, 0
+    while True:
+        await _sleep(reactor, pause)
+        if not needed():
+            pause = EVERY
+            continue
+        begun, different = reactor.seconds(), False
+        if seen.same_port is not False:  # else nothing can be kept alive on this network
+            server = seen.servers[turn % len(seen.servers)]
+            turn += 1
+            with suppress(StunError, ConnectError):
+                different = await _hold(context, server, port, seen, needed)
+        lasted = reactor.seconds() - begun >= _LASTED
+        if different or not lasted:
+            with suppress(StunError):
+                found = await observe_address(context, servers, port)
+                is_random = seen.same_port is False and found.same_port is not True
+                if not (is_random and found.address.host == seen.address.host):
+                    if found.address != seen.address:
+                        changed(found)
+                    seen = found
+        pause = REOPEN_AFTER if lasted and not different else min(2 * pause, EVERY)
+
+
+async def _hold(
+    context: StunContext,
+    server: Address,
+    port: Any,
+    seen: ObservedAddress,
+    needed: Callable[[], bool],
+) -> bool:
+    """Keep a connection to this server open until it ends or the address is no longer needed.
+    Return whether the server sees us at a different address now. Raises StunError,
+    ConnectError."""
+    stream = await _connect(context, await _find(context, server, port), port)
+    try:
+        while needed():
+            found, _ = stream.address_of_port(port, await stream.ask(context))
+            if found != seen.address and could_be_ours(found, port):
+                return True
+            await _sleep(context.reactor, EVERY, stream.ended)
+        return False
+    finally:
+        await stream.close()
+
+
+def _sleep(reactor: Any, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
+    """Return a Deferred that fires after this many seconds, or when *ended* does."""
+    waking: Deferred[None] = Deferred()
+    if ended is not None:
+        ended.addCallback(lambda _: None if waking.called else waking.callback(None))
+    return waking.addTimeout(seconds, reactor, lambda *_: None)

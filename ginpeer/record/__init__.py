@@ -46,10 +46,9 @@ cursor            a cursor over the steps: forward, back, to a hand, a turn, a k
 """
 
 from ginpeer.record.cursor import HighestDeadwood, Landmark, StepCursor
-from ginpeer.record.known_cards import Degree, KnownCards
 from ginpeer.record.record import CachedVerdict, Progress, Record, judge_log, unreadable_verdict
 from ginpeer.record.sheet import sheet_of
-from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps
+from ginpeer.record.steps import AdmittedEntries, Degree, KnownCards, RecordedHand, Step, Steps
 from ginpeer.record.steps_document import steps_document
 from ginpeer.record.verdict_document import (
     Player,

@@ -20,8 +20,16 @@ from typing import Any
 
 from ginpeer.names import safe
 from ginpeer.notation import Sheet
-from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
-from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
+from ginpeer.record.steps import (
+    BOTH_SEATS,
+    AdmittedEntries,
+    Degree,
+    KnownCards,
+    RecordedHand,
+    Step,
+    Steps,
+    step_of,
+)
 from ginpeer.record.typed_match import TypedMatch
 from ginpeer.record.verdict_document import Player, Score, verdict_document
 from ginpeer.referee.referee import Admitted, Finding, Verdict, cut_short, judge

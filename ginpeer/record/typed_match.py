@@ -15,8 +15,7 @@ from typing import Final
 
 from ginpeer.names import safe
 from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, read_sheet
-from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
-from ginpeer.record.steps import AdmittedEntries
+from ginpeer.record.steps import BOTH_SEATS, AdmittedEntries, Degree, KnownCards
 from ginpeer.referee.referee import Admitted, Finding, Verdict
 from ginpeer.referee.table import Awaiting, HandRecord, Table, message_for_move
 from ginpeer.rules import moves

@@ -52,7 +52,7 @@ from ginpeer.rules.cards import Card, RulesError
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
-from protocol.crypto.errors import ProofError
+from protocol.codes import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.identity import BadPublicKey, fingerprint
 from protocol.deck.proofs import AT_ONCE, PROVEN, Audits, Batch, Proofs

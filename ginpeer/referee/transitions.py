@@ -29,8 +29,7 @@ from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.parameters import FirstDealer, KnockLimit
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
-from protocol.codes import CodedError
-from protocol.crypto.errors import ProofError
+from protocol.codes import CodedError, ProofError
 from protocol.crypto.identity import check_public_key
 from protocol.deck import state, verifier
 from protocol.deck.audit import (
@@ -41,8 +40,8 @@ from protocol.deck.audit import (
     ShuffleRecord,
 )
 from protocol.deck.proofs import AT_ONCE, Proofs
+from protocol.deck.secrets import cut_cards, cut_commitment
 from protocol.deck.state import ProofContext
-from protocol.deck.tosses import cut_cards, cut_commitment
 
 PROTOCOL_VERSION = 1
 

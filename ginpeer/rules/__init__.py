@@ -58,7 +58,7 @@ from ginpeer.rules.cards import (
     set_text,
 )
 from ginpeer.rules.hand import NEXT_PHASE, Hand, Phase, parse_hand
-from ginpeer.rules.match import Match, Settlement, cut_dealer, parse_match
+from ginpeer.rules.match import Match, Settlement, View, cut_dealer, parse_match
 from ginpeer.rules.melds import ORDINARY, Meld, Melding, melding
 from ginpeer.rules.moves import (
     Discard,
@@ -83,7 +83,6 @@ from ginpeer.rules.score import (
     parse_result,
     score_hand,
 )
-from ginpeer.rules.view import View
 
 Line = ScoreLine  # ScoreLine's name up to version 1.3
 

@@ -1,4 +1,15 @@
-"""Our side of a match.
+"""The effects that a seat requests from its caller.
+
+The seat yields effects one at a time, and its caller performs each before requesting the next. A
+Persist is complete only when the bytes are durable; if it fails, nothing after it happens.
+
+Compare two stored logs of one match: which has more entries, or where they differ (WIRE 9.6).
+
+Each side says how many entries it has and the hash of the last one. The side with more entries can
+tell whether the other's log is the beginning of its own, because the hash of an entry covers all
+entries before it. The side with fewer can't; it finds out from the entries it receives.
+
+Our side of a match.
 
 House rules
 
@@ -29,7 +40,9 @@ and does nothing more. To continue, restore a new one from the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Literal
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import HOST, Awaiting, Table, message_for_move
@@ -37,20 +50,16 @@ from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violat
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, Illegal, mask_of
 from ginpeer.rules.hand import Hand
-from ginpeer.rules.match import Match
+from ginpeer.rules.match import Match, View
 from ginpeer.rules.ruleset import STANDARD, RuleSet
-from ginpeer.rules.view import View
-from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
-from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import require_constant_time
 from protocol.crypto.hashing import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
-from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
+from protocol.deck.secrets import HandSecrets, cut_commitment, read_card, seed_commitment
 from protocol.deck.state import Deck, ProofContext, take_open_cards
-from protocol.deck.tosses import cut_commitment
 from protocol.entry import (
     CAPACITY,
     Capacity,
@@ -61,6 +70,105 @@ from protocol.entry import (
     sign_entry,
 )
 from protocol.frames import Position
+
+FailureClass = Literal["A", "B", "C"]
+"""A: malformed, blame nobody. B: signed but illegal. C: a fault of our own machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersistSeed:
+    """Store a hand's seed before anything made from it is shown to anyone."""
+
+    table: bytes
+    hand: int
+    seed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """Append an entry to the table's log."""
+
+    table: bytes
+    entry: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PersistEvidence:
+    """Store entries beside the log, as evidence against the author of the last one. ``table`` is
+    empty if the offer itself is illegal, because there is no table yet."""
+
+    table: bytes
+    entries: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send an entry that is already stored, byte for byte."""
+
+    entry: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show our own player what happened."""
+
+    event: object
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End the session. ``failure`` is None if nothing went wrong.
+
+    A fault of our own machine ends the session silently, because we can't know what still works.
+    With ``notified``, the other side is told of the fault, and receives everything sent before it.
+    """
+
+    code: str
+    sentence: str
+    failure: FailureClass | None
+    notified: bool = False
+
+
+Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close
+
+
+# --- log sync --------------------------------------------------------------
+
+
+class LogRelation(Enum):
+    """How our log relates to the other side's."""
+
+    EVEN = auto()  # the same entries
+    AHEAD = auto()  # the other side's log is the beginning of ours
+    BEHIND = auto()  # the other side says that it has more entries
+    APART = auto()  # the two logs differ somewhere
+    ELSEWHERE = auto()  # the other side's log is of a different table
+
+
+def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
+    """Return how our log of this table relates to the other side's, which ends at *theirs* (None
+    if it has no entries)."""
+    if theirs is None:
+        return LogRelation.AHEAD if entries else LogRelation.EVEN
+    if not entries:
+        return LogRelation.BEHIND
+    if theirs.table != table:
+        return LogRelation.ELSEWHERE
+    if theirs.sequence >= len(entries):
+        return LogRelation.BEHIND
+    if entry_hash(entries[theirs.sequence]) != theirs.head:
+        return LogRelation.APART
+    return LogRelation.EVEN if theirs.sequence == len(entries) - 1 else LogRelation.AHEAD
+
+
+def position_of(entries: Sequence[bytes], table: bytes) -> Position | None:
+    """Return the position of our log for the other side; None before the first entry."""
+    if not entries:
+        return None
+    return Position(table, len(entries) - 1, entry_hash(entries[-1]))
+
+
+# --- seat ------------------------------------------------------------------
 
 MATCH_SEED = 0
 """The number under which the match seed, which is never disclosed, is stored among hand seeds."""

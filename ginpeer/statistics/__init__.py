@@ -18,9 +18,16 @@ page      the same as one web page with charts, which runs nothing and loads not
 """
 
 from ginpeer.statistics.counts import Average, Counts, known_log, verify_log
-from ginpeer.statistics.mistakes import ChoiceCounts, KindCount, choices_in
 from ginpeer.statistics.page import MIN_PLOTTED, Section, page
-from ginpeer.statistics.summary import DatedLog, Summary, stats_document, summarize
+from ginpeer.statistics.summary import (
+    ChoiceCounts,
+    DatedLog,
+    KindCount,
+    Summary,
+    choices_in,
+    stats_document,
+    summarize,
+)
 
 __all__ = [
     "MIN_PLOTTED",

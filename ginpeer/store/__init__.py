@@ -2,21 +2,20 @@
 
 Reading order:
 
-errors             StoreError (a fault of our own machine), UnreadableLog (a file that isn't a log)
-files              durable and atomic writing, locks, errors of the disk; the only place that syncs
+files              StoreError and UnreadableLog; durable and atomic writing, locks; the only place
+                   that syncs
 page_log           the log or logs that a page carries
 log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left
-verified_mark      how much of a log was verified here before
-recovery           our own log without the part that a power cut has left unfinished
-journal            a match being played: appends, and returns once an entry is durable
-settings           a player's preferences and name
+journal            a match being played: appends, and returns once an entry is durable; reads it
+                   without the part that a power cut has left unfinished
 identity_file      our own key, plain or under a passphrase
 peers              the keys that we have met
-log_index          a cache of facts about stored logs; it can be thrown away
-short_names        the short name of each stored match, which stays the same
-network_files      open port mappings, the key of our onion service, the cookie of Tor
+log_index          a cache of facts about stored logs, and how much of each was verified here; it
+                   can be thrown away
+small_files        settings, short names of matches, open port mappings, the key of our onion
+                   service, the cookie of Tor
 home               the folder with all of these
 archive_file       an archive: matches packed into one file, and read back
 home_archive       a whole home with its key in one file, under a passphrase
@@ -54,9 +53,9 @@ The 16 hex digits are the first 8 bytes of the table id, or of a hash if there i
 No string that came from a peer is part of a file's name.
 """
 
-from ginpeer.store.errors import NotationFile, PageOfSeveral, StoreError, UnreadableLog
+from ginpeer.store.files import NotationFile, PageOfSeveral, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
-from ginpeer.store.journal import Journal
+from ginpeer.store.journal import Journal, read_own_log
 from ginpeer.store.log import (
     LogInput,
     LogReader,
@@ -67,7 +66,6 @@ from ginpeer.store.log import (
 )
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import KnownPeers, Peer
-from ginpeer.store.recovery import read_own_log
 
 __all__ = [
     "Home",

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ginpeer.store.errors import UnreadableLog, printable
+from ginpeer.store.files import UnreadableLog, printable
 from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_log
 from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
 from protocol.codes import CodedError

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ginpeer.names import KnownNames
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, UnreadableLog, printable
+from ginpeer.store.files import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.json_files import plain, read_back
 from ginpeer.store.log import message_in, open_log
@@ -31,7 +31,7 @@ from ginpeer.store.match_files import (
     read_seeds,
 )
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.short_names import ShortNames
+from ginpeer.store.small_files import ShortNames
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Accept, Offer
 

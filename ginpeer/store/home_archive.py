@@ -38,7 +38,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
-from ginpeer.store.errors import StoreError, printable
+from ginpeer.store.files import StoreError, printable
 from ginpeer.store.identity_file import COST, Passphrase, SealedKey, check_new_passphrase, parse_key
 from ginpeer.store.log import MAX_LOG_BYTES
 from ginpeer.store.match_files import (

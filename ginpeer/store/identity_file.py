@@ -48,7 +48,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable
+from ginpeer.store.files import StoreError, printable
 from protocol.crypto.identity import IdentityKey
 
 MIN_PASSPHRASE: Final = 8

@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
-from ginpeer.store.errors import NotationFile, UnreadableLog, printable
+from ginpeer.store.files import NotationFile, UnreadableLog, printable
 from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
 from protocol import entry as entry_format
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry, record_bytes

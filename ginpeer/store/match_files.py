@@ -27,7 +27,7 @@ from typing import Annotated, Final, Literal
 
 from ginpeer.referee.table import Table
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable
+from ginpeer.store.files import StoreError, printable
 from ginpeer.store.json_files import (
     at_most,
     decode,

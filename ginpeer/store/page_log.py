@@ -35,7 +35,7 @@ import re
 from base64 import b64encode, encodebytes
 from typing import Final
 
-from ginpeer.store.errors import PageOfSeveral, UnreadableLog, printable
+from ginpeer.store.files import PageOfSeveral, UnreadableLog, printable
 from protocol.entry import MAX_LOG_BYTES
 
 MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 times a log; the rest is small

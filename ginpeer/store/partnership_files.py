@@ -21,7 +21,7 @@ from typing import Final
 from unicodedata import category
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError
+from ginpeer.store.files import StoreError
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.json_files import read_json, remove, write_json
 

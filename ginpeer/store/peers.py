@@ -16,7 +16,7 @@ from typing import Annotated, Final
 
 from ginpeer.names import PeerNames, comparable, is_fingerprint
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable
+from ginpeer.store.files import StoreError, printable
 from ginpeer.store.json_files import LATEST, decode, json_bytes, of_32_bytes, plain, within
 from protocol.crypto.identity import fingerprint
 

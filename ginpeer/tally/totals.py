@@ -21,8 +21,7 @@ from ginpeer.rules.team import (
     ThreePlayers,
     plays_tedesco,
 )
-from ginpeer.tally.logs import JudgedLog, Key, Mismatch, TableLog
-from ginpeer.tally.tables import Teams, Turns, display
+from ginpeer.tally.tables import JudgedLog, Key, Mismatch, TableLog, Teams, Turns, display
 
 
 def score_of(

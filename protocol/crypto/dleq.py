@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from protocol.crypto.errors import BadLength, BadProof
+from protocol.codes import BadLength, BadProof
 from protocol.crypto.group import (
     BASE,
     ORDER,

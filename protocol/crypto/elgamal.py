@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from protocol.crypto.errors import BadLength
+from protocol.codes import BadLength
 from protocol.crypto.group import BASE, ELEMENT_BYTES, Element, base_multiple
 
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from protocol.codes import ProofError
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.errors import ProofError
 from protocol.crypto.group import Element
-from protocol.crypto.known import KnownElements
 from protocol.crypto.shuffle import Shuffle
-from protocol.deck.secrets import HandSecrets, seed_commitment
+from protocol.deck.proofs import KnownElements
+from protocol.deck.secrets import HandSecrets, seed_commitment, toss_commitment
 from protocol.deck.state import card_points, open_deck
-from protocol.deck.tosses import toss_commitment
 
 
 class AuditFailed(ProofError):

@@ -14,9 +14,8 @@ from protocol import messages as m
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.group import Element
-from protocol.deck.secrets import HandSecrets, seed_commitment
+from protocol.deck.secrets import HandSecrets, seed_commitment, toss_commitment
 from protocol.deck.state import Deck, ProofContext, card_points, open_deck
-from protocol.deck.tosses import toss_commitment
 
 
 def deal_commit(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealCommit:

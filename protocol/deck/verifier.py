@@ -22,10 +22,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from protocol import messages as m
+from protocol.codes import BadLength, BadProof
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts, decode_elements
-from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import Element
+from protocol.deck.secrets import TossMismatch, WrongToss, knock_card, toss_commitment
 from protocol.deck.state import (
     UPCARD_PLACE,
     Deck,
@@ -36,7 +37,6 @@ from protocol.deck.state import (
     with_hand,
     with_seat,
 )
-from protocol.deck.tosses import TossMismatch, WrongToss, knock_card, toss_commitment
 
 
 def check_deal_commit(deck: Deck, message: m.DealCommit) -> Deck:

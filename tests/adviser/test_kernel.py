@@ -24,7 +24,7 @@ from ginpeer.rules import (
     melding,
     parse_ruleset,
 )
-from ginpeer.rules.meld_tables import cards_in_runs
+from ginpeer.rules.melds import cards_in_runs
 from tests.bench import claims
 from tests.rules.drawing import shuffled_deal
 from tests.training.kernel import COMPILER, CRow, c_sight, kernel

@@ -9,7 +9,7 @@ import pytest
 from ginpeer.adviser import choose, levels
 from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, player_at, recalled
 from ginpeer.adviser.observation import observe
-from ginpeer.net.time_grid import STEP
+from ginpeer.net.timing import STEP
 from ginpeer.rules import STANDARD, Match, View, mask_of, parse_ruleset, popcount
 from tests.adviser.test_advise import positions
 from tests.bench.mirrored import play

@@ -6,7 +6,7 @@ move by much more, play standard gin against the bot. After one of their choices
 something, the bot plays the rest of the hand twice, for both sides, with the cards actually held
 and the stock in the same order: once after the best choice, and once after the choice made. The
 first table has the means for each kind of choice, in classes by the loss that the values claim: the
-claimed loss, the corrected one (ginpeer.adviser.calibration), and the true one.
+claimed loss, the corrected one (ginpeer.adviser.advise), and the true one.
 
 A hint says how many points the best choice can be expected to gain. The second table compares this
 with what the choice gained when the bot played itself, without the luck of the draw.
@@ -28,7 +28,7 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from ginpeer.adviser import calibration
+from ginpeer.adviser import advise
 from ginpeer.adviser.levels import EVERYTHING, LEVELS
 from ginpeer.adviser.value_model import COLUMNS, price_at, values_for
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeUpcard
@@ -187,12 +187,12 @@ def print_count(within: Sequence[bool]) -> None:
 
 
 def lost(at: int, one: CDecision) -> Claim:
-    said = calibration.corrected_loss(MOVES[one.best_move], one.loss, can_knock=one.can_knock)
+    said = advise.corrected_loss(MOVES[one.best_move], one.loss, can_knock=one.can_knock)
     return Claim((at, one.hand), one.loss, one.loss if one.is_void else said, one.lost)
 
 
 def expected(at: int, one: CDecision) -> Claim:
-    said = calibration.expected(MOVES[one.best_move], one.best)
+    said = advise.expected(MOVES[one.best_move], one.best)
     return Claim((at, one.hand), one.best, one.best if one.is_void else said, one.brought)
 
 

@@ -14,7 +14,7 @@ The first column compares turns in which the bot could knock with the others. Th
 the quarter of the turns with the lowest deadwood with the quarter with the highest. Only turns with
 equally many cards in the stock are compared: deadwood falls during a hand, and so does the time for
 a turn, but the length of the hand isn't secret. "After its moment" covers only the part of a turn
-after the moment drawn for it (ginpeer/net/time_grid.py): the proof, and sending it.
+after the moment drawn for it (ginpeer/net/timing.py): the proof, and sending it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cli.match.bot_player import AutomaticPlayer
 from ginpeer.adviser import choose
 from ginpeer.net import in_process
 from ginpeer.net.session import Session, Side
-from ginpeer.net.time_grid import STEP
+from ginpeer.net.timing import STEP
 from ginpeer.rules import Discard as DiscardMove
 from ginpeer.rules import Knock, parse_ruleset
 from ginpeer.rules.hand import Phase

@@ -31,10 +31,9 @@ from cli.text.cards import Style
 from ginpeer.record import Record, Step
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.hand import Hand, Phase
-from ginpeer.rules.match import Match
+from ginpeer.rules.match import Match, View
 from ginpeer.rules.moves import Move
-from ginpeer.rules.view import View
-from ginpeer.store.settings import Settings
+from ginpeer.store.small_files import Settings
 from protocol import messages as m
 
 LOGS = Path(__file__).parents[1] / "vectors" / "logs" / "v1"

@@ -39,9 +39,9 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
-from ginpeer.net.admission import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.connection import Timing
 from ginpeer.net.connector import connect
+from ginpeer.net.limits import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.not_reached import JoinError
 from tests.campaign.command import Failed, options, result
 from tests.campaign.floods import STRANGER, Flooder

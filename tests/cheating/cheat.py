@@ -19,12 +19,11 @@ from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card, parse_set
+from ginpeer.rules.match import View
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import Outcome
-from ginpeer.rules.view import View
-from ginpeer.seat.effects import Close, PersistEvidence, Send
-from ginpeer.seat.seat import MATCH_SEED, Seat
+from ginpeer.seat.seat import MATCH_SEED, Close, PersistEvidence, Seat, Send
 from protocol import messages as m
 from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts

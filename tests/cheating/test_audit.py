@@ -14,7 +14,7 @@ from ginpeer.referee.table import Awaiting
 from ginpeer.referee.transitions import Violation
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.effects import Close, PersistEvidence
+from ginpeer.seat.seat import Close, PersistEvidence
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import Element

@@ -10,7 +10,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules.cards import CARDS, cards_of, mask_of, parse_set
 from ginpeer.rules.melds import ORDINARY
-from ginpeer.seat.effects import Persist, Send, Show
+from ginpeer.seat.seat import Persist, Send, Show
 from protocol import messages as m
 from tests.cheating.cheat import (
     Cheat,

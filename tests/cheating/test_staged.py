@@ -9,10 +9,10 @@ from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.transitions import Violation
 from ginpeer.rules.cards import parse_card
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Outcome
-from ginpeer.rules.view import View
 from protocol import messages as m
 from tests.cheating.cheat import Cheat, cheat_in, mover, numbers, play, stacked, steady
 from tests.matches.table_pair import TablePair

@@ -19,8 +19,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.deck import prover
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.tosses import toss_commitment
+from protocol.deck.secrets import HandSecrets, toss_commitment
 from tests.cheating.cheat import (
     Cheat,
     RecordedMatch,

@@ -13,9 +13,7 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.seat.effects import Persist, Send
-from ginpeer.seat.log_sync import position_of
-from ginpeer.seat.seat import NotNow
+from ginpeer.seat.seat import NotNow, Persist, Send, position_of
 from protocol import messages as m
 from tests.cheating.cheat import RecordedMatch, catch_up, one_hand, seated, steady, tiny, violation
 

@@ -96,12 +96,12 @@ def import_all() -> None:
 def make_tables() -> None:
     """Make the tables that otherwise every bot and every analysis would make."""
     from ginpeer import names
-    from ginpeer.adviser import outs, value_model
+    from ginpeer.adviser import observation, value_model
     from ginpeer.rules import melds
 
     value_model.values_for("standard")
     value_model._chances(False)
-    outs.neighbours(melds.ORDINARY)
+    observation.neighbours(melds.ORDINARY)
     names.prototypes()
 
 

@@ -15,7 +15,7 @@ from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import SessionOver
 from ginpeer.rules import Match, View
-from ginpeer.store.settings import Settings
+from ginpeer.store.small_files import Settings
 
 CARELESS = Settings(confirm=False, pace=False)
 """Most tests of the table discard without confirmation; the "careful" sittings don't."""

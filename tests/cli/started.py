@@ -23,7 +23,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from ginpeer.store.settings import change_settings, read_settings
+from ginpeer.store.small_files import change_settings, read_settings
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "cli"]

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
-from cli.failure import STATUS_OF, USAGE, Failure
+from cli.program import STATUS_OF, USAGE, Failure
 from ginpeer.net.address import AddressError
 from ginpeer.seat.seat import SeedLost
-from ginpeer.store import errors, files
+from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
 from protocol.crypto.group import NoConstantTimeGroup
 from tests.document.test_document import table_of
@@ -93,10 +93,8 @@ def test_no_raise_repeats_the_status_listed_for_its_code():
 
 def test_the_store_lists_the_same_codes():
     """Readers look for the codes in the docstring of StoreError."""
-    text = " ".join((errors.StoreError.__doc__ or "").replace(",", " ").replace(".", " ").split())
+    text = " ".join((files.StoreError.__doc__ or "").replace(",", " ").replace(".", " ").split())
     stored = {code for where, code, _ in raised() if where.startswith(RAISED["StoreError"])}
     told = {code for code in stored if f" {code} " in f"{text} "}
-    logs = " ".join(
-        (errors.UnreadableLog.__doc__ or "").replace(",", " ").replace(".", " ").split()
-    )
+    logs = " ".join((files.UnreadableLog.__doc__ or "").replace(",", " ").replace(".", " ").split())
     assert stored - told - {code for code in stored if f" {code} " in f"{logs} "} == set()

@@ -13,7 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from cli import failure, main
+from cli import main, program
 from cli.commands import logs
 from cli.main import main as run
 from cli.parser import parser
@@ -103,7 +103,7 @@ def test_practice_imports_nothing_unneeded_before_the_first_move(tmp_path):
     ],
 )
 def test_wrong_usage_gives_one_message_and_status_2(capsys, arguments, words):
-    assert run(arguments) == failure.USAGE
+    assert run(arguments) == program.USAGE
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("ginpeer: ")
@@ -163,7 +163,7 @@ def test_a_code_in_the_wrong_place_is_recognised_and_advice_given(typed, told, t
     ],
 )
 def test_a_number_of_hands_is_checked_like_any_other_rule(capsys, arguments, code):
-    assert run(["host", *arguments]) == failure.USAGE
+    assert run(["host", *arguments]) == program.USAGE
     out, err = capsys.readouterr()
     assert out == ""
     assert err.endswith(f"({code})\n")
@@ -213,7 +213,7 @@ def test_rules_can_be_typed_in_many_ways(begun_rules, capsys, words):
 
 def test_without_a_command_four_lines_show_what_to_type_first(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    assert run([]) == failure.USAGE
+    assert run([]) == program.USAGE
     out, err = capsys.readouterr()
     assert out == ""
     typed = [line.split()[:2] for line in err.splitlines()]
@@ -230,7 +230,7 @@ def test_without_a_command_four_lines_show_what_to_type_first(capsys, monkeypatc
     ],
 )
 def test_an_argument_that_a_command_does_not_know_points_to_its_help(capsys, arguments, whose):
-    assert run(arguments) == failure.USAGE
+    assert run(arguments) == program.USAGE
     assert capsys.readouterr().err.endswith(f" Try: {whose} --help (usage)\n")
 
 
@@ -262,12 +262,12 @@ def test_an_unexpected_error_is_reported_in_one_line(monkeypatch, capsys):
 
     monkeypatch.setattr(logs, "run_logs", broken)
     monkeypatch.delenv("GINPEER_DEBUG", raising=False)
-    assert run(["logs"]) == failure.OUR_FAULT
+    assert run(["logs"]) == program.OUR_FAULT
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert "GINPEER_DEBUG=1" in err
     monkeypatch.setenv("GINPEER_DEBUG", "1")
-    assert run(["logs"]) == failure.OUR_FAULT
+    assert run(["logs"]) == program.OUR_FAULT
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -312,8 +312,8 @@ def test_windows_reports_a_closed_pipe_as_an_invalid_argument(monkeypatch):
         patch.setattr(main, "_let_go_of_output", lambda: None)
         for stream, flushed, status in (
             (pipe, invalid, main.PIPE_CLOSED),
-            (pipe, None, failure.OUR_FAULT),  # the error wasn't about the output
-            (file, invalid, failure.OUR_FAULT),
+            (pipe, None, program.OUR_FAULT),  # the error wasn't about the output
+            (file, invalid, program.OUR_FAULT),
         ):
             flush = Mock(side_effect=flushed)
             patch.setattr(sys, "stdout", SimpleNamespace(fileno=stream.fileno, flush=flush))
@@ -353,7 +353,7 @@ def test_only_output_lost_with_its_terminal_is_no_error(monkeypatch, tmp_path):
 def test_without_standard_error_no_error_message_is_printed(monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", None)
-        assert run(["verify", "no such file"]) == failure.USAGE
+        assert run(["verify", "no such file"]) == program.USAGE
     assert capsys.readouterr().out == ""
 
 
@@ -372,7 +372,7 @@ def test_a_full_disk_is_reported_as_an_error(tmp_path, command):
         ) as done,
     ):
         _, err = done.communicate(timeout=60)
-    assert done.returncode == failure.OUR_FAULT
+    assert done.returncode == program.OUR_FAULT
     assert err.startswith("ginpeer: something went wrong on this machine: No space left")
     assert err.count("\n") == 1
 
@@ -456,7 +456,7 @@ def test_a_suggested_command_works_in_another_folder_too(tmp_path, monkeypatch):
 
 def test_nothing_to_resume_names_the_folder_that_was_searched(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert run(["--home", "other", "resume"]) == failure.USAGE
+    assert run(["--home", "other", "resume"]) == program.USAGE
     err = capsys.readouterr().err
     assert f"no unfinished match in {tmp_path / 'other'};" in err
     assert not (tmp_path / "other").exists()
@@ -502,12 +502,12 @@ def test_stored_matches_are_listed_with_their_state(store_match, capsys, transcr
 def first_help(capsys, monkeypatch, *arguments):
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert run([*arguments]) == failure.USAGE
+    assert run([*arguments]) == program.USAGE
     return capsys.readouterr().err.splitlines()
 
 
 def test_ginpeer_alone_at_a_terminal_lists_unfinished_matches(store_match, capsys, monkeypatch):
-    monkeypatch.setattr("ginpeer.match_store.match_status.judge", None)  # it takes seconds
+    monkeypatch.setattr("ginpeer.match_store.matches.judge", None)  # it takes seconds
     entries = recorded().entries
     store_match("1", entries, "host")
     store_match("2", entries[:-1], "host")  # its end is in doubt
@@ -530,5 +530,5 @@ def test_a_home_that_is_a_file_is_reported_in_one_line(tmp_path, capsys):
     file = tmp_path / "file"
     file.write_text("")
     for arguments in (["id"], ["logs"]):
-        assert run([*arguments, "--home", str(file)]) == failure.OUR_FAULT
+        assert run([*arguments, "--home", str(file)]) == program.OUR_FAULT
         assert capsys.readouterr().err.count("\n") == 1

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from protocol.crypto import shuffle
-from protocol.crypto.commitment import commit
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import IDENTITY, ORDER, Element, base_multiple
 from protocol.crypto.hashing import Transcript, expand_permutation, expand_scalars, hash_to_group
+from protocol.crypto.shuffle import commit
 from protocol.deck.state import ProofContext
 
 SEED = b"\x11" * 32

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.crypto.commitment import GENERATOR_LABEL, commit, commit_to_permutation, generators
 from protocol.crypto.group import BASE, IDENTITY, ORDER, base_multiple
 from protocol.crypto.hashing import hash_to_group
+from protocol.crypto.shuffle import GENERATOR_LABEL, commit, commit_to_permutation, generators
 from protocol.deck.state import card_points
 
 scalars = st.integers(0, ORDER - 1)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from protocol.codes import BadLength, BadProof
 from protocol.crypto import dleq
-from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import IDENTITY, ORDER, BadEncoding, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from tests.crypto.encodings import NO_SCALARS, replaced, second_encoding, slots

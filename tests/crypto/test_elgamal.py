@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.codes import BadLength
 from protocol.crypto.elgamal import (
     Ciphertext,
     decode_ciphertexts,
@@ -14,7 +15,6 @@ from protocol.crypto.elgamal import (
     open_ciphertext_under,
     pair_up,
 )
-from protocol.crypto.errors import BadLength
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from tests.crypto.encodings import NO_ELEMENTS, replaced

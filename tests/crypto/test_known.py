@@ -8,10 +8,10 @@ from unittest.mock import patch
 
 import pytest
 
-from protocol.crypto import known
 from protocol.crypto.group import BASE, IDENTITY, ORDER, Element, base_multiple, multi_multiply
 from protocol.crypto.hashing import hash_to_group
-from protocol.crypto.known import KnownElements
+from protocol.deck import proofs
+from protocol.deck.proofs import KnownElements
 
 UNRELATED = [hash_to_group(bytes([number]), b"unrelated") for number in range(4)]
 SCALARS = (0, 1, 2, ORDER - 1, ORDER, -1, 7**80)
@@ -63,7 +63,7 @@ def count_multiplied(compute: Callable[[], object]) -> int:
         terms.extend(each for each in elements if each not in (BASE, IDENTITY))
         return multi_multiply(scalars, elements)
 
-    with patch.object(known, "multi_multiply", counting):
+    with patch.object(proofs, "multi_multiply", counting):
         compute()
     return len(terms)
 

@@ -8,9 +8,9 @@ from itertools import permutations
 
 import pytest
 
+from protocol.codes import BadLength, BadProof
 from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
 from tests.crypto.shuffled import (

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.crypto import commitment, shuffle
+from protocol.codes import BadProof
+from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.errors import BadProof
 from protocol.crypto.group import ORDER, base_multiple, multi_multiply
 from protocol.crypto.shuffle import Shuffle
 from tests.crypto.shuffled import (
@@ -30,7 +30,7 @@ PRODUCT, CARDS_1, CARDS_2 = 2, 4, 5
 @pytest.fixture(autouse=True)
 def _any_vector_can_be_committed_to(monkeypatch):
     """The prover's shortcut accepts only permutations; a cheat commits the long way."""
-    monkeypatch.setattr(shuffle, "commit_to_permutation", commitment.commit)
+    monkeypatch.setattr(shuffle, "commit_to_permutation", shuffle.commit)
 
 
 def caught_by(key, before, after, argument, context=CONTEXT):
@@ -139,7 +139,7 @@ def test_generators_whose_logarithms_the_prover_knows(monkeypatch):
     case = shuffled(3, "masked")
     known = tuple(base_multiple(i) for i in (5, 6, 7))
     with monkeypatch.context() as patch:
-        patch.setattr(commitment, "generators", lambda n: known[:n])
+        patch.setattr(shuffle, "generators", lambda n: known[:n])
         argument = prove(case.key, case.before, case.after, case.witness)
     assert caught_by(case.key, case.before, case.after, argument) == {1, 2, 3}
 

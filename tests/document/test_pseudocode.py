@@ -14,10 +14,10 @@ import pytest
 from ginpeer.rules import parameters
 from ginpeer.rules.parameters import NAMES
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
-from protocol.crypto.commitment import generators
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import BASE, IDENTITY, ORDER, decode_scalar
 from protocol.crypto.hashing import frame
+from protocol.crypto.shuffle import generators
 from tests.document import PROTOCOL
 from tests.protocol.golden import read
 from tests.protocol.statements import context_of

@@ -22,8 +22,17 @@ from ginpeer.match_store.matches import LoadedMatch, stored_matches
 from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import (
+    Close,
+    Effect,
+    Options,
+    Persist,
+    PersistEvidence,
+    PersistSeed,
+    Seat,
+    Send,
+    Show,
+)
 from ginpeer.store import (
     Home,
     Journal,

@@ -31,8 +31,8 @@ from ginpeer.net.codes import (
     parse_reply,
 )
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import parse_move
-from ginpeer.rules.view import View
 from ginpeer.store import Home, LogSource, StoreError, UnreadableLog
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import (
@@ -47,8 +47,7 @@ from ginpeer.store.match_files import (
 from ginpeer.store.page_log import log_element
 from ginpeer.store.partnership_files import cached_standing
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.settings import read_settings
-from ginpeer.store.short_names import ShortNames
+from ginpeer.store.small_files import ShortNames, read_settings
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name

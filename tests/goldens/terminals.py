@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pexpect
 
-from ginpeer.store.settings import change_settings
+from ginpeer.store.small_files import change_settings
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120.0

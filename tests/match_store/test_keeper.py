@@ -16,19 +16,19 @@ from ginpeer.match_store import (
     active_matches,
     shelved_matches,
 )
-from ginpeer.match_store.match_status import is_full, is_over, signed_result
 from ginpeer.match_store.matches import (
     has_entries,
     has_evidence,
+    is_full,
+    is_over,
     latest_active_match,
     readable_matches,
+    signed_result,
 )
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.referee.transitions import MalformedEntry
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.effects import Close, Persist, Send
-from ginpeer.seat.log_sync import position_of
-from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
+from ginpeer.seat.seat import Close, NotNow, Options, Persist, Seat, SeedLost, Send, position_of
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.match_files import (

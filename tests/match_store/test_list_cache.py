@@ -7,14 +7,12 @@ from importlib import import_module
 import pytest
 
 from ginpeer.match_store.listing import MatchList
-from ginpeer.match_store.match_status import (
+from ginpeer.match_store.matches import (
     DecidedMatch,
     FinishedMatch,
     InvalidMatch,
     LogSummary,
     UnfinishedMatch,
-)
-from ginpeer.match_store.matches import (
     active_matches,
     unfinished_matches,
 )

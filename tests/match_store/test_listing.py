@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.match_store.listing import MatchList
-from ginpeer.match_store.match_status import (
+from ginpeer.match_store.matches import (
     DecidedMatch,
     EmptyMatch,
     FinishedMatch,

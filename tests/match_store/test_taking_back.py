@@ -7,7 +7,7 @@ from cli.match.bot_player import AutomaticPlayer
 from ginpeer.adviser import choose
 from ginpeer.adviser.levels import player_at
 from ginpeer.match_store.matches import readable_matches
-from ginpeer.match_store.taking_back import SeenTables, own_choices
+from ginpeer.match_store.table_keeper import SeenTables, own_choices
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.referee.referee import Referee

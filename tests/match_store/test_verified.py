@@ -7,8 +7,8 @@ import pytest
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.transitions import MalformedEntry, Violation
-from ginpeer.store import verified_mark
-from ginpeer.store.verified_mark import mark_verified, verified_entries
+from ginpeer.store import log_index
+from ginpeer.store.log_index import mark_verified, verified_entries
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from tests.cheating.cheat import one_hand
@@ -34,7 +34,7 @@ def test_a_mark_is_valid_only_for_its_bytes_key_and_version(tmp_path, monkeypatc
     assert verified_entries(log, [b"onet", b"wo", b"three"], KEY) == 0
     assert verified_entries(log, [b"two", b"one"], KEY) == 0
     assert verified_entries(log, entries, ANOTHER_KEY) == 0
-    monkeypatch.setattr(verified_mark, "__version__", "0.0.0")
+    monkeypatch.setattr(log_index, "__version__", "0.0.0")
     assert verified_entries(log, entries, KEY) == 0
 
 

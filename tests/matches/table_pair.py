@@ -11,11 +11,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ginpeer.adviser import choose
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import STANDARD, RuleSet
-from ginpeer.rules.view import View
-from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import (
+    Close,
+    Effect,
+    Options,
+    Persist,
+    PersistEvidence,
+    PersistSeed,
+    Seat,
+    Send,
+    Show,
+)
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import CAPACITY, Capacity
 from protocol.messages import Disclosure

@@ -11,8 +11,7 @@ from ginpeer.net import connection
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connector import connect
 from ginpeer.net.tls import Secured
-from ginpeer.seat.effects import PersistSeed
-from ginpeer.seat.seat import Seat
+from ginpeer.seat.seat import PersistSeed, Seat
 from ginpeer.store.identity_file import SealedKey
 from protocol.crypto import dleq, hashing, shuffle
 from protocol.crypto.identity import IdentityKey

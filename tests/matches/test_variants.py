@@ -17,9 +17,8 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Outcome
 from protocol import messages as m
 from protocol.crypto.elgamal import open_ciphertext_under
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, knock_card
 from protocol.deck.state import card_points
-from protocol.deck.tosses import knock_card
 from tests.cheating.cheat import RecordedMatch, steady
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, laying, mahjong, staged

@@ -8,9 +8,9 @@ from ginpeer.referee.table import Table
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card, parse_set
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.match import View
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.deck import prover
 from protocol.deck.state import take_open_cards

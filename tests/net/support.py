@@ -33,7 +33,7 @@ from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Side
 from ginpeer.net.tcp import ProtocolFactory
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
-from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
+from ginpeer.seat.seat import Close, Persist, PersistSeed, Send, Show
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     FrameReader,

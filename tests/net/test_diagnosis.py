@@ -155,7 +155,7 @@ async def test_cancelling_leaves_nothing_open(make_router):
 
 @pytest.mark.parametrize(("answers", "code"), [([message(OURS)], "answered"), ([], "stun-silent")])
 async def test_a_named_stun_server_is_asked(make_router, closing, monkeypatch, answers, code):
-    monkeypatch.setattr("ginpeer.net.stun_client.SECONDS", 0.3)
+    monkeypatch.setattr("ginpeer.net.stun.SECONDS", 0.3)
     server = Server(closing, udp=answers)
     found = await look(
         make_router(), mapping=False, stun=server.address, rng=lambda count: TRANSACTION[:count]

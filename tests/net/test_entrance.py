@@ -10,7 +10,8 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import acceptor
-from ginpeer.net.admission import (
+from ginpeer.net.connector import connect
+from ginpeer.net.limits import (
     MAX_GREETERS,
     MAX_SECURING,
     MAX_SILENT,
@@ -19,7 +20,6 @@ from ginpeer.net.admission import (
     origin_of,
     stranger_limits,
 )
-from ginpeer.net.connector import connect
 from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, until
 
 # --- who is dropped --------------------------------------------------------------------------
@@ -176,7 +176,7 @@ EVERYBODY = MAX_SILENT + MAX_SECURING + MAX_GREETERS
 
 LIMITED = """
 import resource
-from ginpeer.net.admission import stranger_limits
+from ginpeer.net.limits import stranger_limits
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
 room = stranger_limits()
 print(*room, *resource.getrlimit(resource.RLIMIT_NOFILE))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginpeer.net.throttle import TokenBucket
+from ginpeer.net.limits import TokenBucket
 from protocol.frames import MAX_FRAME, FrameReader, MalformedFrame, enclose
 
 

@@ -16,8 +16,8 @@ from cli.terminal.console import Console
 from ginpeer.net.connection import Timing
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Session
-from ginpeer.net.time_grid import STEP, TimeGrid
-from ginpeer.rules.view import View
+from ginpeer.net.timing import STEP, TimeGrid
+from ginpeer.rules.match import View
 from protocol.frames import EntryFrame, Pause, Ping, Pong
 from tests.fuzz.door import CountingConnection
 from tests.net.support import GUEST_KEY, LineSeat, a_guest, a_host

@@ -8,8 +8,8 @@ from twisted.internet.task import Clock
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session, SessionOver, TooFast
-from ginpeer.net.waiting import AT_ONCE
-from ginpeer.seat.effects import Close, Persist, Send, Show
+from ginpeer.net.timing import AT_ONCE
+from ginpeer.seat.seat import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Goodbye, MalformedFrame, Position
 from tests.net.support import (

@@ -23,7 +23,7 @@ from ginpeer.net.handshake import (
     welcome_statement,
 )
 from ginpeer.net.not_reached import JoinError
-from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Send
 from protocol.entry import entry_hash
 from protocol.frames import (
     Chat,

@@ -11,10 +11,9 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
 from twisted.internet.task import Clock
 
-from ginpeer.net import stun_client
+from ginpeer.net import stun
 from ginpeer.net.address import Address
-from ginpeer.net.stun import StunError, encode_binding_request
-from ginpeer.net.stun_client import (
+from ginpeer.net.stun import (
     EVERY,
     GIVE_UP_AFTER,
     REOPEN_AFTER,
@@ -22,6 +21,8 @@ from ginpeer.net.stun_client import (
     SECONDS,
     ObservedAddress,
     StunContext,
+    StunError,
+    encode_binding_request,
     observe_address,
 )
 from ginpeer.net.tcp import bind
@@ -159,7 +160,7 @@ async def test_over_udp_only_the_server_asked_counts(closing, ours):
     assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
-_UDP = stun_client.Question
+_UDP = stun.Question
 
 
 async def test_over_udp_the_request_is_repeated(closing, ours):
@@ -205,7 +206,7 @@ async def test_a_request_can_be_cancelled(closing, ours, tcp):
 
 async def test_a_server_without_a_usable_address_counts_as_silent(closing, ours, monkeypatch):
     for known in ((), ("2001:db8::1",)):
-        monkeypatch.setattr(stun_client, "resolve", lambda *_, known=known: succeed(known))
+        monkeypatch.setattr(stun, "resolve", lambda *_, known=known: succeed(known))
         asked = ask(ours, Address("stun.invalid", 3478))
         assert (await failure_of(asked, StunError)).code == "stun-silent"
 
@@ -216,7 +217,7 @@ async def test_without_servers_the_request_fails_as_silent(ours):
 
 async def test_a_server_that_accepts_no_connection_is_given_up_in_time(closing, ours, monkeypatch):
     clock, connecting = Clock(), Deferred()
-    monkeypatch.setattr(stun_client, "connect_from", lambda *_: connecting)
+    monkeypatch.setattr(stun, "connect_from", lambda *_: connecting)
     server = Server(closing, udp=[message(OURS)])
     asked = ask(ours, server.address, clock)
     clock.advance(SECONDS)
@@ -287,14 +288,14 @@ async def test_no_server_is_believed_if_no_two_agree(closing, ours):
 
 
 async def test_a_slow_server_does_not_keep_others_from_being_asked(closing, ours, monkeypatch):
-    clock, real = Clock(), stun_client._find
+    clock, real = Clock(), stun._find
 
     async def slow(asking, server, port):
         if server == liar.address:
             clock.advance(SECOND_ANSWER)
         return await real(asking, server, port)
 
-    monkeypatch.setattr(stun_client, "_find", slow)
+    monkeypatch.setattr(stun, "_find", slow)
     liar, *honest = (Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (9, 7, 7))
     seen = await look(ours, *addresses_of((liar, *honest)), clock=clock)
     assert seen.address.host == "203.0.113.7"
@@ -312,7 +313,7 @@ async def test_after_a_useless_answer_the_next_server_is_asked(closing, ours, an
 
 async def test_silent_servers_are_not_tried_for_ever(closing, ours, monkeypatch):
     clock, begun = Clock(), []
-    monkeypatch.setattr(stun_client, "resolve", lambda _, host: begun.append(host) or Deferred())
+    monkeypatch.setattr(stun, "resolve", lambda _, host: begun.append(host) or Deferred())
     servers = [Server(closing, tcp=[]) for _ in range(9)]
     asked = look(ours, *addresses_of(servers), clock=clock)
     for _ in range(20):
@@ -334,7 +335,7 @@ class Kept:
         addresses = addresses_of(servers)
         seen = ObservedAddress(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
         self.keeping = Deferred.fromCoroutine(
-            stun_client.keep_alive(
+            stun.keep_alive(
                 asking,
                 addresses,
                 port,
@@ -451,7 +452,7 @@ async def test_a_server_that_sends_too_much_is_disconnected(keep_alive):
 
 
 async def test_a_closed_connection_is_not_used_for_a_request():
-    stream = stun_client._Stream(Address(LOOPBACK, 3478))
+    stream = stun._Stream(Address(LOOPBACK, 3478))
     stream.connectionLost()
     asked = Deferred.fromCoroutine(stream.ask(StunContext(Clock(), bytes)))
     assert (await failure_of(asked, StunError)).code == "stun-silent"
@@ -495,7 +496,7 @@ class Wire:
 
 def streaming():
     """Return a stream to a server, and the server's answer to one question."""
-    stream = stun_client._Stream(Address("192.0.2.1", 3478))
+    stream = stun._Stream(Address("192.0.2.1", 3478))
     stream.transport = Wire()
     asking = StunContext(Clock(), lambda count: TRANSACTION[:count])
     return stream, Deferred.fromCoroutine(stream.ask(asking))
@@ -544,7 +545,7 @@ async def test_the_request_is_repeated_after_a_failure_to_send():
 
     system = System()
     context = StunContext(system, lambda count: TRANSACTION[:count])
-    asking = stun_client._over_udp(context, Address("192.0.2.1", 3478), None)
+    asking = stun._over_udp(context, Address("192.0.2.1", 3478), None)
     asked = Deferred.fromCoroutine(asking)
     system.pump((0.5, 0.5))
     assert system.tried == 3
@@ -565,4 +566,4 @@ async def test_the_request_is_repeated_after_a_failure_to_send():
 async def test_an_ipv4_server_address_is_preferred_if_possible(closing, hears, hosts, asked):
     port = bind(reactor, Address(hears, 0), Factory())
     closing.append(port.stopListening)
-    assert stun_client._suitable(port, hosts) == asked
+    assert stun._suitable(port, hosts) == asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.task import Clock
 
-from ginpeer.net.throttle import RateLimited, WorkingTime
+from ginpeer.net.limits import RateLimited, WorkingTime
 
 BURST, RATE, PAUSE = 10, 1 / 30, 60.0
 

@@ -9,9 +9,9 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import acceptor
-from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES
 from ginpeer.net.connector import connect
+from ginpeer.net.limits import RejectedConnection
 from protocol.frames import Goodbye
 from tests.net.support import (
     GUEST_KEY,

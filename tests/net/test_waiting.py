@@ -3,7 +3,7 @@
 from twisted.internet.task import Clock
 
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.waiting import CAME_BACK, Absence, Reminder
+from ginpeer.net.timing import CAME_BACK, Absence, Reminder
 
 LOST = CloseReason("connection-lost", "The connection was lost.", "A")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ginpeer.record import judge_log, unreadable_verdict, verdict_document
-from ginpeer.store.errors import UnreadableLog
+from ginpeer.store.files import UnreadableLog
 from ginpeer.store.log import LogReader
 from tests.page_build import BUILT
 

@@ -11,8 +11,8 @@ import pytest
 from ginpeer.referee.table import HOST
 from ginpeer.rules import moves
 from ginpeer.rules.cards import parse_card
+from ginpeer.rules.match import View
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.rules.view import View
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.entry import RawEntry

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.text.evening_texts import evening_texts
-from cli.text.page_texts import result_in_words, rules_in_words
+from cli.text.page_texts import evening_texts, result_in_words, rules_in_words
 from ginpeer.rules import RulesError, parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
 from tests.page_verifier.asked import ends_of_ranges, random_text

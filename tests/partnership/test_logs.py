@@ -10,10 +10,9 @@ from ginpeer import partnership as other_tables
 from ginpeer.partnership import FollowedLog, LinkSeat, LogRefused, ReceivedLogs, standing_of
 from ginpeer.referee.referee import judge
 from ginpeer.referee.transitions import MalformedEntry, UnsupportedEntry, Violation
-from ginpeer.seat.effects import Close, Show
+from ginpeer.seat.seat import Close, Show
 from ginpeer.store.log import read_log
-from ginpeer.tally.logs import TableLog
-from ginpeer.tally.tables import arrange
+from ginpeer.tally.tables import TableLog, arrange
 from ginpeer.tally.totals import score_of
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from protocol import messages as m
-from protocol.crypto.errors import ProofError
+from protocol.codes import ProofError
 from protocol.deck import prover, state, verifier
 from protocol.deck.audit import Disclosed, PlayerRecord, ShuffleRecord
 from protocol.deck.secrets import HandSecrets, read_card, seed_commitment

@@ -14,7 +14,6 @@ from typing import Any
 from ginpeer.net.handshake import ChannelBinding, invite_proof, welcome_statement
 from protocol import messages as m
 from protocol.crypto import dleq
-from protocol.crypto.commitment import commit, generators
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar
 from protocol.crypto.hashing import (
@@ -25,11 +24,17 @@ from protocol.crypto.hashing import (
     hash_to_group,
 )
 from protocol.crypto.identity import IdentityKey
-from protocol.crypto.shuffle import Shuffle, ShuffleArgument
+from protocol.crypto.shuffle import Shuffle, ShuffleArgument, commit, generators
 from protocol.crypto.shuffle import prove as prove_shuffle
-from protocol.deck.secrets import HandSecrets, seed_commitment
+from protocol.deck.secrets import (
+    HandSecrets,
+    cut_cards,
+    cut_commitment,
+    knock_card,
+    seed_commitment,
+    toss_commitment,
+)
 from protocol.deck.state import ProofContext, card_points, open_deck
-from protocol.deck.tosses import cut_cards, cut_commitment, knock_card, toss_commitment
 from protocol.entry import GENESIS, encode_body, entry_hash, kind_name, sign_entry
 from protocol.frames import Hello, Position, Welcome, encode_frame
 from tests.protocol.statements import context_fields

@@ -11,9 +11,9 @@ Bytes are hexadecimal; a context is table, sequence, previous, hand, seat.
 
 from __future__ import annotations
 
+from protocol.codes import ProofError
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import decode_ciphertexts, pair_up
-from protocol.crypto.errors import ProofError
 from protocol.crypto.group import IDENTITY, BadEncoding, Element
 from protocol.deck.state import ProofContext
 

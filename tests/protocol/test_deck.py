@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from protocol import messages as m
-from protocol.crypto.errors import BadProof, ProofError
+from protocol.codes import BadProof, ProofError
 from protocol.crypto.group import BASE, IDENTITY
 from protocol.deck import verifier
 from protocol.deck.audit import (
@@ -15,9 +15,8 @@ from protocol.deck.audit import (
     SeedMismatch,
     ShareRecord,
 )
-from protocol.deck.secrets import HandSecrets, read_card
+from protocol.deck.secrets import HandSecrets, knock_card, read_card, toss_commitment
 from protocol.deck.state import HAND_CARDS, Deck, card_at, card_points, open_deck
-from protocol.deck.tosses import knock_card, toss_commitment
 from tests.crypto.encodings import slots
 from tests.protocol.deck_pair import DeckPair, dealt_pair, played_hand
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from protocol.crypto import group
-from protocol.crypto.commitment import generators
+from protocol.crypto.shuffle import generators
 from protocol.deck.state import card_points
 from tests.protocol import golden
 from tests.protocol.statements import judge

@@ -17,7 +17,7 @@ from ginpeer.referee.transitions import RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store.log import read_log
 from protocol import messages as m
-from protocol.crypto import dleq, known, shuffle
+from protocol.crypto import dleq, shuffle
 from protocol.crypto.group import (
     BASE,
     ORDER,
@@ -28,6 +28,7 @@ from protocol.crypto.group import (
     multi_multiply,
 )
 from protocol.crypto.identity import IdentityKey
+from protocol.deck import proofs
 from protocol.deck.audit import AuditFailed, Disclosed
 from protocol.deck.proofs import AT_ONCE, PROVEN, Batch, Proofs
 from protocol.entry import RawEntry, sign_entry
@@ -172,7 +173,7 @@ def test_seeds_save_most_multiplications(toy: None) -> None:
     counts = []
     for disclosure in (m.Disclosure.AFTER_MATCH, m.Disclosure.NEVER):
         match = record("m3", disclosure=disclosure)
-        with patch.object(known, "multi_multiply", count):
+        with patch.object(proofs, "multi_multiply", count):
             Referee().admit_all(match.entries, hands_per_batch=1)
         counts.append(multiplied.copy())
         multiplied.clear()

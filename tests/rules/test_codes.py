@@ -14,10 +14,9 @@ import pytest
 from ginpeer.rules import moves
 from ginpeer.rules.cards import DECK, Card, RulesError, mask_of, parse_card, parse_set
 from ginpeer.rules.hand import Hand
-from ginpeer.rules.match import Match, cut_dealer, parse_match
+from ginpeer.rules.match import Match, View, cut_dealer, parse_match
 from ginpeer.rules.ruleset import STANDARD, parse_ruleset
 from ginpeer.rules.score import Column, Game, HandResult, Outcome, parse_result, score_hand
-from ginpeer.rules.view import View
 
 KNOCKED = HandResult(Outcome.KNOCK, 0, 30, 0, 2, 32)
 MELD = parse_set("3c4c5c")

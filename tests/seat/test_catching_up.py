@@ -9,8 +9,7 @@ from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.transitions import RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import Close, PersistEvidence, Send
-from ginpeer.seat.seat import SeedLost
+from ginpeer.seat.seat import Close, PersistEvidence, SeedLost, Send
 from protocol import messages as m
 from protocol.entry import RawEntry, entry_hash
 from protocol.frames import Position

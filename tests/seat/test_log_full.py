@@ -10,14 +10,12 @@ from functools import cache, partial
 import pytest
 from twisted.internet import reactor
 
-from ginpeer.match_store.match_status import is_full, is_over
-from ginpeer.match_store.matches import unfinished_matches
+from ginpeer.match_store.matches import is_full, is_over, unfinished_matches
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import Close, Options, Persist, PersistEvidence, Seat, Send
 from ginpeer.store import Journal, StoreError, log, read_log
 from ginpeer.store.match_files import MatchNotes, read_closing_note
 from protocol import messages as m

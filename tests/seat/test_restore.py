@@ -12,8 +12,7 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
-from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
+from ginpeer.seat.seat import MATCH_SEED, Close, Effect, Persist, PersistSeed, Seat, SeedLost, Send
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.deck.secrets import HandSecrets

@@ -17,10 +17,9 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.transitions import MalformedEntry, Violation
 from ginpeer.rules.moves import TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import Close, Persist, PersistSeed, Send
-from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
+from ginpeer.seat.seat import MATCH_SEED, Close, Persist, PersistSeed, Seat, SeedLost, Send
 from protocol import messages as m
-from protocol.deck.tosses import cut_commitment
+from protocol.deck.secrets import cut_commitment
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
     Cheat,

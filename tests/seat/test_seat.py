@@ -13,9 +13,19 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
-from ginpeer.seat.log_sync import position_of
-from ginpeer.seat.seat import MATCH_SEED, NotNow, Seat
+from ginpeer.seat.seat import (
+    MATCH_SEED,
+    Close,
+    Effect,
+    NotNow,
+    Persist,
+    PersistEvidence,
+    PersistSeed,
+    Seat,
+    Send,
+    Show,
+    position_of,
+)
 from protocol import messages as m
 from protocol.crypto import group
 from protocol.crypto.elgamal import decode_elements

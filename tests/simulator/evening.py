@@ -27,12 +27,11 @@ from typing import TYPE_CHECKING, Any
 from cli.match.series import Next, Series
 from cli.table.table_state import OpenQuestion
 from ginpeer.match_store import LoadedMatch, stored_matches
-from ginpeer.match_store.match_status import is_over
-from ginpeer.match_store.matches import ACCEPTED
+from ginpeer.match_store.matches import ACCEPTED, is_over
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session, SessionOver, Side, TooFast
-from ginpeer.net.waiting import NOT_BACK
+from ginpeer.net.timing import NOT_BACK
 from ginpeer.referee.referee import Admitted, Finding, judge
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset

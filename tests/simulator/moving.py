@@ -24,7 +24,7 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import OtherPlayer
 from cli.match.route import friend_addresses
 from ginpeer.match_store import LoadedMatch
 from ginpeer.net.address import MAX_ADDRESSES, Address, decode_addresses, parse_address

@@ -19,9 +19,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.connector import Reconnector
 from ginpeer.net.session import Session
-from ginpeer.seat.effects import Persist, PersistSeed, Send
-from ginpeer.seat.log_sync import LogRelation, compare
-from ginpeer.seat.seat import MATCH_SEED, Seat
+from ginpeer.seat.seat import MATCH_SEED, LogRelation, Persist, PersistSeed, Seat, Send, compare
 from ginpeer.store import KnownPeers, files
 from ginpeer.store.journal import Journal
 from protocol import messages as m

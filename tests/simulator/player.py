@@ -12,7 +12,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Illegal
-from ginpeer.rules.view import View
+from ginpeer.rules.match import View
 from protocol import messages as m
 from protocol.frames import Pause
 

@@ -20,7 +20,7 @@ from ginpeer.net.connector import Reconnector
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
 from ginpeer.net.session import Session, Side
-from ginpeer.net.waiting import LOST, Absence
+from ginpeer.net.timing import LOST, Absence
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog

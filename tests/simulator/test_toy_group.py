@@ -9,11 +9,11 @@ import pytest
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol.crypto import group
-from protocol.crypto.commitment import generators
 from protocol.crypto.group import (
     NoConstantTimeGroup,
     UnknownGroup,
 )
+from protocol.crypto.shuffle import generators
 from protocol.deck.state import card_points
 from tests.matches.table_pair import TablePair
 from tests.toy_group import ToyGroup, toy_group

@@ -12,9 +12,9 @@ from cli.text.statistics import section_lines, statistics_sections
 from ginpeer.analysis import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
-from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, summarize
+from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, summarize, summary
 from ginpeer.statistics.counts import CountedLog
-from ginpeer.statistics.mistakes import count_choices
+from ginpeer.statistics.summary import count_choices
 from ginpeer.store import Home, MatchNotes
 from ginpeer.store.match_files import file_stem
 from protocol.messages import Disclosure
@@ -71,7 +71,7 @@ def test_a_stored_match_is_analysed_once(tmp_path, monkeypatch):
         stored.remember("1", lambda: LATER)
         (log,) = stored.logs()
         if not analysed_again:
-            monkeypatch.setattr(mistakes, "analyse", None)
+            monkeypatch.setattr(summary, "analyse", None)
         assert choices_in(stored, log, 0) == expected
     with pytest.raises(TypeError):
         choices_in(stored, log, 1)  # the other seat's choices were never counted

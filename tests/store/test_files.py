@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError
+from ginpeer.store.files import StoreError
 from tests.faults.disk import Disk, faulty
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from ginpeer.names import PeerNames
-from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
+from ginpeer.store import Home, Journal, MatchNotes, StoreError, files, small_files
 from ginpeer.store import home as home_module
 from ginpeer.store import peers as peers_module
-from ginpeer.store import short_names as short_names_kept
 from ginpeer.store.identity_file import IdentityFile
 from ginpeer.store.journal import write_evidence
 from protocol.crypto.identity import IdentityKey, fingerprint
@@ -597,7 +596,7 @@ def test_listing_works_even_if_short_names_cannot_be_stored(home, monkeypatch):
 
 
 def test_short_names_of_missing_logs_are_forgotten_if_there_are_too_many(home, monkeypatch):
-    monkeypatch.setattr(short_names_kept, "_MAX_KEPT", 2)
+    monkeypatch.setattr(small_files, "_MAX_KEPT", 2)
     make_match(home, FIRST, None)
     make_match(home, SECOND, None)
     called = short_names(home)

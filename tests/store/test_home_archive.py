@@ -13,7 +13,7 @@ from ginpeer.store import Home, StoreError, files, home_archive
 from ginpeer.store.archive_file import BadArchive
 from ginpeer.store.home_archive import MAGIC, is_home_copy, pack_home, unpack_home
 from ginpeer.store.identity_file import SealedKey
-from ginpeer.store.settings import change_settings, read_settings
+from ginpeer.store.small_files import change_settings, read_settings
 from protocol.crypto.identity import IdentityKey
 from tests.refusals import code_of
 

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ginpeer.store import Journal, MatchNotes, StoreError, files, read_log, recovery
+from ginpeer.store import Journal, MatchNotes, StoreError, files, journal, read_log
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
@@ -86,14 +86,14 @@ def test_a_log_that_cannot_be_read_to_its_full_length_is_left_alone(matches, mon
     path = stored(matches)
     whole = path.read_bytes()
 
-    real = recovery.read_own_open_log
+    real = journal.read_own_open_log
 
     def read_part(file, path):
         part = io.BytesIO(file.read(read))
         part.fileno = file.fileno
         return real(part, path)
 
-    monkeypatch.setattr(recovery, "read_own_open_log", read_part)
+    monkeypatch.setattr(journal, "read_own_open_log", read_part)
     assert failure(Journal.reopen, path) == "disk-error"
     assert path.read_bytes() == whole
 
@@ -368,7 +368,7 @@ def test_an_impossible_folder_gives_one_sentence(tmp_path):
     ("where", "what", "number", "code"),
     [
         (files, "try_lock", errno.ENOLCK, "disk-error"),  # a file system without locks
-        (recovery, "read_own_open_log", errno.EIO, "disk-error"),
+        (journal, "read_own_open_log", errno.EIO, "disk-error"),
         (files, "sync_folder", errno.ENOSPC, "disk-full"),
     ],
 )

@@ -12,8 +12,8 @@ from unittest.mock import Mock
 import pytest
 
 from ginpeer.net.tor_control import is_onion_key
-from ginpeer.store import StoreError, network_files
-from ginpeer.store.network_files import MappingNotes, OnionKeyFile, read_cookie
+from ginpeer.store import StoreError, small_files
+from ginpeer.store.small_files import MappingNotes, OnionKeyFile, read_cookie
 from tests.fuzz.protobuf import spoilt
 from tests.refusals import code_of
 
@@ -188,14 +188,14 @@ def test_on_windows_the_owner_of_a_cookie_is_not_checked(tmp_path, monkeypatch):
     path = tmp_path / "cookie"
     path.write_bytes(bytes(32))
     path.chmod(0o666)
-    monkeypatch.setattr(network_files, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(small_files, "sys", SimpleNamespace(platform="win32"))
     assert read_cookie(str(path), PORT) == bytes(32)
 
 
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), ValueError("odd")])
 def test_the_listening_user_is_unknown_if_the_system_does_not_say(monkeypatch, error):
-    monkeypatch.setattr(network_files.Path, "read_text", Mock(side_effect=error))
-    assert network_files._listening_user(PORT) is None
+    monkeypatch.setattr(small_files.Path, "read_text", Mock(side_effect=error))
+    assert small_files._listening_user(PORT) is None
 
 
 @has_owners
@@ -215,10 +215,10 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_is_refused(tmp_path, mod
 
 @has_owners
 def test_the_group_of_root_may_read_a_cookie_but_our_group_may_not(monkeypatch):
-    monkeypatch.setattr(network_files.os, "geteuid", lambda: PERSON, raising=False)
-    network_files._check_owner(SimpleNamespace(st_uid=0, st_mode=0o640), PORT)
+    monkeypatch.setattr(small_files.os, "geteuid", lambda: PERSON, raising=False)
+    small_files._check_owner(SimpleNamespace(st_uid=0, st_mode=0o640), PORT)
     with pytest.raises(ValueError, match="others can"):
-        network_files._check_owner(SimpleNamespace(st_uid=PERSON, st_mode=0o640), PORT)
+        small_files._check_owner(SimpleNamespace(st_uid=PERSON, st_mode=0o640), PORT)
 
 
 @pytest.fixture

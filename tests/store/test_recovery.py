@@ -7,9 +7,9 @@ import pytest
 
 from ginpeer.referee.transitions import identity_of
 from ginpeer.store import Journal, MatchNotes, StoreError, UnreadableLog, read_log, read_own_log
+from ginpeer.store.journal import BLOCK
 from ginpeer.store.log import MAGIC, log_bytes
 from ginpeer.store.match_files import SEEDS_HEADER, read_seeds, seed_line
-from ginpeer.store.recovery import BLOCK
 from protocol.crypto.identity import BadPublicKey, IdentityKey
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, sign_entry
 from protocol.messages import Body, Disclosure, Malformed, Offer

@@ -1,7 +1,6 @@
 """Logs of tables with hands that a test chooses, as if they had been verified."""
 
-from ginpeer.tally.logs import TableLog
-from ginpeer.tally.tables import arrange
+from ginpeer.tally.tables import TableLog, arrange
 from ginpeer.tally.totals import score_of
 from tests.rules.played import match_of
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.referee.referee import Finding, judge
-from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, counted, each_match_once
+from ginpeer.tally.tables import JudgedLog, NotScored, TableLog, counted, each_match_once
 from tests.tally.made_up import table
 from tests.tally.played import identity, play
 

@@ -5,8 +5,7 @@ import pytest
 from ginpeer.names import KnownNames, PeerNames
 from ginpeer.rules import Illegal, parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers
-from ginpeer.tally.logs import Mismatch
-from ginpeer.tally.tables import arrange
+from ginpeer.tally.tables import Mismatch, arrange
 from ginpeer.tally.totals import leavers, score_document, score_of, tally_document
 from protocol.crypto.identity import fingerprint
 from tests.json_schema import faults

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ginpeer.tally.logs import Mismatch
-from ginpeer.tally.tables import Teams, Turns, arrange, display
+from ginpeer.tally.tables import Mismatch, Teams, Turns, arrange, display
 from protocol.crypto.identity import fingerprint
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table

@@ -1,5 +1,5 @@
 // Writes what the page of an evening says about all its matches, in the same words as the program
-// (cli/text/evening_texts.py). This text is compared with the page.
+// (cli/text/page_texts.py). This text is compared with the page.
 import { ROLES, when } from "./compare.js";
 import { number, plural } from "./narration.js";
 

@@ -15,7 +15,7 @@ from cli.text.analysis import judge_line
 from ginpeer.names import KnownNames
 from ginpeer.record import Record
 from ginpeer.store.log import log_bytes
-from ginpeer.store.settings import change_settings
+from ginpeer.store.small_files import change_settings
 from protocol.messages import Disclosure
 from tests.analysis.test_analysis import played
 from tests.cli.commands.test_verify import Terminal

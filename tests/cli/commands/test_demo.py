@@ -9,8 +9,8 @@ import pytest
 
 from cli.commands import demo
 from cli.commands.demo import parse_event
-from cli.failure import Failure
 from cli.main import main
+from cli.program import Failure
 from tests.cli.started import COMMAND, start
 from tests.matches.recorded import recorded
 

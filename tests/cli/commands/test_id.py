@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli import failure
+from cli import program
 from cli.main import main as run
-from cli.match.identity import player_name
+from cli.match.sitting import player_name
 from cli.terminal import questions
 from ginpeer.store import Home, identity_file
 from tests.cli.started import on_terminal
@@ -116,7 +116,7 @@ def test_a_passphrase_may_be_tried_three_times(protected, answers, capsys):
     assert err.count("Try again.") == 2
     assert out.startswith("Name: ")
     answers[:] = ["wrong", "still wrong", "wrong again", WORDS]
-    assert run(["id"]) == ends(capsys, failure.USAGE, "wrong-passphrase")
+    assert run(["id"]) == ends(capsys, program.USAGE, "wrong-passphrase")
     assert answers == [WORDS]
 
 
@@ -130,7 +130,7 @@ def test_a_new_passphrase_must_be_typed_twice_the_same(home, answers, capsys):
     assert run(["id"]) == 0
     for _ in range(2):
         answers[:] = [WORDS, *["short"] * 3]
-        assert run(["id", "--protect"]) == failure.USAGE
+        assert run(["id", "--protect"]) == program.USAGE
     answers[:] = [WORDS]
     assert run(["id"]) == 0
 
@@ -149,7 +149,7 @@ def test_a_passphrase_that_cannot_be_typed_is_reported(monkeypatch, error, code)
         raise error
 
     monkeypatch.setattr(getpass, "getpass", fails)
-    with pytest.raises(failure.Failure) as caught:
+    with pytest.raises(program.Failure) as caught:
         questions.ask_passphrase({})
     assert caught.value.code == code
 
@@ -163,7 +163,7 @@ def test_a_question_needs_a_terminal_at_both_ends(monkeypatch):
 
 def test_a_protected_key_without_a_terminal_is_an_error(protected, capsys):
     for arguments in (["id"], ["practice"], ["host"], ["id", "--protect"], ["id", "--unprotect"]):
-        assert run(arguments) == ends(capsys, failure.USAGE, "no-passphrase")
+        assert run(arguments) == ends(capsys, program.USAGE, "no-passphrase")
 
 
 def test_ctrl_c_at_the_passphrase_prompt_stops_cleanly(protected, monkeypatch, capsys):
@@ -177,14 +177,14 @@ def test_ctrl_c_at_the_passphrase_prompt_stops_cleanly(protected, monkeypatch, c
 
 def test_an_unprotected_key_cannot_be_unprotected(home, capsys):
     for _ in range(2):
-        assert run(["id", "--unprotect"]) == ends(capsys, failure.USAGE, "not-protected")
+        assert run(["id", "--unprotect"]) == ends(capsys, program.USAGE, "not-protected")
         assert run(["id"]) == 0
-    assert run(["id", "--protect", "--unprotect"]) == ends(capsys, failure.USAGE, "usage")
+    assert run(["id", "--protect", "--unprotect"]) == ends(capsys, program.USAGE, "usage")
 
 
 def test_a_passphrase_is_not_accepted_as_an_argument(home, capsys):
-    assert run(["id", "--protect", WORDS]) == failure.USAGE
-    assert run(["id", "--protect=" + WORDS]) == failure.USAGE
+    assert run(["id", "--protect", WORDS]) == program.USAGE
+    assert run(["id", "--protect=" + WORDS]) == program.USAGE
 
 
 # Passphrases in a file, for programs
@@ -211,14 +211,14 @@ def test_a_wrong_passphrase_file_is_tried_once(home, in_file, capsys, monkeypatc
     ):
         in_file(data)
         capsys.readouterr()
-        assert run(["id"]) == failure.USAGE
+        assert run(["id"]) == program.USAGE
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert err.endswith(f"({code})\n")
     assert "isn't a line of text" in err  # and isn't cut off, either
     for name in ("/no/such/file", "nul\0", str(home.path)):
         monkeypatch.setattr(os, "environ", {**os.environ, questions.FILE_VARIABLE: name})
-        with pytest.raises(failure.Failure) as failed:
+        with pytest.raises(program.Failure) as failed:
             questions.ask_passphrase(os.environ)
         assert failed.value.code in ("no-passphrase", "bad-passphrase")
 
@@ -228,7 +228,7 @@ def test_a_changed_passphrase_must_be_typed_even_if_a_file_holds_the_old_one(
 ):
     in_file(WORDS.encode())
     assert run(["id", "--protect"]) == 0
-    assert run(["id", "--protect"]) == ends(capsys, failure.USAGE, "no-passphrase")
+    assert run(["id", "--protect"]) == ends(capsys, program.USAGE, "no-passphrase")
     answers[:] = ["other words in a row"] * 2
     assert run(["id", "--protect"]) == 0
     assert home.identity(os.urandom, lambda: "other words in a row")
@@ -278,7 +278,7 @@ def test_piped_input_is_not_read_as_a_passphrase(protected):
         timeout=PATIENCE,
         start_new_session=True,  # so that there is no /dev/tty, either
     )
-    assert done.returncode == failure.USAGE
+    assert done.returncode == program.USAGE
     assert done.stdout == ""
     assert done.stderr.endswith("(no-passphrase)\n")
     assert done.stderr.count("\n") == 1
@@ -334,5 +334,5 @@ def test_the_name_given_or_last_set_is_used(home, monkeypatch, capsys):
 
 
 def test_an_unusable_name_is_refused_and_not_saved(home, capsys):
-    assert run(["id", "--name", "\x1b[2J"]) == ends(capsys, failure.USAGE, "bad-name")
+    assert run(["id", "--name", "\x1b[2J"]) == ends(capsys, program.USAGE, "bad-name")
     assert not home.path.exists()

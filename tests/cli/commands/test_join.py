@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from cli.commands.join import _asked
-from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.main import main
+from cli.program import OUR_FAULT, USAGE, Failure
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer

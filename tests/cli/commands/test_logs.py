@@ -9,10 +9,9 @@ import pytest
 
 from cli.commands.logs import row_text
 from cli.main import main
-from cli.text.match_list import match_row
-from cli.text.players import ClaimedNames
+from cli.text.match_list import ClaimedNames, match_row
 from ginpeer.match_store.listing import ListedMatch
-from ginpeer.match_store.match_status import UnfinishedMatch
+from ginpeer.match_store.matches import UnfinishedMatch
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Home, MatchNotes, StoredMatch
 from ginpeer.store.match_files import ClosingNote

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from cli.commands.archive import ONE_AT_A_TIME
-from cli.failure import OUR_FAULT, USAGE
 from cli.main import main
+from cli.program import OUR_FAULT, USAGE
 from ginpeer.store import home_archive
 
 

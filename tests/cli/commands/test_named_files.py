@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from cli.commands import home_and_files, resume
-from cli.commands.evening import named_matches
+from cli.commands.export import named_matches
 from cli.commands.home_and_files import UnreadableFile, writable_target, write_file
-from cli.failure import Failure
 from cli.main import main
+from cli.program import Failure
 from ginpeer.store import Home
 from tests.matches.recorded import recorded
 

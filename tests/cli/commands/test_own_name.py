@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from cli.match.identity import ask_own_name
+from cli.match.sitting import ask_own_name
 from ginpeer.store import Home
-from ginpeer.store.settings import read_settings
+from ginpeer.store.small_files import read_settings
 from tests.cli.started import on_terminal
 from tests.cli.table.script import PATIENCE, ginpeer
 from tests.cli.terminal.screen import Screen

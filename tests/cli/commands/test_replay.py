@@ -11,7 +11,7 @@ from cli.text.replay import step_paragraphs
 from ginpeer.rules import TakeUpcard, parse_ruleset
 from ginpeer.store import files
 from ginpeer.store.log import log_bytes
-from ginpeer.store.settings import change_settings
+from ginpeer.store.small_files import change_settings
 from protocol import messages as m
 from protocol.messages import Disclosure
 from tests.cheating.cheat import one_hand, seated

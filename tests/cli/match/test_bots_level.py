@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.defer import Deferred
 
-from cli import failure
+from cli import program
 from cli.commands.arguments import options
 from cli.main import main
 from cli.match import practice
@@ -16,10 +16,10 @@ from cli.match.bot_player import own_bot
 from cli.match.practice import FIRST, after_match, level_line, level_of
 from cli.text.series import practise_again
 from ginpeer.adviser.levels import BEST
-from ginpeer.net.time_grid import STEP
+from ginpeer.net.timing import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
 from ginpeer.store import Home
-from ginpeer.store.settings import DEFAULT_SETTINGS, Settings, read_settings
+from ginpeer.store.small_files import DEFAULT_SETTINGS, Settings, read_settings
 from tests.store.test_journal import NOTES
 
 
@@ -47,14 +47,14 @@ def test_every_level_may_be_typed():
 
 @pytest.mark.parametrize("typed", ["0", "7", "-1", "²", "1.5", "12", ""])
 def test_an_invalid_level_is_refused_and_the_valid_ones_are_named(capsys, typed):
-    assert main(["practice", "--level", typed]) == failure.USAGE
+    assert main(["practice", "--level", typed]) == program.USAGE
     assert "1 to 6" in capsys.readouterr().err
 
 
 def test_a_level_needs_a_bot(tmp_path, capsys):
     assert own_bot(Namespace(bot=True)) is None  # without a level, it plays as well as it can
     assert own_bot(Namespace(bot=True, level=3)) is not None
-    assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
+    assert main(["--home", str(tmp_path), "host", "--level", "3"]) == program.USAGE
     assert "so it needs --bot. (usage)" in capsys.readouterr().err
 
 
@@ -168,7 +168,7 @@ def test_the_question_about_another_match_names_the_level(level, before, why, qu
 
 def test_a_match_without_the_bots_side_cannot_be_resumed(tmp_path):
     ours = SimpleNamespace(notes=NOTES)
-    with pytest.raises(failure.Failure, match="no longer has its side") as caught:
+    with pytest.raises(program.Failure, match="no longer has its side") as caught:
         practice._bots_side_of(Home(tmp_path), ours, "ginpeer")
     assert caught.value.code == "practice-over"
 

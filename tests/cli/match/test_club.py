@@ -10,10 +10,21 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.failure import Failure
 from cli.match.bot_player import AutomaticPlayer
-from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_club
-from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
+from cli.match.club import (
+    BEHIND,
+    CHECKING_BURST,
+    CHECKING_SHARE,
+    IDLE,
+    KEPT,
+    LONGEST,
+    MAX_BYTES,
+    UNDECIDED,
+    Club,
+    KeptSeats,
+    check_club,
+)
+from cli.program import Failure
 from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import KnownNames

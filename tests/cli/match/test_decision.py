@@ -11,7 +11,7 @@ from cli.match.contact import Sessions
 from cli.match.one_match import OneMatch
 from cli.match.series import Next, decide
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.waiting import AT_ONCE
+from ginpeer.net.timing import AT_ONCE
 
 WAIT, RESUME, NEXT, END = Next.WAIT, Next.RESUME, Next.NEXT_MATCH, Next.END
 

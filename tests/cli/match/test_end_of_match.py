@@ -8,8 +8,7 @@ import pytest
 
 from ginpeer.match_store import TableKeeper
 from ginpeer.referee.referee import Finding, judge
-from ginpeer.seat.log_sync import position_of
-from ginpeer.seat.seat import Options
+from ginpeer.seat.seat import Options, position_of
 from ginpeer.store import Home, read_log
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import read_notes

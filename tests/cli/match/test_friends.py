@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from cli.commands import host, join
-from cli.failure import Failure
 from cli.main import main
 from cli.match.route import friend_addresses
 from cli.parser import parser
+from cli.program import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, MatchNotes, Peer

@@ -7,13 +7,12 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.defer import Deferred
 
-from cli.failure import Failure
 from cli.main import main
 from cli.match import joining
-from cli.match.contact import Sessions
+from cli.match.contact import OtherPlayer, Sessions
 from cli.match.joining import join_match
-from cli.match.other_player import OtherPlayer
 from cli.match.route import TOR, Route, check_may_tell, friend_addresses, remembered_route
+from cli.program import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import PeerInfo

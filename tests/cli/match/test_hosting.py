@@ -14,7 +14,7 @@ from cli.match.invitation import HostOptions
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
-from ginpeer.net.admission import RejectedConnection
+from ginpeer.net.limits import RejectedConnection
 from tests.cli.match.sides import PATIENCE, Side, begin
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK

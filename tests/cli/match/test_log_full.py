@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from cli.failure import OUR_FAULT
 from cli.match.aftermath import status_of
 from cli.match.bot_player import BotPlayer
+from cli.program import OUR_FAULT
 from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort

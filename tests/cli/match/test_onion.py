@@ -10,14 +10,14 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from cli.failure import Failure
 from cli.main import main
-from cli.match import onion
-from cli.match.onion import PASSWORD_VARIABLE, offer_onion
+from cli.match import public_address
+from cli.match.public_address import PASSWORD_VARIABLE, offer_onion
+from cli.program import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.tor import OnionService
-from ginpeer.store.network_files import OnionKeyFile
+from ginpeer.store.small_files import OnionKeyFile
 from tests.net.support import LOOPBACK, a_guest, a_host, leave, open_house, until
 from tests.net.tor_server import COOKIE, HOST, KEY, TorServer
 
@@ -59,7 +59,7 @@ def offer_address(closing, tmp_path, monkeypatch):
         path.chmod(0o600)
         server.path = str(path)
         monkeypatch.setattr(
-            onion, "OnionService", partial(OnionService, ports=(server.address,), socks=())
+            public_address, "OnionService", partial(OnionService, ports=(server.address,), socks=())
         )
         match = Match(tmp_path / "home")
         listening = open_house(closing, a_host(eager=False))
@@ -157,14 +157,14 @@ def test_a_damaged_onion_key_ends_the_command(tmp_path):
 
 
 def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
-    assert onion._password({}) is None
+    assert public_address._password({}) is None
     path = tmp_path / "password"
     path.write_bytes(b"a password\r\n")
-    assert onion._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
+    assert public_address._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
     path.write_bytes(bytes(2_000))
     for named in (path, tmp_path, tmp_path / "none", "\0"):
         with pytest.raises(Failure) as caught:
-            onion._password({PASSWORD_VARIABLE: str(named)})
+            public_address._password({PASSWORD_VARIABLE: str(named)})
         assert caught.value.code == "usage"
 
 

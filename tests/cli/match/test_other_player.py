@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import OtherPlayer
 from ginpeer.net.address import Address
 from ginpeer.store import Home
 from protocol.crypto.identity import fingerprint

@@ -10,8 +10,8 @@ from OpenSSL import SSL
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from cli.failure import OUR_FAULT, STATUS_OF
 from cli.main import main
+from cli.program import OUR_FAULT, STATUS_OF
 from ginpeer.net.close_reasons import fault_of, is_out_of_memory
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session

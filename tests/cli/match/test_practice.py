@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from ginpeer.store import Home, read_log
-from ginpeer.store.settings import read_settings
+from ginpeer.store.small_files import read_settings
 from tests.cli.started import run
 from tests.cli.table.script import PATIENCE, ginpeer
 

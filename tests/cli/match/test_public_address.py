@@ -15,7 +15,6 @@ from twisted.internet.task import Clock
 
 from cli.commands import match_options
 from cli.commands.match_options import typed_stun
-from cli.failure import Failure
 from cli.match import public_address
 from cli.match.public_address import (
     HEAD_START,
@@ -28,11 +27,11 @@ from cli.match.public_address import (
     is_public_address_useful,
     public_servers,
 )
+from cli.program import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
-from ginpeer.net.stun import StunError
-from ginpeer.net.stun_client import ObservedAddress
-from ginpeer.store.settings import read_settings
+from ginpeer.net.stun import ObservedAddress, StunError
+from ginpeer.store.small_files import read_settings
 from tests.lab.stun_server import answer
 
 SERVERS = (Address("stun.one", 3478), Address("stun.two", 3478), Address("stun.three", 3478))

@@ -14,25 +14,25 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.commands import resume
-from cli.failure import Failure
 from cli.main import main
 from cli.match import hosting
-from cli.match.identity import player_name
 from cli.match.invitation import HostOptions
+from cli.match.sitting import player_name
+from cli.program import Failure
 from cli.text.cards import Style
-from ginpeer.match_store.match_status import is_over
+from ginpeer.match_store.matches import is_over
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.net.tcp import ListenError
-from ginpeer.net.waiting import SOON as PERSON
+from ginpeer.net.timing import SOON as PERSON
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Home, Journal, MatchNotes, read_log
 from ginpeer.store.match_files import read_closing_note
-from ginpeer.store.settings import change_settings, read_settings
+from ginpeer.store.small_files import change_settings, read_settings
 from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands

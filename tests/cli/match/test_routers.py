@@ -21,7 +21,7 @@ from ginpeer.net.mapping.results import (
     RouterAnswer,
 )
 from ginpeer.net.own_addresses import Reach, ReachableAddress
-from ginpeer.store.network_files import MappingNotes
+from ginpeer.store.small_files import MappingNotes
 from tests.net.support import acceptor_at
 
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)

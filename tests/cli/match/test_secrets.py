@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.failure import OUR_FAULT
 from cli.match.aftermath import ENDED_EARLY
+from cli.program import OUR_FAULT
 from ginpeer.net.codes import parse_invite
 from ginpeer.store import Home
 from tests.cli import started

@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 
 from cli.match.contact import MatchParts
 from cli.match.sharing import HEARD_EVERY, Sharing
-from cli.text.partnership import LINK_ENDED, NO_RESULT, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
+from cli.text.series import LINK_ENDED, NO_RESULT, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.referee.table import HOST
 from ginpeer.store import Home, files

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.failure import OUR_FAULT, Failure
 from cli.match import sitting
 from cli.match.sitting import Sitting, own_faults
+from cli.program import OUR_FAULT, Failure
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import StoreError, UnreadableLog

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.failure import OUR_FAULT
 from cli.match.aftermath import INTERRUPTED, Aftermath, Interrupts
 from cli.match.contact import MatchParts
 from cli.match.series import TIRED, Next, Series
+from cli.program import OUR_FAULT
 from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.waiting import NOT_BACK
+from ginpeer.net.timing import NOT_BACK
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options

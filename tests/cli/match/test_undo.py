@@ -6,7 +6,7 @@ import pytest
 
 from cli.match import practice
 from ginpeer.adviser import choose
-from ginpeer.match_store.taking_back import own_choices
+from ginpeer.match_store.table_keeper import own_choices
 from ginpeer.referee.transitions import MalformedEntry
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.hand import Phase
@@ -14,7 +14,7 @@ from ginpeer.rules.moves import Pass
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, SeedLost
 from ginpeer.store import Home
-from ginpeer.store.settings import DEFAULT_SETTINGS
+from ginpeer.store.small_files import DEFAULT_SETTINGS
 from protocol import messages as m
 from tests.match_store.test_keeper import HOST_KEY
 from tests.match_store.test_taking_back import Practice

@@ -9,7 +9,7 @@ from cli.table.table_state import TableState
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from ginpeer.rules import parse_ruleset
-from ginpeer.store.settings import Settings
+from ginpeer.store.small_files import Settings
 from protocol import messages as m
 from tests.cheating.cheat import two_hands
 from tests.cli.seated import CARELESS, Seated

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cli.main import main
-from ginpeer.store.settings import change_settings
+from ginpeer.store.small_files import change_settings
 from tests.cli.table.playing import drew_in
 from tests.cli.terminal.screen import Screen
 from tests.matches.recorded import recorded

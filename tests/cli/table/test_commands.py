@@ -22,7 +22,7 @@ from cli.table.person_presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Unreadable, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
-from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
+from ginpeer.store.small_files import DEFAULT_SETTINGS, Settings
 from tests.cli.seated import Seated
 from tests.cli.table.hands import square_with_a_king
 

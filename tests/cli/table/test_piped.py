@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from cli.failure import OUR_FAULT
 from cli.main import main
 from cli.match.practice import FIRST
+from cli.program import OUR_FAULT
 from ginpeer.adviser.levels import BEST
 from ginpeer.store import Home
-from ginpeer.store.settings import read_settings
+from ginpeer.store.small_files import read_settings
 from tests.cli.started import run
 from tests.cli.table.script import ginpeer, parse, play_by_events
 
@@ -221,7 +221,7 @@ CHEAT = """
 import sys
 import ginpeer.match_store.table_keeper as keeper
 from cli.main import main
-from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Send
 from ginpeer.seat.seat import Seat
 from protocol import messages as m
 from protocol.entry import sign_entry
@@ -259,7 +259,7 @@ import sys
 from dataclasses import replace
 import ginpeer.match_store.table_keeper as keeper
 from cli.main import main
-from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Send
 from ginpeer.seat.seat import Seat
 from protocol import messages as m
 from protocol.entry import GENESIS, sign_entry

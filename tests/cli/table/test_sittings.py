@@ -21,7 +21,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import Match, parse_card, parse_move, parse_ruleset
 from ginpeer.seat.seat import Options
-from ginpeer.store.settings import Settings
+from ginpeer.store.small_files import Settings
 from protocol import messages as m
 from protocol.frames import Consent, Pause
 from tests.cheating.cheat import tiny

@@ -30,7 +30,7 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.cards import Card
 from ginpeer.seat.seat import Options
-from ginpeer.store.settings import Settings
+from ginpeer.store.small_files import Settings
 from protocol import messages as m
 from protocol.frames import Pause
 from tests.cheating.cheat import tiny, two_hands

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from ginpeer.store.settings import Settings, read_settings
+from ginpeer.store.small_files import Settings, read_settings
 from tests.cli.started import named, on_terminal, run
 from tests.cli.table.script import PATIENCE, ginpeer
 

@@ -12,8 +12,8 @@ from cli.text.connecting import (
     turned_away,
 )
 from ginpeer.net.address import Address
-from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.handshake import REFUSALS
+from ginpeer.net.limits import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from tests.net.support import GUEST_KEY, OTHER_KEY
 

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from cli.commands.analyse import seat_named
 from cli.main import main
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import OtherPlayer
 from cli.text.board import position_lines, table_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
 from cli.text.grammar import names_seen_by
+from cli.text.match_list import key_lines
 from cli.text.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -29,7 +30,6 @@ from cli.text.mistakes import (
     mistake_reasons,
 )
 from cli.text.narration import narrate
-from cli.text.players import key_lines
 from cli.text.score_sheet import score_sheet
 from ginpeer.analysis import HiddenInfo
 from ginpeer.names import (

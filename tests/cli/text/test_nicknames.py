@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import OtherPlayer
 from cli.match.sitting import known_names
 from cli.text.board import position_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
+from cli.text.match_list import key_lines
 from cli.text.narration import narrate
-from cli.text.players import key_lines
 from cli.text.shelved_match import still_unfinished
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, PeerNames, PlaceholderName

@@ -10,7 +10,7 @@ from cli.text.match_list import status_text
 from cli.text.score_sheet import result_text
 from cli.text.series import by_name, offer_lines
 from ginpeer.match_store.listing import ListedMatch
-from ginpeer.match_store.match_status import DecidedMatch, FinishedMatch
+from ginpeer.match_store.matches import DecidedMatch, FinishedMatch
 from ginpeer.names import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
 from ginpeer.store import StoredMatch

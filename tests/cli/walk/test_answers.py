@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from cli.commands.analyse import seat_named
-from cli.failure import Failure
+from cli.program import Failure
 from cli.text.analysis import judge_line
 from cli.text.cards import Style
 from cli.text.replay import StepNarrator, no_value
-from cli.walk.commands import Answers
+from cli.walk import Answers
 from ginpeer.record import Record, StepCursor
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.walk.commands import _HELP, COMMANDS, completions
+from cli.walk import _HELP, COMMANDS, completions
 from tests.cli.walk.test_answers import walking
 
 WORDS = tuple(COMMANDS.by_name)

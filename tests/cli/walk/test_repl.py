@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pexpect
 import pytest
 
+from cli import walk as walking
 from cli.main import main
-from cli.walk import repl
 from ginpeer.record import record
-from ginpeer.store.settings import change_settings
+from ginpeer.store.small_files import change_settings
 from tests.cli.started import COMMAND, on_terminal
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
@@ -155,7 +155,7 @@ def test_unread_output_ends_the_walk(log, piped, monkeypatch):
         def write(self, text):
             raise BrokenPipeError
 
-    monkeypatch.setattr(repl.sys, "stdout", Broken())
+    monkeypatch.setattr(walking.sys, "stdout", Broken())
     assert piped(log, typed="n\n" * 5)[0] == 141
 
 
@@ -168,8 +168,8 @@ def test_a_signal_during_a_write_still_ends_the_walk(monkeypatch):
         if error is not None:
             raise error
 
-    monkeypatch.setattr(repl.os, "kill", lambda *given: killed.append(given))
-    walk = repl.Repl(None)
+    monkeypatch.setattr(walking.os, "kill", lambda *given: killed.append(given))
+    walk = walking.Repl(None)
     monkeypatch.setattr(walk._console, "close", close)
     with walk._left_as_found():
         signal.raise_signal(signal.SIGTERM)
@@ -233,7 +233,7 @@ def test_no_prompt_follows_quit(terminal):
 def test_ctrl_c_in_the_middle_of_a_call_waits_until_the_call_is_done(monkeypatch):
     """It once ended the walk when it came while a typed letter was on its way to the line."""
     done = []
-    walk = repl.Repl(SimpleNamespace(over=False, here=list))
+    walk = walking.Repl(SimpleNamespace(over=False, here=list))
     monkeypatch.setattr(walk._console, "start", lambda *_, **__: None)
 
     def take_key():
@@ -278,7 +278,7 @@ def test_stopping_a_walk_restores_the_terminal(terminal, stop):
 
 
 def test_a_second_ctrl_c_interrupts_at_once():
-    walk = repl.Repl(None)
+    walk = walking.Repl(None)
     walk._interrupt()
     with pytest.raises(KeyboardInterrupt):
         walk._interrupt()
