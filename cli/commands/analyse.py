@@ -28,8 +28,9 @@ from cli.text.analysis import analysis_lines, judge_line, result_line, short_ana
 from cli.text.grammar import at_start, names_seen_by
 from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
-from ginpeer.analysis import Analysis, analyse, can_advise
+from ginpeer.adviser.advise import can_advise
 from ginpeer.analysis.report import analysis_document
+from ginpeer.analysis.totals import Analysis, analyse
 from ginpeer.names import (
     NO_KNOWN_NAMES,
     QUOTE,

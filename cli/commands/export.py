@@ -49,7 +49,7 @@ from cli.text.position import NoSuchStep, pictured, position_at, position_text
 from cli.text.verdict import failure_lines, hand_count, headline, verdict_report
 from ginpeer.names import KnownNames, safe
 from ginpeer.notation import write_sheet
-from ginpeer.page import position_picture
+from ginpeer.page.position_picture import position_picture
 from ginpeer.record import Record, UnreadableLog, sheet_of, steps_document, verdict_document
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, open_log

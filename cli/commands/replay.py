@@ -34,7 +34,7 @@ from cli.text.replay import (
 )
 from cli.text.verdict import failure_lines, hand_count, headline, replay_heading
 from cli.walk import Answers, Repl
-from ginpeer.analysis import Decision, choices_made
+from ginpeer.analysis.decisions import Decision, choices_made
 from ginpeer.names import KnownNames
 from ginpeer.record import Record, Step, StepCursor
 from ginpeer.referee.referee import Finding

@@ -17,7 +17,7 @@ from cli.text.event_lines import event_lines
 from cli.text.narration import narrate, nearly_full_line
 from cli.text.score_sheet import result_text, score_line
 from cli.text.series import why_declined
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import player_at
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import PeerInfo

@@ -45,7 +45,7 @@ from cli.match.series import Next, Series
 from cli.program import Failure
 from cli.text.grammar import plural
 from cli.text.score_sheet import account
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.match_store import KeeperNotices, TableKeeper, noted_matches
 from ginpeer.names import isolate_quotes, safe, safe_quote
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer, cancel

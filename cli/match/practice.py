@@ -24,7 +24,7 @@ from cli.table.possible_moves import forced
 from cli.table.table import HumanTable
 from cli.text.narration import NOTHING_TO_UNDO, TOO_LATE
 from cli.text.series import practise_again
-from ginpeer.adviser import can_advise
+from ginpeer.adviser.advise import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.match_store.table_keeper import Choice, SeenTables, own_choices

@@ -18,7 +18,7 @@ from cli.text.grammar import at_start, inside
 from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
-from ginpeer.adviser import advise, calibrated, can_advise, choices
+from ginpeer.adviser.advise import advise, calibrated, can_advise, choices
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Knock

@@ -213,7 +213,7 @@ def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
     """Return whether the adviser ranks *knock* first of the knocks in *among*."""
     if len(among) == 1:
         return True
-    from ginpeer.adviser import choices  # imported here, because few lines need it
+    from ginpeer.adviser.advise import choices  # imported here, because few lines need it
 
     return next(choice.move for choice in choices(view) if choice.move in among) == knock
 

@@ -16,7 +16,7 @@ from itertools import islice
 
 from cli.text.cards import NO_MELDS, Style
 from cli.text.grammar import capital, inside, listed, plural, verb
-from ginpeer.adviser import (
+from ginpeer.adviser.advise import (
     Advice,
     Choice,
     DiscardFacts,

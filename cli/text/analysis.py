@@ -18,20 +18,11 @@ from cli.text.mistakes import (
     past_action,
 )
 from cli.text.score_sheet import by_name
-from ginpeer.adviser import Advice
+from ginpeer.adviser.advise import Advice
 from ginpeer.adviser.levels import BEST
-from ginpeer.analysis import (
-    Analysis,
-    Decision,
-    DecisionKind,
-    DrawnCard,
-    KindTotal,
-    Lesson,
-    LessonTotal,
-    Mistake,
-    hidden_info_of,
-    view_before,
-)
+from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard, view_before
+from ginpeer.analysis.report import hidden_info_of
+from ginpeer.analysis.totals import Analysis, KindTotal, Lesson, LessonTotal, Mistake
 from ginpeer.record import Record
 from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
 from ginpeer.rules.match import Match

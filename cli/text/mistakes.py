@@ -24,8 +24,16 @@ from cli.text.advice import (
 )
 from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, plural
-from ginpeer.adviser import DiscardFacts, Facts, KnockFacts, SpreadFacts, StockFacts, TakeFacts
-from ginpeer.analysis import HiddenInfo, Lesson, Mistake
+from ginpeer.adviser.advise import (
+    DiscardFacts,
+    Facts,
+    KnockFacts,
+    SpreadFacts,
+    StockFacts,
+    TakeFacts,
+)
+from ginpeer.analysis.report import HiddenInfo
+from ginpeer.analysis.totals import Lesson, Mistake
 from ginpeer.rules import (
     Card,
     CardSet,

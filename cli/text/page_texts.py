@@ -31,18 +31,18 @@ from cli.text.verdict import (
     replay_heading,
     unknown_score,
 )
-from ginpeer.analysis import MIN_MISTAKE_LOSS, Analysis, analyse, can_advise, chances_in
+from ginpeer.adviser.advise import can_advise
+from ginpeer.analysis.decisions import chances_in
+from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, Analysis, analyse
 from ginpeer.names import NO_KNOWN_NAMES, depends_on_python, look_alike, safe
 from ginpeer.notation import write_sheet
-from ginpeer.page import (
+from ginpeer.page.evening_page import EveningTexts, PairSum, evening_page
+from ginpeer.page.match_page import (
     ANALYSIS,
-    EveningTexts,
     PageAnalysis,
     PageTexts,
-    PairSum,
     PlayerAdvice,
     Result,
-    evening_page,
     match_page,
 )
 from ginpeer.record import Record, sheet_of, verdict_document

@@ -18,8 +18,8 @@ from cli.text.grammar import at_start, does, plural
 from cli.text.mistakes import ChoicePhrases
 from cli.text.narration import narrate
 from cli.text.score_sheet import hand_lines, score_sheet
-from ginpeer.adviser import advise
-from ginpeer.analysis import Decision, view_before
+from ginpeer.adviser.advise import advise
+from ginpeer.analysis.decisions import Decision, view_before
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import Degree, Record, Step, StepCursor
 from ginpeer.referee.table import ROLES, Table

@@ -17,15 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.adviser import (
-    Choice,
-    assess,
-    calibrated,
-    choices,
-    draw_values,
-    score_chance,
-    win_chance,
-)
+from ginpeer.adviser.advise import Choice, assess, calibrated, choices, draw_values, win_chance
+from ginpeer.adviser.value_model import score_chance
 from ginpeer.record import Record, RecordedHand, Step
 from ginpeer.rules import Card, Illegal, Knock, Match, Move, Phase, View
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.adviser import Advice, DiscardFacts, Facts, KnockFacts, advise
+from ginpeer.adviser.advise import Advice, DiscardFacts, Facts, KnockFacts, advise
 from ginpeer.analysis.decisions import (
     Decision,
     DecisionKind,

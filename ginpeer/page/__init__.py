@@ -15,35 +15,3 @@ frame, match.html a match, and evening.html the part above several matches; page
 are their style. load.js unpacks the script. `python -m tests.page_build --write` builds the script
 from script, verifier and table.css. This package reads only its own files.
 """
-
-from ginpeer.page.evening_page import EveningTexts, PairSum, evening_page
-from ginpeer.page.match_page import (
-    ANALYSIS,
-    PageAnalysis,
-    PageTexts,
-    PlayerAdvice,
-    Result,
-    match_page,
-)
-from ginpeer.page.position_picture import (
-    CardGroup,
-    PicturedSeat,
-    PositionPicture,
-    position_picture,
-)
-
-__all__ = [
-    "ANALYSIS",
-    "CardGroup",
-    "EveningTexts",
-    "PageAnalysis",
-    "PageTexts",
-    "PairSum",
-    "PicturedSeat",
-    "PlayerAdvice",
-    "PositionPicture",
-    "Result",
-    "evening_page",
-    "match_page",
-    "position_picture",
-]

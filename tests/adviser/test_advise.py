@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ginpeer.adviser import advise, assess, can_advise, choices
+from ginpeer.adviser.advise import advise, assess, can_advise, choices
 from ginpeer.rules import (
     DECK,
     PRESETS,

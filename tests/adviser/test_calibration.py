@@ -4,8 +4,15 @@ from itertools import pairwise
 
 import pytest
 
-from ginpeer.adviser import calibrated, choices
-from ginpeer.adviser.advise import EXPECTED, LOST, LOST_BY_KNOCKING, corrected_loss, expected
+from ginpeer.adviser.advise import (
+    EXPECTED,
+    LOST,
+    LOST_BY_KNOCKING,
+    calibrated,
+    choices,
+    corrected_loss,
+    expected,
+)
 from ginpeer.rules import STANDARD, Discard, Knock, Phase, Spread, parse_ruleset
 from tests.adviser.test_advise import positions
 

@@ -1,8 +1,7 @@
 """What a seat remembers of its opponent, and the numbers behind a choice, which a player can count
 at the table."""
 
-from ginpeer.adviser import DiscardFacts, KnockFacts, TakeFacts
-from ginpeer.adviser.advise import explain
+from ginpeer.adviser.advise import DiscardFacts, KnockFacts, TakeFacts, explain
 from ginpeer.adviser.observation import NO_CARD, observe
 from ginpeer.rules import (
     STANDARD,

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.adviser import choices, features
+from ginpeer.adviser import features
+from ginpeer.adviser.advise import choices
 from ginpeer.adviser.observation import observe
 from ginpeer.rules import (
     CARDS,

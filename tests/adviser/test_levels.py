@@ -6,7 +6,8 @@ from time import process_time
 
 import pytest
 
-from ginpeer.adviser import choose, levels
+from ginpeer.adviser import levels
+from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, player_at, recalled
 from ginpeer.adviser.observation import observe
 from ginpeer.net.timing import STEP

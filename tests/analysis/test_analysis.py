@@ -8,17 +8,11 @@ from functools import cache
 
 import pytest
 
-from ginpeer.adviser import calibrated, choices, draw_values
-from ginpeer.analysis import (
-    MIN_MISTAKE_LOSS,
-    DecisionKind,
-    Lesson,
-    analyse,
-    hidden_info_of,
-    report,
-    view_before,
-)
-from ginpeer.analysis.decisions import choices_made, luck_by_card
+from ginpeer.adviser.advise import calibrated, choices, draw_values
+from ginpeer.analysis import report
+from ginpeer.analysis.decisions import DecisionKind, choices_made, luck_by_card, view_before
+from ginpeer.analysis.report import hidden_info_of
+from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, Lesson, analyse
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, DrawStock, Knock, Match, Phase, Spread, View, parse_ruleset
 from ginpeer.store.log import log_bytes

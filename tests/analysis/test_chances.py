@@ -2,8 +2,9 @@
 
 import pytest
 
-from ginpeer.adviser import choices, score_chance, win_chance
-from ginpeer.analysis import chances_in
+from ginpeer.adviser.advise import choices, win_chance
+from ginpeer.adviser.value_model import score_chance
+from ginpeer.analysis.decisions import chances_in
 from ginpeer.record import Record
 from ginpeer.rules import Match, TakeUpcard, View, parse_ruleset
 from ginpeer.store.log import log_bytes

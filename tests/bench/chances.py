@@ -13,7 +13,8 @@ import argparse
 from collections.abc import Iterator
 from random import Random
 
-from ginpeer.adviser import choose, score_chance, win_chance
+from ginpeer.adviser.advise import choose, win_chance
+from ginpeer.adviser.value_model import score_chance
 from ginpeer.rules import Match, RuleSet, View, parse_ruleset
 
 Forecast = tuple[int, bool]

@@ -28,7 +28,7 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from ginpeer.adviser import advise
+from ginpeer.adviser.advise import advise
 from ginpeer.adviser.levels import EVERYTHING, LEVELS
 from ginpeer.adviser.value_model import COLUMNS, price_at, values_for
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeUpcard

@@ -30,7 +30,7 @@ from unittest import mock
 from twisted.internet.task import Clock
 
 from cli.match.bot_player import AutomaticPlayer
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.net import in_process
 from ginpeer.net.session import Session, Side
 from ginpeer.net.timing import STEP

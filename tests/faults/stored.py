@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.match_store.matches import LoadedMatch, stored_matches
 from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.referee.referee import Finding, judge

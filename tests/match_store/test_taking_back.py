@@ -4,7 +4,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.bot_player import AutomaticPlayer
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import player_at
 from ginpeer.match_store.matches import readable_matches
 from ginpeer.match_store.table_keeper import SeenTables, own_choices

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.rules.match import View
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import STANDARD, RuleSet

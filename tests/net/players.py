@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.net.session import Side, TooFast
 from ginpeer.seat.seat import Options

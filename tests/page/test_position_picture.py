@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.text.position import pictured, position_at, position_text
-from ginpeer.page import position_picture
+from ginpeer.page.position_picture import position_picture
 from ginpeer.record import Record
 from tests.page.pages import HOSTILE, golden, hostile
 from tests.page_verifier.test_positions import WHOLE

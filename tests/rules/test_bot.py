@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.adviser.mahjong import read
 from ginpeer.rules import (
     DECK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import PauseRefused, Session, SessionOver, TooFast
 from ginpeer.referee.referee import Admitted

@@ -9,7 +9,8 @@ import pytest
 from cli.commands import stats
 from cli.main import main
 from cli.text.statistics import section_lines, statistics_sections
-from ginpeer.analysis import MIN_MISTAKE_LOSS, DecisionKind, analyse
+from ginpeer.analysis.decisions import DecisionKind
+from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, summarize, summary

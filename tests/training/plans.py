@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from ginpeer.adviser import choices
+from ginpeer.adviser.advise import choices
 from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING
 from ginpeer.adviser.value_model import HEADS, UNITS
 from ginpeer.rules import Match, View, parse_ruleset

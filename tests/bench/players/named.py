@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import BEST, player_at
 from tests.bench.mirrored import Maker
 from tests.bench.players import reference

@@ -25,7 +25,7 @@ from cli.match.club import (
     check_club,
 )
 from cli.program import Failure
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import KnownNames
 from ginpeer.net.in_process import connect_in_process

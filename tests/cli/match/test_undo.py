@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import practice
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.match_store.table_keeper import own_choices
 from ginpeer.referee.transitions import MalformedEntry
 from ginpeer.rules.cards import Illegal

@@ -7,7 +7,7 @@ import pytest
 from cli.table.lookups import look_up
 from cli.table.table_state import TableState
 from cli.text.cards import Style
-from ginpeer.adviser import choices
+from ginpeer.adviser.advise import choices
 from ginpeer.rules import DECK, STANDARD, Knock, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
 from tests.cli.table.views import random_views, view_after

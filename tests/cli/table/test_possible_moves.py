@@ -13,7 +13,7 @@ from cli.table.possible_moves import (
 from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
 from cli.text.cards import read_cards
-from ginpeer.adviser import choices
+from ginpeer.adviser.advise import choices
 from ginpeer.rules import Illegal, Match, View
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.moves import Knock
@@ -70,5 +70,5 @@ def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeyp
     asked = resolve_move(line, view, STYLE)
     assert isinstance(asked, WhichMove)
     runs_first = sorted(choices(view), key=lambda choice: choice.move != asked.moves[0])
-    monkeypatch.setattr("ginpeer.adviser.choices", lambda view: runs_first)
+    monkeypatch.setattr("ginpeer.adviser.advise.choices", lambda view: runs_first)
     assert resolve_move(line, view, STYLE) == asked.moves[0]

@@ -16,7 +16,7 @@ from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset

@@ -13,8 +13,7 @@ from cli.text.advice import (
     signed_points,
 )
 from cli.text.cards import SYMBOLS, Style
-from ginpeer.adviser import Advice, choices
-from ginpeer.adviser.advise import explain
+from ginpeer.adviser.advise import Advice, choices, explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.rules.drawing import deal, played, to_the_wall
 

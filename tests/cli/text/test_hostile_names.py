@@ -31,7 +31,7 @@ from cli.text.mistakes import (
 )
 from cli.text.narration import narrate
 from cli.text.score_sheet import score_sheet
-from ginpeer.analysis import HiddenInfo
+from ginpeer.analysis.report import HiddenInfo
 from ginpeer.names import (
     MAX_PLAIN,
     KnownNames,

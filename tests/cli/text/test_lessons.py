@@ -16,18 +16,10 @@ from cli.text.mistakes import (
     mistake_reasons,
     past_action,
 )
-from ginpeer.adviser import Advice, Choice
-from ginpeer.adviser.advise import explain
-from ginpeer.analysis import (
-    Analysis,
-    Decision,
-    DecisionKind,
-    DrawnCard,
-    HiddenInfo,
-    Lesson,
-    Mistake,
-)
-from ginpeer.analysis.totals import HandTotal, lesson_of
+from ginpeer.adviser.advise import Advice, Choice, explain
+from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard
+from ginpeer.analysis.report import HiddenInfo
+from ginpeer.analysis.totals import Analysis, HandTotal, Lesson, Mistake, lesson_of
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
 from tests.matches.golden_logs import FOLDER

@@ -9,7 +9,7 @@ import pytest
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines, quoted
 from cli.text.narration import narrate
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.transitions import final_score
