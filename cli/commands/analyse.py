@@ -29,8 +29,8 @@ from cli.text.grammar import at_start, names_seen_by
 from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.adviser.advise import can_advise
+from ginpeer.analysis.decisions import Analysis, analyse
 from ginpeer.analysis.report import analysis_document
-from ginpeer.analysis.totals import Analysis, analyse
 from ginpeer.names import (
     NO_KNOWN_NAMES,
     QUOTE,

@@ -34,7 +34,7 @@ from cli.text.replay import (
 )
 from cli.text.verdict import failure_lines, hand_count, headline, replay_heading
 from cli.walk import Answers, Repl
-from ginpeer.analysis.decisions import Decision, choices_made
+from ginpeer.analysis.decisions import Decision, decisions_in
 from ginpeer.names import KnownNames
 from ginpeer.record import Record, Step, StepCursor
 from ginpeer.referee.referee import Finding
@@ -103,8 +103,8 @@ def _valued(record: Record, only: int | None) -> ValueOfStep:
 
     @lru_cache(maxsize=1)  # working out a hand takes about a tenth of a second
     def choices_in(hand: int) -> dict[int, Decision]:
-        made = (each for seat, view in views for each in choices_made(view.hands[hand - 1], seat))
-        return {each.entry: each for each in made if isinstance(each, Decision)}
+        made = (each for seat, view in views for each in decisions_in(view.hands[hand - 1], seat))
+        return {each.entry: each for each in made}
 
     def value_of(step: Step) -> Decision | None:
         if not step.hand_number:

@@ -20,9 +20,18 @@ from cli.text.mistakes import (
 from cli.text.score_sheet import by_name
 from ginpeer.adviser.advise import Advice
 from ginpeer.adviser.levels import BEST
-from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard, view_before
+from ginpeer.analysis.decisions import (
+    Analysis,
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    KindTotal,
+    Lesson,
+    LessonTotal,
+    Mistake,
+    view_before,
+)
 from ginpeer.analysis.report import hidden_info_of
-from ginpeer.analysis.totals import Analysis, KindTotal, Lesson, LessonTotal, Mistake
 from ginpeer.record import Record
 from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
 from ginpeer.rules.match import Match

@@ -32,8 +32,8 @@ from ginpeer.adviser.advise import (
     StockFacts,
     TakeFacts,
 )
+from ginpeer.analysis.decisions import Lesson, Mistake
 from ginpeer.analysis.report import HiddenInfo
-from ginpeer.analysis.totals import Lesson, Mistake
 from ginpeer.rules import (
     Card,
     CardSet,

@@ -32,8 +32,7 @@ from cli.text.verdict import (
     unknown_score,
 )
 from ginpeer.adviser.advise import can_advise
-from ginpeer.analysis.decisions import chances_in
-from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, Analysis, analyse
+from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, Analysis, analyse, chances_in
 from ginpeer.names import NO_KNOWN_NAMES, depends_on_python, look_alike, safe
 from ginpeer.notation import write_sheet
 from ginpeer.page.evening_page import EveningTexts, PairSum, evening_page

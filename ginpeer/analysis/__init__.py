@@ -8,9 +8,7 @@ ginpeer.adviser values every choice from the View that the seat had at the time.
 cards are kept apart from that (``hidden_info_of``). The adviser doesn't cover Mahjong gin
 (``can_advise``), so neither does the analysis.
 
-decisions    each choice with its loss, and each card from the stock with its luck
-totals       the sums over a match: by kind of choice, by hand, by lesson
-chances      the course of the match, as each player's chance of winning the game
-hidden_info  the opponent's cards at the time
-report       all of it as a JSON document
+decisions  each choice with its loss, each card from the stock with its luck, the sums over a match,
+           and the chance of winning the game
+report     the opponent's cards at the time; all of it as a JSON document
 """

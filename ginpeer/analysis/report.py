@@ -1,11 +1,8 @@
-"""The opponent's real cards, if the log shows them, kept apart from what the player could see.
+"""An analysis as a document for programs, which ``ginpeer analyse --json`` prints and
+proto/analysis.schema.json describes; and the opponent's real cards, if the log shows them.
 
-No value, loss, luck or lesson uses any of this, because the player couldn't know it. A hand that
+No value, loss, luck or lesson uses these cards, because the player couldn't know them. A hand that
 was only shown at its end says nothing about earlier turns.
-
-An analysis as a document for programs: what ``ginpeer analyse --json`` prints.
-
-proto/analysis.schema.json describes its keys.
 """
 
 from __future__ import annotations
@@ -15,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ginpeer.adviser.advise import melded_with, points_of
-from ginpeer.analysis.decisions import Decision, view_before
-from ginpeer.analysis.totals import Analysis, HandTotal, Mistake
+from ginpeer.analysis.decisions import Analysis, Decision, HandTotal, Mistake, view_before
 from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
@@ -111,7 +107,7 @@ def _knock_result(hand: Hand, seat: int, knock: Move, held: CardSet) -> HandResu
     return score_hand(hand.rules, seat, knock, answer, doubled=hand.counts_double)
 
 
-# --- report ----------------------------------------------------------------
+# --- the document -----------------------------------------------------------------------
 
 ANALYSED = "analysed"
 

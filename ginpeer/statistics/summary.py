@@ -16,8 +16,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from ginpeer.adviser.advise import can_advise
-from ginpeer.analysis.decisions import Decision, DecisionKind
-from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, analyse
+from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, Decision, DecisionKind, analyse
 from ginpeer.names import safe
 from ginpeer.record import Record
 from ginpeer.record.verdict_document import key_fields

@@ -10,9 +10,17 @@ import pytest
 
 from ginpeer.adviser.advise import calibrated, choices, draw_values
 from ginpeer.analysis import report
-from ginpeer.analysis.decisions import DecisionKind, choices_made, luck_by_card, view_before
+from ginpeer.analysis.decisions import (
+    MIN_MISTAKE_LOSS,
+    DecisionKind,
+    Lesson,
+    analyse,
+    decisions_in,
+    draws_in,
+    luck_by_card,
+    view_before,
+)
 from ginpeer.analysis.report import hidden_info_of
-from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, Lesson, analyse
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, DrawStock, Knock, Match, Phase, Spread, View, parse_ruleset
 from ginpeer.store.log import log_bytes
@@ -76,7 +84,8 @@ def test_a_player_who_follows_the_advice_loses_nothing():
 def test_only_the_choices_of_one_seat_are_analysed(record):
     for hand in record.hands:  # the cards are known for both players
         for seat in (0, 1):
-            assert {made.seat for made in choices_made(hand, seat)} == {seat}
+            made = [*decisions_in(hand, seat), *draws_in(hand, seat)]
+            assert {each.seat for each in made} == {seat}
 
 
 def test_only_a_move_has_a_view_before_it():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ginpeer.analysis.totals import analyse
+from ginpeer.analysis.decisions import analyse
 from ginpeer.notation import write_sheet
 from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
 from ginpeer.referee.table import message_for_move, move_of

@@ -9,8 +9,7 @@ import pytest
 from cli.commands import stats
 from cli.main import main
 from cli.text.statistics import section_lines, statistics_sections
-from ginpeer.analysis.decisions import DecisionKind
-from ginpeer.analysis.totals import MIN_MISTAKE_LOSS, analyse
+from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, summarize, summary

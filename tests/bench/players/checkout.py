@@ -15,9 +15,12 @@ from tests.bench.players.reference import Choose
 _ASKED = """
 import pickle, sys
 try:
-    from ginpeer.adviser import choose
-except ImportError:  # before version 1.6
-    from ginpeer.bot import choose
+    from ginpeer.adviser.advise import choose
+except ImportError:  # an older version
+    try:
+        from ginpeer.adviser import choose
+    except ImportError:  # before version 1.6
+        from ginpeer.bot import choose
 while True:
     print(choose(pickle.load(sys.stdin.buffer)), flush=True)
 """

@@ -17,9 +17,17 @@ from cli.text.mistakes import (
     past_action,
 )
 from ginpeer.adviser.advise import Advice, Choice, explain
-from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard
+from ginpeer.analysis.decisions import (
+    Analysis,
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    HandTotal,
+    Lesson,
+    Mistake,
+    lesson_of,
+)
 from ginpeer.analysis.report import HiddenInfo
-from ginpeer.analysis.totals import Analysis, HandTotal, Lesson, Mistake, lesson_of
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
 from tests.matches.golden_logs import FOLDER
