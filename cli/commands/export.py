@@ -45,11 +45,10 @@ from cli.program import Failure
 from cli.terminal.output import print_json, print_lines
 from cli.text.grammar import plural
 from cli.text.page_texts import changed_page, evening_page_of, has_analysis, in_order, page_of
-from cli.text.position import NoSuchStep, pictured, position_at, position_text
+from cli.text.position import NoSuchStep, position_at, position_picture, position_text
 from cli.text.verdict import failure_lines, hand_count, headline, verdict_report
 from ginpeer.names import KnownNames, safe
 from ginpeer.notation import write_sheet
-from ginpeer.page.position_picture import position_picture
 from ginpeer.record import Record, UnreadableLog, sheet_of, steps_document, verdict_document
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, open_log
@@ -213,7 +212,7 @@ def _text(record: Record, args: Namespace) -> bytes:
 def _picture(record: Record, args: Namespace) -> bytes:
     if args.step is None:
         raise Failure("usage", "A picture shows one step. Name the step, as in: --step h3s20.")
-    return position_picture(pictured(position_at(record, args.step)))
+    return position_picture(position_at(record, args.step))
 
 
 def _page(record: Record, args: Namespace) -> bytes:

@@ -38,7 +38,7 @@ SYMBOLS = "♣♦♥♠"
 NO_MELDS = "no melds"
 SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
 RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king")
-_RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 _TWO_COLOURS = (None, 31, 31, None)
 _FOUR_COLOURS = (32, 94, 31, None)
 """From clubs to spades, by terminal colour number: green, bright blue, red, default. The plain blue
@@ -69,7 +69,7 @@ class Style:
         if self.words:
             return f"{RANK_WORDS[card.rank]} of {SUIT_WORDS[card.suit]}"
         suit = SYMBOLS[card.suit] if self.symbols else SUITS[card.suit]
-        text = _RANK_SHORT[card.rank] + suit
+        text = RANK_SHORT[card.rank] + suit
         colour = (_FOUR_COLOURS if self.four else _TWO_COLOURS)[card.suit]
         return f"\x1b[{colour}m{text}\x1b[0m" if self.colour and colour else text
 

@@ -7,21 +7,29 @@ Rule 2: the page's button "Copy this position as text" copies the same text
         (page/script/position.js).
 Rule 3: like an export, a position contains only what the log shows to everybody. If the log isn't
         valid, text and picture begin with the verdict.
+Rule 4: the picture is a single SVG file without a script, a link or a font of its own. Everything
+        in it passes through text(), as in a page. Its suits and colours are those of a page: they
+        are read from page.html and page.css.
+Rule 5: text can't be measured here, because fonts differ between viewers. So lines are broken by an
+        estimate, and a name that may be too long is cut; the description has the whole name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import count
 
 from cli.text.board import knock_words
-from cli.text.cards import NO_MELDS, Style
+from cli.text.cards import NO_MELDS, RANK_SHORT, Style
 from cli.text.grammar import at_start, number, plural
 from cli.text.replay import hidden_hand, narrate_step
 from cli.text.verdict import hand_count, headline
 from ginpeer.names import NO_KNOWN_NAMES, safe
-from ginpeer.page.position_picture import CardGroup, PicturedSeat, PositionPicture
+from ginpeer.page.match_page import part, text
 from ginpeer.record import Record, Step
 from ginpeer.record.cursor import is_place
 from ginpeer.record.record import start_time
@@ -214,54 +222,322 @@ def _limit(hand: Hand) -> str:
 
 # --- as a picture ------------------------------------------------------------------------
 
-
-def pictured(at: Position) -> PositionPicture:
-    """Return what a picture of the position shows (ginpeer.page.position_picture)."""
-    hand, names, offer = at.hand, at.names, at.record.table.offer
-    host, guest = (_pictured_seat(at, seat) for seat in (0, 1))
-    pile = () if hand is None else hand.pile
-    caption = f"discards {len(pile)}" if pile else "no discards"
-    shown = _SHOWN_IN_MAHJONG if hand is not None and hand.rules.mahjong else _SHOWN_DISCARDS
-    return PositionPicture(
-        title=f"{names[0]} and {names[1]}, gin rummy. {at.where}",
-        description=position_text(at),
-        verdict="".join(_verdict(at)),
-        is_unfinished=at.record.verdict.word == "incomplete",
-        where=at.where,
-        sentences=at.sentences if hand is not None else (*at.sentences, _NO_CARDS[bool(at.number)]),
-        host=host,
-        guest=guest,
-        melds=()
-        if hand is None
-        else tuple(
-            (CardGroup(in_row(meld), True), _laid_by(at, meld)) for meld in hand.table_melds
-        ),
-        stock=None if hand is None else (hand.stock_left, f"stock {hand.stock_left}"),
-        pile=pile[-shown:],
-        pile_caption=caption if hand is None else f"{caption}{_limit(hand)}",
-        knock_card=hand.knock_card if hand is not None and at.number else None,
-        moved=at.moved,
-        footer=f"Started {start_time(offer.started)}, by the host's clock." if offer else "",
-    )
+_WIDTH, _MARGIN, _PAD = 400, 10, 10
+"""The picture's width, the space around the table, and the space between the table's edge and the
+cards. A unit is a pixel if the picture is 400 pixels wide."""
+_LEFT = _MARGIN + _PAD
+_INNER = _WIDTH - 2 * (_MARGIN + _PAD)
+_CARD, _SMALL = 42, 30
+"""The width of a card, and of one in a meld on the table."""
+_ASPECT = 1.42
+"""The height of a card as a multiple of its width."""
+_GAP = 8
 
 
-def _pictured_seat(at: Position, seat: int) -> PicturedSeat:
-    hand = at.hand
-    name, tags, points = at.names[seat], _tags(at, seat), _points(at, seat)
-    if hand is None:
-        return PicturedSeat(name, tags, "", points, ())
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Cards that lie together; None is a card face down. The last ``added`` cards were laid off on
+    a meld."""
+
+    cards: Sequence[Card | None]
+    melded: bool = False
+    added: int = 0
+
+
+def position_picture(at: Position) -> bytes:
+    """Return the picture as an SVG document in UTF-8. The same position gives the same bytes."""
+    drawing = _Drawing(at)
+    drawing.draw()
+    names, height = at.names, _n(drawing.y + _MARGIN)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
+        f'width="{2 * _WIDTH}" height="{_n(2 * (drawing.y + _MARGIN))}" role="img" '
+        'aria-labelledby="position-title position-text">',
+        '<title id="position-title">'
+        f"{text(f'{names[0]} and {names[1]}, gin rummy. {at.where}')}</title>",
+        f'<desc id="position-text">{text(position_text(at))}</desc>',
+        f"<style>{_style()}</style>",
+        f'<rect class="paper" width="{_WIDTH}" height="{height}"/>',
+        *drawing.parts,
+        "</svg>\n",
+    ]
+    return "\n".join(parts).encode("utf-8")
+
+
+def _counted_groups(hand: Hand, seat: int) -> tuple[str, list[_Group]]:
+    """Return what a hand counts, in words, and its cards."""
     found = layout(hand, seat)
     if found is None:
         seen = cards_of(hand.known_held(seat))
-        groups = [CardGroup([None] * (hand.size(seat) - len(seen))), CardGroup(seen)]
-        counted = plural(hand.size(seat), "card")
+        hidden = [None] * (hand.size(seat) - len(seen))
+        groups, counted = [_Group(hidden), _Group(seen)], plural(hand.size(seat), "card")
     else:
         melds, loose, counting = found
         added = _added(hand, seat, len(melds))
         groups = [
-            CardGroup([*in_row(meld), *added[i]], True, len(added[i]))
-            for i, meld in enumerate(melds)
+            _Group([*in_row(meld), *laid_off], True, len(laid_off))
+            for meld, laid_off in zip(melds, added, strict=True)
         ]
-        groups.append(CardGroup(costliest_first(loose, hand.rules)))
+        groups.append(_Group(costliest_first(loose, hand.rules)))
         counted = f"{'counts' if hand.rules.mahjong else 'deadwood'} {counting}"
-    return PicturedSeat(name, tags, counted, points, tuple(each for each in groups if each.cards))
+    return counted, [group for group in groups if group.cards]
+
+
+class _Drawing:
+    """The elements drawn so far, and how far down the next one begins."""
+
+    def __init__(self, at: Position) -> None:
+        self.parts: list[str] = []
+        self.y: float = _MARGIN
+        self._at = at
+
+    def draw(self) -> None:
+        at, hand, offer = self._at, self._at.hand, self._at.record.table.offer
+        for verdict in _verdict(at):
+            self._banner(verdict)
+        felt, top = len(self.parts), self.y
+        (host_counted, host), (guest_counted, guest) = (
+            ("", []) if hand is None else _counted_groups(hand, seat) for seat in (0, 1)
+        )
+        self.y += 6
+        self._name(1, guest_counted)
+        self._hand(guest)
+        self._line()
+        if hand is not None:
+            self._middle(hand)
+        self._told()
+        self._line()
+        self._hand(host)
+        self._name(0, host_counted)
+        self.y += 8
+        size = f'width="{_WIDTH - 2 * _MARGIN}" height="{_n(self.y - top)}"'
+        self.parts.insert(felt, f'<rect class="felt" x="{_MARGIN}" y="{_n(top)}" {size} rx="12"/>')
+        if offer is not None:
+            self.y += 16
+            started = f"Started {start_time(offer.started)}, by the host's clock."
+            self._text("soft", 11, _LEFT, started)
+
+    def _banner(self, verdict: str) -> None:
+        kind = "warn" if self._at.record.verdict.word == "incomplete" else "bad"
+        rows = list(_wrapped(verdict, 14, _INNER, bold=True))
+        height = 18 * len(rows) + 12
+        self.parts.append(f'<rect class="{kind}" width="{_WIDTH}" height="{height}"/>')
+        self.y = 5
+        self._rows(f"on-{kind} bold", 14, rows)
+        self.y = height + _MARGIN
+
+    def _name(self, seat: int, counted: str) -> None:
+        """Write a player's name and tags, then on the right what the hand counts and the points."""
+        self.y += 18
+        right = "  ·  ".join(filter(None, (counted, _points(self._at, seat))))
+        tags = " · ".join(_tags(self._at, seat))
+        room = _INNER - _width(right, 13) - _width(tags, 12) - 22
+        name = _cut(self._at.names[seat], 17, room)
+        self._text("name", 17, _LEFT, name)
+        if tags:
+            self._text("tag", 12, _LEFT + _width(name, 17, bold=True) + 8, tags)
+        self._text("soft end", 13, _LEFT + _INNER, right)
+
+    def _hand(self, groups: Sequence[_Group]) -> None:
+        self.y += 10
+        if groups:
+            step = _CARD * 0.42 if groups[0].cards[0] is None else _CARD + 4
+            self._cards(groups, _LEFT, self.y, _INNER, step)
+            self.y += _CARD * _ASPECT + 6
+
+    def _middle(self, hand: Hand) -> None:
+        """Draw the melds on the table, the stock, the discards and the knock card."""
+        if hand.table_melds:
+            self._melds(hand)
+        self.y += 8
+        top, x = self.y, float(_LEFT)
+        self.parts.append(self._face(None, x, top, _CARD))
+        self.y = top + _CARD * _ASPECT / 2 + 5
+        self._text("on-back middle", 14, x + _CARD / 2, str(hand.stock_left))
+        room = _INNER - _CARD - 18
+        if hand.knock_card is not None and self._at.number:
+            room -= _CARD + 34
+            right = _LEFT + _INNER - _CARD - 12
+            self.parts.append(self._face(hand.knock_card, right, top, _CARD))
+            self._caption(top, right + _CARD / 2, "knock card", middle=True)
+        x += _CARD + 18
+        if hand.pile:
+            shown = hand.pile[-(_SHOWN_IN_MAHJONG if hand.rules.mahjong else _SHOWN_DISCARDS) :]
+            self._cards((_Group(shown),), x, top, room, _CARD * 0.62)
+        stock = f"stock {hand.stock_left}"
+        discards = f"discards {len(hand.pile)}" if hand.pile else "no discards"
+        self._caption(top, _LEFT, stock)
+        self._caption(top, max(x, _LEFT + _width(stock, 12) + 12), f"{discards}{_limit(hand)}")
+        self.y += 4
+
+    def _caption(self, top: float, x: float, caption: str, *, middle: bool = False) -> None:
+        self.y = top + _CARD * _ASPECT + 15
+        self._text("soft middle" if middle else "soft", 12, x, caption)
+
+    def _melds(self, hand: Hand) -> None:
+        self.y += 8
+        x: float = _LEFT
+        for meld in hand.table_melds:
+            cards, who = in_row(meld), _laid_by(self._at, meld)
+            width = _SMALL + 16 * (len(cards) - 1)
+            if x > _LEFT and x + width > _LEFT + _INNER:
+                x, self.y = _LEFT, self.y + _SMALL * _ASPECT + 18
+            top = self.y
+            self._cards((_Group(cards, True),), x, top, width, 16, _SMALL)
+            self.y = top + _SMALL * _ASPECT + 15
+            self._text("soft", 11, x, _cut(who, 11, width))
+            self.y = top
+            x += width + 10
+        self.y += _SMALL * _ASPECT + 18
+
+    def _told(self) -> None:
+        self.y += 2
+        self._rows("soft", 12, [self._at.where])
+        no_cards = [_NO_CARDS[bool(self._at.number)]] if self._at.hand is None else []
+        for sentence in (*self._at.sentences, *no_cards):
+            self._rows("told", 16, list(_wrapped(sentence, 16, _INNER)))
+
+    def _rows(self, kind: str, size: int, rows: list[str]) -> None:
+        for row in rows:
+            self.y += size * 1.3
+            self._text(kind, size, _LEFT, row)
+
+    def _line(self) -> None:
+        self.y += 8
+        x, y = _MARGIN, _n(self.y)
+        self.parts.append(f'<path class="line" d="M{x} {y}H{_WIDTH - _MARGIN}"/>')
+
+    def _text(self, kind: str, size: int, x: float, words: str) -> None:
+        at = f'x="{_n(x)}" y="{_n(self.y)}" font-size="{size}"'
+        self.parts.append(f'<text class="{kind}" {at}>{text(words)}</text>')
+
+    def _cards(
+        self,
+        groups: Sequence[_Group],
+        x: float,
+        y: float,
+        room: float,
+        step: float,
+        width: int = _CARD,
+    ) -> None:
+        """Draw groups of cards, which overlap as much as the room requires."""
+        total = sum(len(group.cards) for group in groups)
+        gaps = _GAP * (len(groups) - 1)
+        step = min(step, (room - width - gaps) / max(total - 1, 1))
+        for place, group in enumerate(groups, 1):
+            start = x
+            for at, card in enumerate(group.cards):
+                is_added = at >= len(group.cards) - group.added
+                self.parts.append(self._face(card, x, y - 5 * is_added, width))
+                x += step
+            if group.melded:
+                end = x - step + width if place == len(groups) else min(x - step + width, x + _GAP)
+                long = _n(end - start - 4)
+                under = f'x="{_n(start + 2)}" y="{_n(y + width * _ASPECT + 2)}" width="{long}"'
+                self.parts.append(f'<rect class="meld" {under} height="3" rx="1.5"/>')
+            x += _GAP
+
+    def _face(self, card: Card | None, x: float, y: float, width: int) -> str:
+        """Return a card, face up, or face down for None."""
+        height, round_ = _n(width * _ASPECT), _n(width * 0.11)
+        begins = f'<g transform="translate({_n(x)} {_n(y)})"><rect '
+        size = f'width="{width}" height="{height}" rx="{round_}"/>'
+        if card is None:
+            inset = f'x="2" y="2" width="{width - 4}" height="{_n(width * _ASPECT - 4)}"'
+            return f'{begins}class="card" {size}<rect class="back" {inset} rx="3"/></g>'
+        kind = "card moved" if card == self._at.moved else "card"
+        rank = (
+            f'<text class="rank" x="{_n(width * 0.22)}" y="{_n(width * 0.37)}" '
+            f'font-size="{_n(width * 0.36)}">{RANK_SHORT[card.rank]}</text>'
+        )
+        small = _suit(card.suit, width * 0.09, width * 0.44, width * 0.24)
+        large = _suit(card.suit, width * 0.4, width * (_ASPECT - 0.62), width * 0.5)
+        face = f'<g class="s{card.suit}">{rank}{small}{large}</g>'
+        return f'{begins}class="{kind}" {size}{face}</g>'
+
+
+def _suit(suit: int, x: float, y: float, size: float) -> str:
+    scale = f"{size / 32:.4f}"
+    return f'<path transform="translate({_n(x)} {_n(y)}) scale({scale})" d="{_suits()[suit]}"/>'
+
+
+@cache
+def _suits() -> tuple[str, ...]:
+    """Return the outlines of clubs, diamonds, hearts and spades, 32 units wide."""
+    return tuple(
+        re.findall(r'<symbol id="s[0-3]" viewBox="0 0 32 32"><path d="([^"]+)"', part("page.html"))
+    )
+
+
+@cache
+def _style() -> str:
+    """Return the style, in the colours of a page on a light screen."""
+    light = part("page.css").partition("@media")[0]
+    found = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", light))
+    style = """
+    text { fill: $ink; font-family: $sans; font-variant-emoji: text; white-space: pre; }
+    .paper { fill: $paper; } .felt { fill: $felt; stroke: $felt-edge; }
+    .line { stroke: $felt-edge; } .meld { fill: $accent; }
+    .bad { fill: $bad; } .on-bad { fill: $on-bad; }
+    .warn { fill: $warn-paper; } .on-warn { fill: $warn; } .bold { font-weight: 700; }
+    .name, .told { font-family: $serif; } .name { font-weight: 600; }
+    .soft { fill: $soft; } .tag { fill: $accent; font-weight: 600; }
+    .end { text-anchor: end; } .middle, .rank { text-anchor: middle; }
+    .card { fill: $card; stroke: $card-edge; } .moved { stroke: $mark; stroke-width: 3; }
+    .back { fill: $back; } .on-back { fill: #fff; font-weight: 700; }
+    .rank { font-weight: 700; letter-spacing: -.06em; }
+    .s0, .s3, .s0 text, .s3 text { fill: $black; }
+    .s1, .s2, .s1 text, .s2 text { fill: $red; }
+    """
+    lines = (line.strip() for line in style.splitlines())
+    return re.sub(r"\$([a-z-]+)", lambda slot: found[slot[1]], " ".join(filter(None, lines)))
+
+
+def _n(number: float) -> str:
+    """Return a length with one decimal at most."""
+    return f"{number:.1f}".removesuffix(".0")
+
+
+# --- estimated widths ---------------------------------------------------------------------
+
+
+def _width(words: str, size: float, *, bold: bool = False) -> float:
+    """Return an estimate of a text's width, on the generous side."""
+    return sum(map(_em, words)) * size * (1.06 if bold else 1)
+
+
+def _em(character: str) -> float:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.02
+    if character in "iljtfrI.,:;'|!()[]-· ":
+        return 0.36
+    if character in "mwMW@":
+        return 0.9
+    if character.isupper():
+        return 0.7
+    return 0.56 if character.isascii() else 0.7
+
+
+def _cut(words: str, size: int, room: float) -> str:
+    """Return the text if there is room for it; otherwise its beginning."""
+    if _width(words, size, bold=True) <= room:
+        return words
+    kept = next(at for at in count(len(words), -1) if _width(words[:at], size + 1) <= room - size)
+    return f"{words[:kept].rstrip()}…" if kept > 0 else ""
+
+
+def _wrapped(words: str, size: int, room: float, *, bold: bool = False) -> Iterator[str]:
+    """Yield the text in rows. Break a word only if it is longer than a row."""
+    row = ""
+    for word in words.split(" "):
+        if row and _width(f"{row} {word}", size, bold=bold) > room:
+            yield row
+            row = ""
+        row = f"{row} {word}" if row else word
+        while _width(row, size, bold=bold) > room:
+            fits = next(at for at in count(1) if _width(row[: at + 1], size, bold=bold) > room)
+            yield row[:fits]
+            row = row[fits:]
+    yield row

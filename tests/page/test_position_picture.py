@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.text.position import pictured, position_at, position_text
-from ginpeer.page.position_picture import position_picture
+from cli.text.position import position_at, position_picture, position_text
 from ginpeer.record import Record
 from tests.page.pages import HOSTILE, golden, hostile
 from tests.page_verifier.test_positions import WHOLE
@@ -17,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(log: bytes, step: str) -> ElementTree.Element:
-    return ElementTree.fromstring(position_picture(pictured(position_at(Record.read(log), step))))
+    return ElementTree.fromstring(position_picture(position_at(Record.read(log), step)))
 
 
 def texts(picture: ElementTree.Element, *classes: str) -> list[str]:
@@ -64,7 +63,7 @@ def test_a_picture_is_well_formed_and_fits_at_every_step(name: str) -> None:
                 position = position_at(record, f"h{number}s{at}")
             except LookupError:
                 break
-            picture = ElementTree.fromstring(position_picture(pictured(position)))
+            picture = ElementTree.fromstring(position_picture(position))
             assert picture.findtext(f"{SVG}desc") == position_text(position)
             cards = picture.findall(f".//{SVG}g[@transform]")
             places = [re.findall(r"[-.\d]+", each.attrib["transform"]) for each in cards]
@@ -74,7 +73,7 @@ def test_a_picture_is_well_formed_and_fits_at_every_step(name: str) -> None:
 
 def test_markup_in_names_is_shown_as_text() -> None:
     step = position_at(Record.read(hostile()), "h1s4")
-    content = position_picture(pictured(step))
+    content = position_picture(step)
     picture = ElementTree.fromstring(content)
     tags = {each.tag.removeprefix(SVG) for each in picture.iter()}
     assert tags == {"svg", "title", "desc", "style", "rect", "g", "path", "text"}
@@ -87,7 +86,6 @@ def test_markup_in_names_is_shown_as_text() -> None:
 
 def test_the_same_step_makes_the_same_bytes() -> None:
     one, other = (
-        position_picture(pictured(position_at(Record.read(golden("mahjong")), "h1s30")))
-        for _ in range(2)
+        position_picture(position_at(Record.read(golden("mahjong")), "h1s30")) for _ in range(2)
     )
     assert one == other
