@@ -37,7 +37,7 @@ INSIDE = {
     "statistics": {"statistics", "analysis", "record", "store", "referee", "rules", "names"},
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
     "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
-    "page": {"page", "record", "store", "referee", "rules"},
+    "page": {"page", "store"},
     "match_store": {"match_store", "record", "store", "seat", "referee", "rules"},
     "record": {"record", "notation", "store", "referee", "rules", "names"},
     "notation": {"notation", "rules", "names"},

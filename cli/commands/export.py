@@ -44,7 +44,7 @@ from cli.commands.home_and_files import (
 from cli.program import Failure
 from cli.terminal.output import print_json, print_lines
 from cli.text.grammar import plural
-from cli.text.page_texts import changed_page, evening_page_of, has_analysis, in_order, page_of
+from cli.text.page import changed_page, evening_page_of, has_analysis, in_order, page_of
 from cli.text.position import NoSuchStep, position_at, position_picture, position_text
 from cli.text.verdict import failure_lines, hand_count, headline, verdict_report
 from ginpeer.names import KnownNames, safe

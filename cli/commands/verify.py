@@ -35,7 +35,7 @@ def run_verify(args: Namespace) -> int:
         if record.typed is not None:
             raise UnreadableFile("unproven", record.verdict.sentence)
         if record.page is not None:
-            from cli.text.page_texts import page_report  # few logs are in a page
+            from cli.text.page import page_report  # few logs are in a page
 
             page, lines = page_report(record, own_command(args.home))
         elif record.name.lower().endswith((".html", ".htm")):

@@ -13,8 +13,7 @@ advice                          reasons for and against a move; a hint
 replay, position                a replayed match, or one step of it; a step to send to somebody
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
-page_texts                      the sentences of a match's page: the verdict, the result, the rules
-evening_texts                   the sentences above several matches in one page
+page, page_texts                the page of a match or an evening; what its script writes, too
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
 series                          offers, and what is said between two matches

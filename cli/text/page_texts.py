@@ -1,186 +1,36 @@
-"""The page of a match and its text: the verdict, what it proves, and the moves in notation,
-arranged for somebody who has never heard of the program. The script in the page adds the rest.
+"""What a page says in words that its script writes, too, to compare them with the logs
+(page/script): the result, the rules in one line, and the totals of several matches.
 
-A page goes to strangers, so it contains nothing that only this home knows: players have the names
-that they chose for themselves. Anybody who has the log can make the page again, byte for byte, and
-so check a page from elsewhere.
-
-The page of an evening: several matches, who won how many, and the total points.
-
-A match counts if its log is valid and the match is finished, and each match counts once, whichever
-player's log it is. Each sum is for a pair of keys: a friend with a new key counts as a different
-player. The page's script writes the same, to compare it with the logs (page/script/evening.js).
+In those totals, a match counts if its log is valid and the match is finished, and each match counts
+once, whichever player's log it is. Each sum is for a pair of keys: a friend with a new key counts
+as a different player.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from cli.program import quoted, version
-from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
-from cli.text.cards import Style
 from cli.text.grammar import capital, number, plural
-from cli.text.mistakes import ChoicePhrases, mistake_reasons
-from cli.text.verdict import (
-    failure_lines,
-    headline,
-    proof_lines,
-    replay_heading,
-    unknown_score,
-)
-from ginpeer.adviser.advise import can_advise
-from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, Analysis, analyse, chances_in
-from ginpeer.names import NO_KNOWN_NAMES, depends_on_python, look_alike, safe
-from ginpeer.notation import write_sheet
-from ginpeer.page.evening_page import EveningTexts, PairSum, evening_page
-from ginpeer.page.match_page import (
-    ANALYSIS,
-    PageAnalysis,
-    PageTexts,
-    PlayerAdvice,
-    Result,
-    match_page,
-)
-from ginpeer.record import Record, sheet_of, verdict_document
+from ginpeer.names import look_alike
 from ginpeer.record.record import start_time
 from ginpeer.referee.table import ROLES
-from ginpeer.rules import parse_ruleset
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Outcome
 
-
-def page_of(record: Record, *, analysed: bool = True) -> bytes:
-    """Return the page of a match in UTF-8. The same match always makes the same bytes. *analysed*:
-    include an analysis if possible, which takes a few hundredths of a second for each hand."""
-    return match_page(*match_in_page(record, analysed=analysed), version())
+# --- the result (page/script/result.js) -------------------------------------------------
 
 
-def match_in_page(record: Record, *, analysed: bool) -> tuple[dict[str, Any], PageTexts, bytes]:
-    """Return what a page needs from a match: its verdict document, its texts and its log."""
-    sheet = write_sheet(sheet_of(record, None))
-    # A typed match is written anew, so that the sheet says that somebody typed it.
-    log = record.log() if record.typed is None else sheet.encode()
-    texts = _texts(record, sheet, _analysis(record) if analysed else None)
-    return verdict_document(record.verdict), texts, log
-
-
-def page_report(record: Record, command: str) -> tuple[str, list[str]]:
-    """Compare a page with one made from its log. Return "same" or "differs", and what to print."""
-    page = record.page or b""
-    if page == page_of(record, analysed=has_analysis(page)):
-        return "same", ["This page is what ginpeer makes from its log, byte for byte."]
-    again = f"{command} export {safe(quoted(record.name), 1_000)} own.html"
-    return "differs", [
-        f"{changed_page(page, 'its log', record.table.names)} To make your own, type: {again}",
-        "The verdict below is only about the log in this page.",
-    ]
-
-
-def has_analysis(page: bytes) -> bool:
-    return re.search(rf'<section id="(m\d+-)?{ANALYSIS}"'.encode(), page) is not None
-
-
-def changed_page(page: bytes, logs: str, names: Iterable[str]) -> str:
-    """Say that a page isn't what this program makes from *logs*. *names*: all players' names."""
-    makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
-    named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
-    this = f"ginpeer {version()}"
-    if named == this:
-        differs = any(map(depends_on_python, names))
-        made = ", or made with a different version of Python" if differs else ""
-        told = f"This page was changed{made}: it isn't what this program makes from {logs}."
-    else:
-        told = (
-            "This page was changed, or made by a different version: it names "
-            f"{named}, and this is {this}."
-        )
-    return f'{told} Saving a page as "complete" in a browser also changes it.'
-
-
-def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:
-    """Return the texts of a page. *sheet*: the match in notation."""
-    verdict, table = record.verdict, record.table
-    match = table.match
-    won = verdict.word == "valid" and match is not None and match.finished
-    _, begins, hands = sheet.partition("\nhand ")
-    rules = verdict_document(verdict)["rules"]
-    return PageTexts(
-        names=NO_KNOWN_NAMES.display(table.keys, table.names),
-        verdict=headline(verdict),
-        reasons=(*failure_lines(verdict), *unknown_score(table.begins)),
-        rules="Gin rummy" if rules is None else rules_in_words(parse_ruleset(rules)),
-        rule_text=rules,
-        result=result_in_words(match) if won and match is not None else None,
-        begun=None if table.offer is None else start_time(table.offer.started),
-        cards=tuple(replay_heading(record, None)[-2:]),
-        proven=proof_lines(verdict),
-        moves=f"{begins}{hands}".removeprefix("\n"),
-        analysis=analysis,
-    )
-
-
-# --- the analysis -----------------------------------------------------------------------
-
-
-def _analysis(record: Record) -> PageAnalysis | None:
-    """Return the analysis of both players as far as the log shows their cards."""
-    rules, table = record.rules, record.table
-    proven = record.verdict.word == "valid" or record.typed is not None
-    if rules is None or not can_advise(rules) or not proven:
-        return None
-    found = [analyse(record, seat, luck=False) for seat in (0, 1)]
-    names = NO_KNOWN_NAMES.display(table.keys, table.names)
-    style = Style(symbols=True)
-    decisions = [made for each in found for made in each.decisions]
-    if not decisions:
-        return None
-    mistakes = [mistake.decision for each in found for mistake in each.mistakes]
-    worst = max(mistakes, key=lambda made: made.loss, default=None)
-    return PageAnalysis(
-        judge=judge_line("each player"),
-        players=tuple(
-            _advice(record, each, ChoicePhrases(names[1 - each.seat], style, rules))
-            for each in found
-            if each.valued
-        ),
-        best=tuple(sorted(made.entry for made in decisions if not made.loss)),
-        close=tuple(sorted(made.entry for made in decisions if 0 < made.loss < MIN_MISTAKE_LOSS)),
-        worst=None if worst is None else worst.entry,
-        chances=tuple((at.entry, at.host, at.guest) for at in chances_in(record)),
-    )
-
-
-def _advice(record: Record, found: Analysis, teller: ChoicePhrases) -> PlayerAdvice:
-    choices = (
-        (
-            mistake.decision.entry,
-            place_of(record, mistake.decision),
-            f"{choice_made(record, teller, mistake)} {mistake_reasons(teller, mistake)}",
-        )
-        for mistake in found.mistakes
-    )
-    lessons = lesson_lines(record, found, teller, reasons=True)
-    return PlayerAdvice(found.seat, f"{play_cost(found)}.", tuple(lessons), tuple(choices))
-
-
-# --- the result -------------------------------------------------------------------------
-#
-# The page's script writes the same words, to compare them with the log (page/script/result.js).
-
-
-def result_in_words(match: Match) -> Result:
-    """Return who won a finished match and by how much, and how the totals were reached."""
+def result_in_words(match: Match) -> tuple[int, str, str]:
+    """Return how a finished match ended, as in "Ann beat Bob by 61 points": the seat to name first,
+    the words between the two names, and those after them."""
     settlement = match.settlement()
-    winner = settlement.winner
-    first = winner or 0
-    between, after = "and", "drew"
-    if winner is not None:
-        between, after = "beat", _margin(match, settlement, winner)
-    return Result(first, between, after, (_total(match, first), _total(match, 1 - first)))
+    if settlement.winner is None:
+        return 0, "and", "drew"
+    return settlement.winner, "beat", _margin(match, settlement, settlement.winner)
 
 
 def _margin(match: Match, settlement: Settlement, winner: int) -> str:
@@ -193,8 +43,8 @@ def _margin(match: Match, settlement: Settlement, winner: int) -> str:
     return f"by {plural(settlement.margin, 'point')}" if settlement.margin > 0 else ""
 
 
-def _total(match: Match, seat: int) -> tuple[int, str, str]:
-    """Return the seat, its total, and the account of it."""
+def total_in_words(match: Match, seat: int) -> tuple[str, str]:
+    """Return a player's total, and how it was reached."""
     line = match.settlement().lines[seat]
     won = [result.kind for result in match.results if result.winner == seat]
     told = f"won {plural(len(won), 'hand') if won else 'no hands'}{_special(match, won)}"
@@ -211,7 +61,7 @@ def _total(match: Match, seat: int) -> tuple[int, str, str]:
         if points
     ]
     account = "; ".join([told, *([" + ".join(parts)] if parts else [])])
-    return seat, number(line.total), account
+    return number(line.total), account
 
 
 def _special(match: Match, won: list[Outcome]) -> str:
@@ -226,11 +76,10 @@ def _special(match: Match, won: list[Outcome]) -> str:
 _SPECIAL = (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
 
 
-# --- the rules in one line --------------------------------------------------------------
+# --- the rules in one line (page/script/rule_words.js) ----------------------------------
 #
 # Names of presets come first, then what ends the match, then each parameter whose value isn't the
-# one that the presets give it. The script of a page writes the same line
-# (page/script/rule_words.js).
+# one that the presets give it.
 
 _NAMES = {
     "oklahoma": "Oklahoma",
@@ -317,22 +166,34 @@ def _end(rules: RuleSet) -> str:
     return f", {hands}" if rules.target is None else f"{to}, at most {hands}"
 
 
-# --- evening texts ---------------------------------------------------------
+# --- an evening (page/script/evening.js) ------------------------------------------------
 
 Names = tuple[str, str]
 
 
-def in_order(records: Iterable[Record]) -> list[Record]:
-    """Return the matches in the order in which they began, as their hosts' clocks claim."""
-    return sorted(records, key=lambda record: record.started or 0)
+@dataclass(frozen=True, slots=True)
+class PairSum:
+    """The totals of two players over all their matches with each other; the leader comes first."""
+
+    names: tuple[str, str]
+    matches: str
+    """How many matches there are, in words."""
+    won: tuple[int, int]
+    points: tuple[str, str]
 
 
-def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> bytes:
-    """Return the page, with the earliest match first. The same logs always make the same bytes."""
-    made = [match_in_page(record, analysed=analysed) for record in in_order(records)]
-    matches = [(document, texts) for document, texts, _ in made]
-    evening = evening_texts([(document, texts.names) for document, texts in matches])
-    return evening_page(evening, matches, [log for *_, log in made], version())
+@dataclass(frozen=True, slots=True)
+class EveningTexts:
+    """The texts above the matches of an evening."""
+
+    begun: str
+    """How many matches there are, and when they began."""
+    heading: tuple[str, ...]
+    """Words and names in turn, beginning with words."""
+    title: str
+    pairs: tuple[PairSum, ...]
+    notes: tuple[str, ...]
+    """Which matches aren't counted, and why."""
 
 
 def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTexts:

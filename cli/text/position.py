@@ -29,7 +29,7 @@ from cli.text.grammar import at_start, number, plural
 from cli.text.replay import hidden_hand, narrate_step
 from cli.text.verdict import hand_count, headline
 from ginpeer.names import NO_KNOWN_NAMES, safe
-from ginpeer.page.match_page import part, text
+from ginpeer.page.frame import part, text
 from ginpeer.record import Record, Step
 from ginpeer.record.cursor import is_place
 from ginpeer.record.record import start_time

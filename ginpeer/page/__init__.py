@@ -2,9 +2,8 @@
 the signed log itself, all in one file that loads nothing from any network. The page of an evening
 has several matches, with their totals on top.
 
-match_page    fill the page's frame, with the policy that blocks everything but the page's own
+frame         fill the page's frame, with the policy that blocks everything but the page's own
               script
-evening_page  the same for several matches
 script        that script, in JavaScript: it draws and narrates the match from its log, and
               compares the page with the log
 verifier      judge the log a second time, in JavaScript, written only from the documents

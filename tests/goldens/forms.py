@@ -11,7 +11,7 @@ from unittest import mock
 
 from cli.main import main
 from cli.program import version
-from ginpeer.page.match_page import source_hash
+from ginpeer.page.frame import source_hash
 from tests import page_build
 
 FORMS: dict[str, tuple[str, ...]] = {

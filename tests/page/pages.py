@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from cli.text import page_texts
+from cli.text import page
 from ginpeer.notation import write_sheet
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
@@ -41,7 +41,7 @@ def hostile() -> bytes:
 @cached_by_group
 def page_of(log: bytes, *, analysed: bool = True) -> bytes:
     """Return the page of a log, as `ginpeer export` makes it."""
-    return page_texts.page_of(Record.read(log), analysed=analysed)
+    return page.page_of(Record.read(log), analysed=analysed)
 
 
 @cached_by_group
@@ -92,7 +92,7 @@ def evening_logs() -> tuple[bytes, ...]:
 @cached_by_group
 def evening_of(*logs: bytes, analysed: bool = True) -> bytes:
     """Return the page of these logs, as `ginpeer export` makes it."""
-    return page_texts.evening_page_of([Record.read(log) for log in logs], analysed=analysed)
+    return page.evening_page_of([Record.read(log) for log in logs], analysed=analysed)
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 
 from cli.main import main
 from ginpeer.notation import write_sheet
-from ginpeer.page.match_page import filled, part, script
+from ginpeer.page.frame import filled, part, script
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes

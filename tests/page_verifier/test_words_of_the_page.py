@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.text.page_texts import evening_texts, result_in_words, rules_in_words
+from cli.text.page_texts import evening_texts, result_in_words, rules_in_words, total_in_words
 from ginpeer.rules import RulesError, parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
 from tests.page_verifier.asked import ends_of_ranges, random_text
@@ -43,9 +43,10 @@ def playable(texts):
 
 
 def heading_and_totals(match):
-    told = result_in_words(match)
-    heading = f"{NAMES[told.first]} {told.between} {NAMES[1 - told.first]} {told.after}".strip()
-    return [heading, *(f"{NAMES[seat]} {total} {how}" for seat, total, how in told.totals)]
+    first, between, after = result_in_words(match)
+    heading = f"{NAMES[first]} {between} {NAMES[1 - first]} {after}".strip()
+    totals = (" ".join((NAMES[seat], *total_in_words(match, seat))) for seat in (first, 1 - first))
+    return [heading, *totals]
 
 
 has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))

@@ -19,7 +19,7 @@ PLAIN = {
     "cli/commands/archive.py": {
         "ginpeer verify checks each": "stands in the file, which goes anywhere"
     },
-    "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
+    "cli/text/page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/match/aftermath.py": {"your opponent types ginpeer resume": FOR_A_FRIEND},
     "cli/match/invitation.py": {
