@@ -24,9 +24,9 @@ from cli.commands.home_and_files import (
 )
 from cli.program import USAGE, Failure, own_command, quoted
 from cli.terminal.output import print_json, print_lines
+from cli.text.advice import AdvicePhrases
 from cli.text.analysis import analysis_lines, judge_line, result_line, short_analysis_lines
 from cli.text.grammar import at_start, names_seen_by
-from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.adviser.advise import can_advise
 from ginpeer.analysis.decisions import Analysis, analyse
@@ -136,7 +136,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             name = names[each.seat]
             role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
             print_lines(f"For {name}{role}:")
-        teller = ChoicePhrases(names[1 - each.seat], own_style(args.home), record.rules)
+        teller = AdvicePhrases(names[1 - each.seat], own_style(args.home), record.rules)
         if full:
             print_lines(*analysis_lines(record, each, teller, every=args.all))
         else:

@@ -11,7 +11,7 @@ from cli.table.arguments import NO_HINTS
 from cli.table.legality import legal_actions
 from cli.table.person_presenter import what_to_do
 from cli.table.table_state import TableState
-from cli.text.advice import alternative_lines, best_line, moves_to_compare
+from cli.text.advice import AdvicePhrases, alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
 from cli.text.grammar import at_start, inside
@@ -143,12 +143,12 @@ def _hint(state: TableState, style: Style) -> list[str]:
         best = (*best[:-1], knock)
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
-    other = inside(state.other())
+    words = AdvicePhrases(inside(state.other()), style, view.hand.rules)
     if again:
-        return alternative_lines(found, style, other)
+        return alternative_lines(found, words)
     moves = "move" if len(found) == 2 else "moves"
     more = [] if len(found) == 1 else [f"Type hint again for the next best {moves}."]
-    return [best_line(found, style, other), *more]
+    return [best_line(found, words), *more]
 
 
 # --- help -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ Rule 3: a sentence may be read aloud: apart from cards in the player's style, it
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from cli.text.cards import NO_MELDS, Style
@@ -26,20 +27,11 @@ from ginpeer.adviser.advise import (
     StockFacts,
     TakeFacts,
 )
-from ginpeer.rules import (
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Knock,
-    Move,
-    Pass,
-    Spread,
-    TakeUpcard,
-    cards_of,
-    popcount,
-)
+from ginpeer.rules.cards import Card, CardSet, cards_of, popcount
 from ginpeer.rules.hand import WALL
+from ginpeer.rules.melds import melding
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
+from ginpeer.rules.ruleset import RuleSet
 
 NAMED = 3  # cards; if there are more, a clause only gives their number
 OFTEN = 10  # times in 100; a less frequent undercut isn't a reason against a knock
@@ -51,12 +43,13 @@ AS_GOOD = 0.05  # points; values this close are equally good
 _NEARLY = 0.5  # points; values this close are nearly as good, because values are estimates
 
 
+@dataclass(frozen=True, slots=True)
 class AdvicePhrases:
-    """Clauses for one reader, with cards in this style and the opponent by this name."""
+    """Clauses for one player, with the opponent by this name and cards in this style."""
 
-    def __init__(self, style: Style, other: str) -> None:
-        self.style = style
-        self.other = other
+    other: str
+    style: Style
+    rules: RuleSet
 
     @property
     def them(self) -> str:
@@ -67,6 +60,9 @@ class AdvicePhrases:
         if popcount(cards) > NAMED:
             return f"{popcount(cards)} cards"
         return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"
+
+    def pips(self, cards: CardSet) -> int:
+        return melding(self.rules).pips(cards)
 
     # --- the moves -----------------------------------------------------------------------
 
@@ -388,9 +384,9 @@ def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
     return [advice for advice in found if isinstance(advice.move, Knock)]
 
 
-def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
+def best_line(found: Sequence[Advice], words: AdvicePhrases) -> str:
     """Say which move is best, by how much, and why. *found*: at least one, best first."""
-    words, best = AdvicePhrases(style, other), found[0]
+    best = found[0]
     head, why = words.imperative(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) == 1:
         return _sentence(head, why)
@@ -405,9 +401,9 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     return _sentence(f"{head}, {_beside(found, words)}", why)
 
 
-def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
+def alternative_lines(found: Sequence[Advice], words: AdvicePhrases) -> list[str]:
     """Say what the best move promises, and how much less the others are worth."""
-    words, best = AdvicePhrases(style, other), found[0]
+    best = found[0]
     ends = f"to {'lose' if best.points < 0 else 'win'} {signed_points(abs(best.points))}"
     doing = words.doing(best, found)
     lines = [_sentence(f"after {doing}, you can expect {ends} by the end of the hand", [])]

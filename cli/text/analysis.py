@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.advice import AS_GOOD, signed_points
+from cli.text.advice import AS_GOOD, AdvicePhrases, signed_points
 from cli.text.board import limit_line, upcard_line
 from cli.text.grammar import at_start, capital, ordinal, plural, score
 from cli.text.mistakes import (
-    ChoicePhrases,
     hindsight,
     instead_of,
     lesson_advice,
@@ -29,11 +28,10 @@ from ginpeer.analysis.decisions import (
     Lesson,
     LessonTotal,
     Mistake,
-    view_before,
 )
 from ginpeer.analysis.report import hidden_info_of
 from ginpeer.record import Record
-from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
+from ginpeer.rules import Discard, Knock, Phase, View, cards_of
 from ginpeer.rules.match import Match
 from ginpeer.rules.parameters import KnockLimit
 
@@ -44,10 +42,10 @@ _WORTH = 2.0  # points that a second or third lesson must have cost
 
 
 def analysis_lines(
-    record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
+    record: Record, found: Analysis, teller: AdvicePhrases, *, every: bool = False
 ) -> list[str]:
     """Return a whole analysis. *every*: list all mistakes, not just the ten costliest."""
-    lines = [*_summary_and_lessons(record, found, teller, reasons=True)]
+    lines = [*_summary_and_lessons(found, teller, reasons=True)]
     if found.decisions:
         lines += [
             "",
@@ -73,9 +71,9 @@ def analysis_lines(
     return lines
 
 
-def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases) -> list[str]:
+def short_analysis_lines(record: Record, found: Analysis, teller: AdvicePhrases) -> list[str]:
     """Return what fits on one screen: lessons without reasons, and the costliest choice."""
-    lines = [*_summary_and_lessons(record, found, teller, reasons=False)]
+    lines = [*_summary_and_lessons(found, teller, reasons=False)]
     for mistake in found.mistakes[:1]:
         lines += ["", "Your costliest choice:", f"  {_choice(record, teller, mistake)}"]
         lines.append(f"  {mistake_reasons(teller, mistake)}")
@@ -99,12 +97,10 @@ def result_line(match: Match, names: tuple[str, str]) -> str:
     return f"{at_start(names[winner])} won {score(totals[winner], totals[1 - winner])} in {hands}."
 
 
-def _summary_and_lessons(
-    record: Record, found: Analysis, teller: ChoicePhrases, *, reasons: bool
-) -> Iterator[str]:
+def _summary_and_lessons(found: Analysis, teller: AdvicePhrases, *, reasons: bool) -> Iterator[str]:
     yield analysis_summary(found)
     yield from _left_out(found)
-    lessons = lesson_lines(record, found, teller, reasons=reasons)
+    lessons = lesson_lines(found, teller, reasons=reasons)
     if lessons:
         yield from ("", "What to do better:")
         yield from (f"  {at}. {line}" for at, line in enumerate(lessons, 1))
@@ -112,12 +108,10 @@ def _summary_and_lessons(
         yield "No choice cost you half a point or more."
 
 
-def lesson_lines(
-    record: Record, found: Analysis, teller: ChoicePhrases, *, reasons: bool
-) -> list[str]:
+def lesson_lines(found: Analysis, teller: AdvicePhrases, *, reasons: bool) -> list[str]:
     """Return what to do better, the costliest lesson first. *reasons*: say why."""
     lessons = _lessons_to_teach(found)
-    return [_taught(record, teller, total, reasons=reasons) for total in lessons]
+    return [_taught(teller, total, reasons=reasons) for total in lessons]
 
 
 def _lessons_to_teach(found: Analysis) -> list[LessonTotal]:
@@ -151,10 +145,9 @@ def _left_out(found: Analysis) -> Iterator[str]:
             yield f"Hand {hand.number} is left out, because it has too many moves."
 
 
-def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal, *, reasons: bool) -> str:
+def _taught(teller: AdvicePhrases, total: LessonTotal, *, reasons: bool) -> str:
     costliest = total.mistakes[0]
-    made = past_action(teller, costliest.decision.played.move, _upcard(record, costliest))
-    made += instead_of(teller, costliest)
+    made = past_action(teller, costliest) + instead_of(teller, costliest)
     where = f"in hand {costliest.decision.hand}"
     why = f"; {lesson_reason(teller, costliest)}" if reasons else ""
     told, cost = lesson_advice(teller, costliest), signed_points(total.loss)
@@ -180,7 +173,7 @@ def _kind(total: KindTotal) -> str:
     )
 
 
-def _drawn(found: Analysis, teller: ChoicePhrases) -> Iterator[str]:
+def _drawn(found: Analysis, teller: AdvicePhrases) -> Iterator[str]:
     if not found.draws:
         return
     best = max(found.draws, key=lambda draw: draw.luck)
@@ -197,31 +190,29 @@ def _beside_mean(value: float) -> str:
     return f"{signed_points(abs(value))} {'above' if value >= 0 else 'below'} average"
 
 
-def _card(draw: DrawnCard, teller: ChoicePhrases) -> str:
+def _card(draw: DrawnCard, teller: AdvicePhrases) -> str:
     return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
 
 
 # --- single mistakes ---------------------------------------------------------------------
 
 
-def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
+def _told(record: Record, teller: AdvicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
     yield f"  {at}. {_choice(record, teller, mistake)}"
-    view = view_before(record.step_of(mistake.decision.entry))
-    if view is not None:
-        yield f"     {_position(view, teller)}"
+    yield f"     {_position(mistake.decision.view, teller)}"
     yield f"     {mistake_reasons(teller, mistake)}"
     truth = hidden_info_of(record, mistake)
     if truth is not None:
         yield f"     {hindsight(teller, mistake, truth)}"
 
 
-def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
-    return f"{place_of(record, mistake.decision)}: {choice_made(record, teller, mistake)}"
+def _choice(record: Record, teller: AdvicePhrases, mistake: Mistake) -> str:
+    return f"{place_of(record, mistake.decision)}: {choice_made(teller, mistake)}"
 
 
-def choice_made(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
+def choice_made(teller: AdvicePhrases, mistake: Mistake) -> str:
     decision = mistake.decision
-    made = past_action(teller, decision.played.move, _upcard(record, mistake))
+    made = past_action(teller, mistake)
     better = teller.instead(mistake.best, mistake.played)
     played, best = mistake.played.move, mistake.best.move
     if isinstance(played, Knock) and isinstance(best, Discard) and played.discard != best.card:
@@ -238,7 +229,7 @@ def place_of(record: Record, decision: Decision) -> str:
     return place if line is None else f"{place}, line {line}"
 
 
-def _position(view: View, teller: ChoicePhrases) -> str:
+def _position(view: View, teller: AdvicePhrases) -> str:
     hand, style = view.hand, teller.style
     told = f"You held {style.hand(view.cards, hand.rules)}."
     if hand.phase is Phase.LAY_OFF and hand.knock is not None:
@@ -257,15 +248,10 @@ def _position(view: View, teller: ChoicePhrases) -> str:
     return f"{told} {capital(line)}{seen}"
 
 
-def _upcard(record: Record, mistake: Mistake) -> Card | None:
-    before = record.step_of(mistake.decision.entry).before
-    return None if before is None else before.upcard
-
-
 # --- for a replay ------------------------------------------------------------------------
 
 
-def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
+def value_line(teller: AdvicePhrases, decision: Decision, best: Advice) -> str:
     worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."

@@ -22,7 +22,6 @@ from cli.text.advice import (
     plays_on,
     signed_points,
 )
-from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, plural
 from ginpeer.adviser.advise import (
     DiscardFacts,
@@ -34,45 +33,21 @@ from ginpeer.adviser.advise import (
 )
 from ginpeer.analysis.decisions import Lesson, Mistake
 from ginpeer.analysis.report import HiddenInfo
-from ginpeer.rules import (
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Knock,
-    Move,
-    Pass,
-    RuleSet,
-    Spread,
-    TakeUpcard,
-    cards_of,
-    melding,
-    popcount,
-)
+from ginpeer.rules.cards import Card, cards_of, popcount
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
 
 _AGAINST = 2  # clauses against the choice that was made
 _FOR = 1  # clauses for the best choice
 
 
-class ChoicePhrases(AdvicePhrases):
-    """Clauses about one player's own choices."""
-
-    def __init__(self, other: str, style: Style, rules: RuleSet) -> None:
-        super().__init__(style, other)
-        self.rules = rules
-
-    def pips(self, cards: CardSet) -> int:
-        return melding(self.rules).pips(cards)
-
-
-def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
+def past_action(teller: AdvicePhrases, mistake: Mistake) -> str:
     """Return what was played, to follow "you": "discarded K♠", "knocked with 4, discarding 9♣"."""
-    style = teller.style
+    style, move, upcard = teller.style, mistake.played.move, mistake.decision.view.hand.upcard
     match move:
         case Discard():
             return f"discarded {style.the(move.card)}"
-        case TakeUpcard():
-            return "took the upcard" if upcard is None else f"took {style.the(upcard)}"
+        case TakeUpcard() if upcard is not None:
+            return f"took {style.the(upcard)}"
         case DrawStock() if upcard is not None:
             return f"left {style.the(upcard)} and drew from the stock"
         case Pass() if upcard is not None:
@@ -88,7 +63,7 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
     return "drew from the stock" if isinstance(move, DrawStock) else "passed"
 
 
-def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
+def instead_of(teller: AdvicePhrases, mistake: Mistake) -> str:
     """Return " instead of Q♥", to follow `past_action`; empty if that already implies it."""
     played, best = mistake.played.move, mistake.best.move
     facts = mistake.best.facts
@@ -106,7 +81,7 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
 # --- lessons -----------------------------------------------------------------------------
 
 
-def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
+def lesson_advice(teller: AdvicePhrases, mistake: Mistake) -> str:
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
         higher = "higher loose" if take.deadwood < take.before else "less useful"
@@ -132,12 +107,12 @@ _ADVICE = {
 }
 
 
-def lesson_reason(teller: ChoicePhrases, mistake: Mistake) -> str:
+def lesson_reason(teller: AdvicePhrases, mistake: Mistake) -> str:
     """Return, as a clause, why this mistake teaches its lesson."""
     return _reason(teller, mistake) or _NOTHING
 
 
-def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
+def _reason(teller: AdvicePhrases, mistake: Mistake) -> str:
     """Return the reason if a fact distinguishes the two choices; otherwise ""."""
     the, named = teller.style.the, teller.named
     match mistake.lesson, mistake.played.facts, mistake.best.facts:
@@ -175,7 +150,7 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
     return ""
 
 
-def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
+def mistake_reasons(teller: AdvicePhrases, mistake: Mistake) -> str:
     """Return, in sentences, the reasons against the choice that was made and for the best one."""
     against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
     best = mistake.best.facts
@@ -193,7 +168,7 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
 _NOTHING = "no single card or number explains it; several small differences add up"
 
 
-def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
+def _take(teller: AdvicePhrases, take: TakeFacts) -> str:
     card, counts = teller.style.the(take.card), ""
     if take.knocks:
         ends = f"knock with {take.deadwood}" if take.deadwood else "go gin"
@@ -211,7 +186,7 @@ def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
     return f"taking {card} and discarding {spare} {counts}"
 
 
-def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
+def _leave(teller: AdvicePhrases, did: TakeFacts, best: Facts) -> str:
     stock = f"; from the stock, {cards_that_help(best)}" if isinstance(best, StockFacts) else ""
     if did.melds:
         told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
@@ -219,7 +194,7 @@ def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
     return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
 
 
-def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
+def _not_feed(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, safer, other = teller.style.the(did.card), teller.style.the(best.card), teller.them
     if did.sure:
         return f"{other} had taken {teller.named(did.sure[0])}, which meld with {card}"
@@ -235,7 +210,7 @@ def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
     return f"{told}, and {safer} in {len(best.melds) or 'none'}"
 
 
-def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
+def _keep_near(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, kept = teller.style.the(did.card), teller.style.the(best.card)
     if popcount(best.after.gin) > popcount(did.after.gin):
         return teller.more_cards("gin", best, did)
@@ -260,7 +235,7 @@ def _wait(did: KnockFacts, best: Facts) -> str:
     return ", and ".join(told)
 
 
-def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts, better: Move) -> str:
+def _knock_better(teller: AdvicePhrases, did: KnockFacts, best: KnockFacts, better: Move) -> str:
     if did.gin and isinstance(better, Knock) and better.discard is None:
         more = (teller.rules.big_gin or 0) > teller.rules.gin_bonus
         return "big gin scores more than gin" if more else ""
@@ -291,7 +266,7 @@ def _how_often(facts: KnockFacts) -> str:
 # --- hindsight ---------------------------------------------------------------------------
 
 
-def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str:
+def hindsight(teller: AdvicePhrases, mistake: Mistake, truth: HiddenInfo) -> str:
     """Return, in sentences, what the opponent held and what that meant for the choice."""
     played, best = mistake.played.move, mistake.best.move
     held = teller.style.hand(truth.held, teller.rules)
@@ -307,7 +282,7 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
     return " ".join(said)
 
 
-def _not_in_the_stock(teller: ChoicePhrases, played: Move, truth: HiddenInfo) -> str:
+def _not_in_the_stock(teller: AdvicePhrases, played: Move, truth: HiddenInfo) -> str:
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"
@@ -325,7 +300,7 @@ def _not_in_the_stock(teller: ChoicePhrases, played: Move, truth: HiddenInfo) ->
     return f"{then}, you could have melded {wanted} unseen cards; {held} {count} of them: {gone}."
 
 
-def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:
+def _thrown(teller: AdvicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:
     the, style = teller.style.the, teller.style
     for card, meld, made in (
         (played, truth.meld_played, "made"),

@@ -22,9 +22,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cli.program import quoted, version
+from cli.text.advice import AdvicePhrases
 from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
 from cli.text.cards import Style
-from cli.text.mistakes import ChoicePhrases, mistake_reasons
+from cli.text.mistakes import mistake_reasons
 from cli.text.page_texts import (
     PairSum,
     evening_texts,
@@ -275,7 +276,7 @@ class _Match:
         }
         style = Style(symbols=True)
         players = "\n".join(
-            self._advice(each, ChoicePhrases(self.names[1 - each.seat], style, rules))
+            self._advice(each, AdvicePhrases(self.names[1 - each.seat], style, rules))
             for each in found
             if each.valued
         )
@@ -287,15 +288,15 @@ class _Match:
             "</section>"
         )
 
-    def _advice(self, found: Analysis, teller: ChoicePhrases) -> str:
+    def _advice(self, found: Analysis, teller: AdvicePhrases) -> str:
         """Return the analysis of one player's choices, addressed to that player."""
-        record, lessons = self.record, lesson_lines(self.record, found, teller, reasons=True)
+        lessons = lesson_lines(found, teller, reasons=True)
         choices = []
         for mistake in found.mistakes:
-            made = f"{choice_made(record, teller, mistake)} {mistake_reasons(teller, mistake)}"
+            entry, place = mistake.decision.entry, place_of(self.record, mistake.decision)
+            made = f"{choice_made(teller, mistake)} {mistake_reasons(teller, mistake)}"
             choices.append(
-                f'<li data-entry="{mistake.decision.entry}">'
-                f"<a>{text(place_of(record, mistake.decision))}</a>: <span>{text(made)}</span></li>"
+                f'<li data-entry="{entry}"><a>{text(place)}</a>: <span>{text(made)}</span></li>'
             )
         summary = text(f"{play_cost(found)}.")
         parts = [f"<h3>For {self._name(found.seat)}</h3><p>{summary}</p>"]

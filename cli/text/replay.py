@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from cli.text.advice import AdvicePhrases
 from cli.text.analysis import value_line
 from cli.text.board import position_lines, table_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines, hand_line
 from cli.text.grammar import at_start, does, plural
-from cli.text.mistakes import ChoicePhrases
 from cli.text.narration import narrate
 from cli.text.score_sheet import hand_lines, score_sheet
 from ginpeer.adviser.advise import advise
-from ginpeer.analysis.decisions import Decision, view_before
+from ginpeer.analysis.decisions import Decision
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import Degree, Record, Step, StepCursor
 from ginpeer.referee.table import ROLES, Table
@@ -172,11 +172,9 @@ class StepNarrator:
         return [f"Melds: {self.style.melds(has)}."]
 
     def _value(self, step: Step, decision: Decision) -> str:
-        view = view_before(step)
-        if view is None:
-            raise AssertionError("a choice is a move")
-        teller = ChoicePhrases(self._names(step)[1 - step.author], self.style, view.hand.rules)
-        return value_line(teller, decision, advise(view, decision.best))
+        rules = decision.view.hand.rules
+        teller = AdvicePhrases(self._names(step)[1 - step.author], self.style, rules)
+        return value_line(teller, decision, advise(decision.view, decision.best))
 
     # --- the whole position --------------------------------------------------------------
 

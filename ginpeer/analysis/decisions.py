@@ -62,7 +62,7 @@ class Decision:
 
     hand: int  # the number of the hand in the match, from 1
     entry: int  # the number of the entry in the log, from 0
-    seat: int
+    view: View  # the table as the player saw it
     kind: DecisionKind
     played: Choice
     best: Choice  # ``played`` if nothing is better
@@ -80,23 +80,16 @@ class DrawnCard:
 
     hand: int
     entry: int
-    seat: int
     card: Card
     luck: float
 
 
-def view_before(step: Step) -> View | None:
-    """Return the table as the step's author saw it; None if the step isn't a move."""
-    position, match = step.before, step.entries[0].before.match
-    if step.move is None or position is None or match is None:
-        return None
-    return View(step.author, position, match)
-
-
-def _moves_of(hand: RecordedHand) -> list[tuple[Step, View, Move]]:
-    """Return the moves of a hand, each with the table as its player saw it."""
-    found = ((step, view_before(step), step.move) for step in hand.steps)
-    return [(step, view, move) for step, view, move in found if view and move]
+def _moves_of(hand: RecordedHand) -> Iterator[tuple[Step, View, Move]]:
+    """Yield the moves of a hand, each with the table as its player saw it."""
+    for step in hand.steps:
+        position, match = step.before, step.entries[0].before.match
+        if step.move is not None and position is not None and match is not None:
+            yield step, View(step.author, position, match), step.move
 
 
 def too_long(hand: RecordedHand) -> bool:
@@ -142,7 +135,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     return Decision(
         step.hand_number,
         step.entry,
-        step.author,
+        view,
         _kind(view, best, move),
         calibrated(view, best, played),
         calibrated(view, best, best),
@@ -162,7 +155,7 @@ def _kind(view: View, best: Choice, move: Move) -> DecisionKind:
 def draws_in(hand: RecordedHand, seat: int) -> list[DrawnCard]:
     """Return this seat's cards from the stock in a hand, as far as they can be valued, in order."""
     return [
-        DrawnCard(hand.number, step.entry, seat, step.drawn, luck_by_card(view)[step.drawn])
+        DrawnCard(hand.number, step.entry, step.drawn, luck_by_card(view)[step.drawn])
         for step, view, _ in _valued_moves(hand, seat)
         if step.drawn is not None
     ]
@@ -389,16 +382,13 @@ def analyse(
         totals.append(HandTotal(hand.number, known, too_long(hand), _lost(made), lucky))
         decisions += made
         draws += drawn
-    mistakes = [_mistake(record, made) for made in decisions if made.loss >= MIN_MISTAKE_LOSS]
+    mistakes = [_mistake(made) for made in decisions if made.loss >= MIN_MISTAKE_LOSS]
     mistakes.sort(key=lambda each: -each.decision.loss)
     return Analysis(seat, tuple(totals), tuple(decisions), tuple(draws), tuple(mistakes))
 
 
-def _mistake(record: Record, decision: Decision) -> Mistake:
-    view = view_before(record.step_of(decision.entry))
-    if view is None:
-        raise AssertionError("a decision is a move")
-    played, best = advise(view, decision.played), advise(view, decision.best)
+def _mistake(decision: Decision) -> Mistake:
+    played, best = (advise(decision.view, each) for each in (decision.played, decision.best))
     return Mistake(decision, played, best, lesson_of(played, best))
 
 
@@ -428,7 +418,7 @@ def chances_in(record: Record) -> Iterator[Chances]:
 
 
 def _chances_of(hand: RecordedHand) -> Iterator[Chances]:
-    made = _moves_of(hand)
+    made = [*_moves_of(hand)]
     if not made:
         return
     match = made[0][1].match

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ginpeer.adviser.advise import melded_with, points_of
-from ginpeer.analysis.decisions import Analysis, Decision, HandTotal, Mistake, view_before
+from ginpeer.analysis.decisions import Analysis, Decision, HandTotal, Mistake
 from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
@@ -45,11 +45,10 @@ class HiddenInfo:
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
     """Return what was hidden at this choice; None unless *record* shows both seats' cards."""
-    played, best = mistake.decision.played.move, mistake.decision.best.move
-    step = record.step_of(mistake.decision.entry)
-    position = step.before
-    view = view_before(step)
-    if position is None or view is None or position.phase is Phase.LAY_OFF:
+    made = mistake.decision
+    played, best, view = made.played.move, made.best.move, made.view
+    position = record.step_of(made.entry).before
+    if position is None or position.phase is Phase.LAY_OFF:
         return None
     try:
         held = position.hand_of(1 - view.seat)
@@ -58,7 +57,7 @@ def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
     ways = position.melding
     wanted = _wanted(view, played if isinstance(played, Discard) else best)
     if isinstance(played, Knock):
-        result = next(iter(record.results[mistake.decision.hand - 1 :]), None)
+        result = next(iter(record.results[made.hand - 1 :]), None)
     else:
         result = _knock_result(position, view.seat, best, held)
     return HiddenInfo(

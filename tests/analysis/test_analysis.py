@@ -16,9 +16,7 @@ from ginpeer.analysis.decisions import (
     Lesson,
     analyse,
     decisions_in,
-    draws_in,
     luck_by_card,
-    view_before,
 )
 from ginpeer.analysis.report import hidden_info_of
 from ginpeer.record import Record
@@ -32,7 +30,6 @@ from tests.matches.recorded import Recorded, plain_player
 from tests.matches.table_pair import TablePair
 from tests.notation.test_reading import LINES
 from tests.rules.drawing import shuffled_deal
-from tests.tally.played import play
 from tests.toy_group import toy_group
 
 TWO_HANDS = "standard hands=2"
@@ -84,16 +81,7 @@ def test_a_player_who_follows_the_advice_loses_nothing():
 def test_only_the_choices_of_one_seat_are_analysed(record):
     for hand in record.hands:  # the cards are known for both players
         for seat in (0, 1):
-            made = [*decisions_in(hand, seat), *draws_in(hand, seat)]
-            assert {each.seat for each in made} == {seat}
-
-
-def test_only_a_move_has_a_view_before_it():
-    steps = list(of(play("Ann", "Ben", "standard hands=2", resign=3).entries))
-    (resigned,) = (step for step in steps if isinstance(step.message, m.Resign))
-    assert resigned.before is not None
-    assert view_before(resigned) is None
-    assert any(view_before(step) is not None for step in steps)
+            assert {made.view.seat for made in decisions_in(hand, seat)} == {seat}
 
 
 def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, found):
@@ -104,7 +92,7 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
             for step in hand.steps:
                 if step.author != each.seat or step.move is None:
                     continue
-                view = view_before(step)
+                view = View(each.seat, step.before, step.entries[0].before.match)
                 advised = choices(view)
                 answers = isinstance(step.move, Spread)
                 if len(view.legal_moves() if answers else advised) == 1:

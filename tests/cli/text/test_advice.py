@@ -14,8 +14,10 @@ from cli.text.advice import (
 )
 from cli.text.cards import SYMBOLS, Style
 from ginpeer.adviser.advise import Advice, choices, explain
-from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
+from ginpeer.rules import STANDARD, Match, View, parse_card, parse_move, parse_ruleset
 from tests.rules.drawing import deal, played, to_the_wall
+
+WORDS = AdvicePhrases("Bot", Style(), STANDARD)
 
 
 def advice_lines(hand, *moves, style=None):
@@ -26,8 +28,9 @@ def advice_lines(hand, *moves, style=None):
     if moves:
         worths = [(parse_move(text), 4 - 1.5 * at) for at, text in enumerate(moves)]
     every = [Advice(move, points, explain(view, move)) for move, points in worths]
-    style, found = Style(symbols=True) if style is None else style, moves_to_compare(every)
-    return best_line(found, style, "Bot"), alternative_lines(found, style, "Bot")
+    found = moves_to_compare(every)
+    words = AdvicePhrases("Bot", style or Style(symbols=True), hand.rules)
+    return best_line(found, words), alternative_lines(found, words)
 
 
 def test_every_move_of_a_hand_has_its_reasons(transcript):
@@ -39,7 +42,7 @@ def test_every_move_of_a_hand_has_its_reasons(transcript):
     rules, corner = parse_ruleset("around-the-corner"), "Qs Ks 7c 8d 3h 3d Ah 9c Jd 8h"
     wrapped = deal(1, corner, "2c 2d 4d 6d 4h Th Jc Tc Qd 5c", "2s", rules)
     wrapped = played(wrapped, "pass", "pass", "draw As")
-    phrases, told = AdvicePhrases(Style(), "Bot"), []
+    phrases, told = WORDS, []
     for hand in (dealt, early, thrown, late, knocked, wrapped):
         view = View(hand.to_move, hand, Match.begin(hand.rules, 1))
         for move in view.sensible_moves():
@@ -137,7 +140,7 @@ def test_choices_of_nearly_equal_value_are_called_about_as_good(transcript):
     for gain in (0.04, 0.49, 0.5):
         found = [Advice(moves[0], gain, explain(view, moves[0]))]
         found.append(Advice(moves[1], 0.0, explain(view, moves[1])))
-        lines = best_line(found, Style(), "Bot"), alternative_lines(found, Style(), "Bot")[1]
+        lines = best_line(found, WORDS), alternative_lines(found, WORDS)[1]
         said += [line.partition(": ")[0] for line in lines]
     transcript(said)
 
@@ -153,7 +156,7 @@ def test_small_differences_are_named_if_there_are_no_others():
         melds, more = ((1,),) * ways, replace(after, melds=0b1111 >> helps)
         bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
         moves = parse_move("discard Jc"), parse_move("discard Ks")
-        said = AdvicePhrases(Style(), "Bot").drawbacks(
+        said = WORDS.drawbacks(
             *(Advice(move, 0.0, facts) for move, facts in zip(moves, (bad, good), strict=True))
         )
         return [text.split()[0] for text in said]

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from cli.commands.analyse import seat_named
 from cli.main import main
 from cli.match.contact import OtherPlayer
+from cli.text.advice import AdvicePhrases
 from cli.text.board import position_lines, table_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
 from cli.text.grammar import names_seen_by
 from cli.text.match_list import key_lines
 from cli.text.mistakes import (
-    ChoicePhrases,
     hindsight,
     lesson_advice,
     lesson_reason,
@@ -327,7 +327,7 @@ def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
 
 def test_an_analysis_bounds_the_other_players_name():
     for name in HOSTILE:
-        teller = ChoicePhrases(display_names((name, "Ben"))[0], Style(), STANDARD)
+        teller = AdvicePhrases(display_names((name, "Ben"))[0], Style(), STANDARD)
         made = mistake(FED, "discard Jc", "discard Kh")
         truth = HiddenInfo(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
         for line in (

@@ -5,10 +5,10 @@ from itertools import chain
 
 import pytest
 
+from cli.text.advice import AdvicePhrases
 from cli.text.analysis import _lessons_to_teach, _position, analysis_lines, analysis_summary
 from cli.text.cards import Style
 from cli.text.mistakes import (
-    ChoicePhrases,
     hindsight,
     instead_of,
     lesson_advice,
@@ -33,8 +33,11 @@ from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, pars
 from tests.matches.golden_logs import FOLDER
 from tests.rules.drawing import deal, drawn
 
-TELLER = ChoicePhrases("Ben", Style(), STANDARD)
+TELLER = AdvicePhrases("Ben", Style(), STANDARD)
 MATCH = Match.begin(STANDARD, 1)
+VIEW = View(
+    1, deal(1, "3c 4c 5c 7d 7h 7s Jd Qd 9d 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", "8s"), MATCH
+)
 MELDS = "3c 4c 5c 7d 7h 7s"
 OTHERS = "Ac 2c 4d 6d 8h Th Js Ks Qc 5s"
 
@@ -45,9 +48,7 @@ def mistake(hand, played, best):
         Advice(move, 0.0, explain(view, move))
         for move in (parse_move(m) if isinstance(m, str) else m for m in (played, best))
     )
-    made = Decision(
-        1, 9, view.seat, DecisionKind.THROW, Choice(did_.move, 0), Choice(better.move, 3)
-    )
+    made = Decision(1, 9, view, DecisionKind.THROW, Choice(did_.move, 0), Choice(better.move, 3))
     return Mistake(made, did_, better, lesson_of(did_, better))
 
 
@@ -64,6 +65,7 @@ def hand_of_eleven(cards, draws, others=OTHERS):
 
 
 LOOSE = deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "Kd")
+VIEW = View(LOOSE.to_move, LOOSE, MATCH)
 TAKEN = moved(LOOSE, "take")
 FED = moved(deal(1, f"{MELDS} Jc Qd 9d 2h", OTHERS, "Jh"), "pass", "take", "discard 5s").drawing(
     parse_card("Kh")
@@ -131,7 +133,7 @@ def test_each_mistake_has_its_lesson_and_the_supporting_facts(name, transcript):
     made = mistake(*made)
     assert made.lesson is lesson
     transcript(
-        past_action(TELLER, made.played.move, None) + instead_of(TELLER, made),
+        past_action(TELLER, made) + instead_of(TELLER, made),
         lesson_reason(TELLER, made),
         mistake_reasons(TELLER, made),
         lesson_advice(TELLER, made),
@@ -184,10 +186,10 @@ def test_hidden_cards_are_shown_as_hindsight(transcript):
 
 def test_the_summary_tells_luck_from_play(transcript):
     choice = (Choice(parse_move("draw"), 1.0), Choice(parse_move("pass"), 5.0))
-    made = Decision(1, 9, 0, DecisionKind.DRAW, *choice)
+    made = Decision(1, 9, VIEW, DecisionKind.DRAW, *choice)
     draws = (
-        DrawnCard(1, 11, 0, parse_card("7d"), 1.5),
-        DrawnCard(2, 60, 0, parse_card("Kd"), -3.5),
+        DrawnCard(1, 11, parse_card("7d"), 1.5),
+        DrawnCard(2, 60, parse_card("Kd"), -3.5),
     )
     hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
     transcript(analysis_summary(Analysis(0, hands, (made,), draws, ())))
@@ -195,8 +197,8 @@ def test_the_summary_tells_luck_from_play(transcript):
 
 def test_a_flawless_player_is_told_so_and_a_single_draw_is_not_best_and_worst(transcript):
     choice = Choice(parse_move("draw"), 1.0)
-    made = Decision(1, 9, 0, DecisionKind.DRAW, choice, choice)
-    drew = (DrawnCard(1, 9, 0, parse_card("7d"), 1.5),)
+    made = Decision(1, 9, VIEW, DecisionKind.DRAW, choice, choice)
+    drew = (DrawnCard(1, 9, parse_card("7d"), 1.5),)
     found = Analysis(0, (HandTotal(1, True, False, 0.0, 1.5),), (made,), drew, ())
     transcript(analysis_lines(recorded_nothing(), found, TELLER))
 
