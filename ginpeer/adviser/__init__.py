@@ -7,13 +7,13 @@ The bot plays the first choice. A hint shows this choice with its facts. An anal
 with the move that was played (``assess``) and tells luck from skill (``draw_values``). The only
 input is a View, so two positions that look alike from a seat get the same answer on every machine.
 
-observation  what a seat knows, and what it has seen the opponent do
-outs         the cards near a card, and what the next draw can make of ten cards
+observation  what a seat knows, what it has seen the opponent do, and what the next draw can make
+             of ten cards
 features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
-advise       every choice with its value, best first, and its numbers; the bot's move
-calibration  corrects the points of choices by what such choices were worth in play
+advise       every choice with its value, best first, its corrected points, and its numbers; the
+             bot's move
 levels       weaker players, which forget cards or don't look ahead
 mahjong      the bot's move in Mahjong gin, a different game that isn't valued in points
 """

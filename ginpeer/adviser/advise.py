@@ -1,16 +1,8 @@
-"""Value every choice, best first (``choices``), and give the numbers behind a choice (``advise``).
-The bot plays the first choice.
+"""Value every choice, best first (``choices``), correct its points for hints and analyses
+(``calibrated``), and give the numbers behind it (``advise``). The bot plays the first choice.
 
 A player at the table could count every number in the facts. Several cards are a CardSet
 (``ginpeer.rules.cards_of`` lists them), counts are numbers of cards, and deadwood is in pips.
-
-Correct the points that hints and analyses give for a choice, by what such choices were worth
-when the bot played on against itself.
-
-Rule 1: a correction never changes the order of choices: all choices in a position have the same
-        table, and every table is strictly increasing.
-Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures. After every change
-        of the values, measure again, with a seed that wasn't used to choose them.
 """
 
 from __future__ import annotations
@@ -125,7 +117,7 @@ class SpreadFacts:
 Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 
-def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
+def _stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
     """Return the effects of the next draw on these ten cards, with *thrown* on the pile."""
     now = seen.ways.deadwood(kept)
     gin = knock = better = melds = unseen = 0
@@ -141,7 +133,7 @@ def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockF
     return StockFacts(now, unseen, gin, knock, better, melds, stock)
 
 
-def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
+def _discard_facts(seen: Observation, card: Card) -> DiscardFacts:
     ways, kept = seen.ways, seen.cards & ~card.bit
     may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
@@ -162,7 +154,7 @@ def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
         threw=about & seen.thrown,
         melds=melds,
         sure=tuple(pair for pair in melds if not pair & ~seen.held),
-        after=stock_facts(seen, kept, card.bit),
+        after=_stock_facts(seen, kept, card.bit),
     )
 
 
@@ -175,29 +167,6 @@ def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
         if popcount(missing) == 1:
             outs |= missing & seen.unseen
     return outs
-
-
-def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
-    """Return the facts about this knock. *undercut* is the chance of an undercut in thousandths."""
-    deadwood = seen.ways.pips(knock.deadwood)
-    return KnockFacts(
-        deadwood=deadwood,
-        limit=seen.limit,
-        gin=not deadwood,
-        undercut=(undercut + 5) // 10,
-        layoffs=seen.layoffs(knock.melds) if deadwood else 0,
-        stock=seen.stock,
-    )
-
-
-def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
-    pips = seen.ways.pips
-    return SpreadFacts(
-        deadwood=pips(spread.deadwood),
-        laid_off=len(spread.layoffs),
-        against=pips(knock.deadwood),
-        least=pips(best.deadwood),
-    )
 
 
 def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
@@ -336,17 +305,22 @@ def win_chance(view: View, move: Move) -> int | None:
 
 def explain(view: View, move: Move) -> Facts:
     seen = _look(view)
+    pips = seen.ways.pips
     match move:
         case Discard():
-            return discard_facts(seen, move.card)
+            return _discard_facts(seen, move.card)
         case Knock():
-            return knock_facts(seen, move, ValueModel(view, seen).undercutting(move))
+            undercut = (ValueModel(view, seen).undercutting(move) + 5) // 10
+            layoffs = seen.layoffs(move.melds) if move.deadwood else 0
+            deadwood, limit = pips(move.deadwood), seen.limit
+            return KnockFacts(deadwood, limit, not deadwood, undercut, layoffs, seen.stock)
         case TakeUpcard():
             return _take_facts(view, seen)
         case Spread() if view.hand.knock is not None:
             best = seen.ways.best_spread(view.cards, view.hand.open_melds)
-            return spread_facts(seen, move, view.hand.knock, best)
-    facts = stock_facts(seen, seen.cards)
+            against, least = pips(view.hand.knock.deadwood), pips(best.deadwood)
+            return SpreadFacts(pips(move.deadwood), len(move.layoffs), against, least)
+    facts = _stock_facts(seen, seen.cards)
     floating = view.hand.rules.knock_limit is KnockLimit.FLOATING
     return replace(facts, knock=None) if floating and isinstance(move, Pass) else facts
 
@@ -394,11 +368,11 @@ def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discar
     return min(0, worth) if after.phase is Phase.LAST_CHANCE else worth
 
 
-def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
+def _best_after_taking(view: View, seen: Observation) -> tuple[int, Discard | Knock]:
     """Return the best move after taking the upcard, and its value."""
     after, taken = _taken(view, seen)
     values = ValueModel(after, taken)
-    found: list[tuple[int, Move]] = []
+    found: list[tuple[int, Discard | Knock]] = []
     for move in after.sensible_moves():
         if isinstance(move, Knock):
             found.append((values.knocking(move), move))
@@ -411,9 +385,7 @@ def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
 
 def _taken(view: View, seen: Observation) -> tuple[View, Observation]:
     """Return what this seat sees after taking the upcard."""
-    hand, upcard = view.hand, view.hand.upcard
-    if upcard is None:
-        raise Illegal("wrong-phase", "There is no upcard to take.")
+    hand, upcard = view.hand, _upcard(view)
     after = View(view.seat, hand.apply(TakeUpcard()), view.match)
     taken = replace(
         seen,
@@ -426,18 +398,17 @@ def _taken(view: View, seen: Observation) -> tuple[View, Observation]:
     return after, taken
 
 
-def _take_facts(view: View, seen: Observation) -> TakeFacts:
-    upcard = view.hand.upcard
-    if upcard is None:
+def _upcard(view: View) -> Card:
+    if view.hand.upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
-    _, then = _best_after_taking(view, seen)
-    throw, kept = None, seen.cards | upcard.bit
-    if isinstance(then, Discard):
-        throw = then.card
-    elif isinstance(then, Knock):
-        throw = then.discard
-    if throw is not None:
-        kept &= ~throw.bit
+    return view.hand.upcard
+
+
+def _take_facts(view: View, seen: Observation) -> TakeFacts:
+    upcard = _upcard(view)
+    then = _best_after_taking(view, seen)[1]
+    throw = then.discard if isinstance(then, Knock) else then.card
+    kept = (seen.cards | upcard.bit) & ~(0 if throw is None else throw.bit)
     return TakeFacts(
         card=upcard,
         before=seen.ways.deadwood(seen.cards),
@@ -462,12 +433,17 @@ def points_of(result: HandResult, seat: int) -> int:
     return result.points_of(seat) - result.points_of(1 - seat)
 
 
-# --- calibration -----------------------------------------------------------
-
+# --- calibration ------------------------------------------------------------------------
+#
 # Why the values need a correction: the best choice is the one with the highest estimate, which is
 # more often too high than too low. And the values were learned in a league of mostly weaker
 # players, so they expect too much against an equal one.
-
+#
+# Rule 1: a correction never changes the order of choices: all choices in a position have the same
+#         table, and every table is strictly increasing.
+# Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures: what such choices
+#         were worth when the bot played on against itself. After every change of the values,
+#         measure again, with a seed that wasn't used to choose them.
 
 Table = tuple[tuple[float, float], ...]
 """Estimated points, ascending, each with the corrected points."""
@@ -495,17 +471,6 @@ EXPECTED: Final[dict[type[Move], Table]] = {
 _AS_CLAIMED: Table = ((0, 0),)
 
 
-def corrected_loss(best: type[Move], points: float, *, can_knock: bool) -> float:
-    """Return the corrected loss of a choice against the best move. *points*: the estimated loss."""
-    waits = can_knock and best is Discard
-    return corrected(LOST_BY_KNOCKING if waits else LOST.get(best, _AS_CLAIMED), points)
-
-
-def expected(best: type[Move], points: float) -> float:
-    """Return the corrected points for the best move. *points*: the estimated points."""
-    return corrected(EXPECTED.get(best, _AS_CLAIMED), points)
-
-
 def corrected(table: Table, points: float) -> float:
     """Return the corrected points: interpolated between two entries of the table, and beyond its
     ends corrected by as much as the nearest entry."""
@@ -524,9 +489,11 @@ def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
     if _ends_play(view, best.move):
         return choice
     move, times = type(best.move), 2 if view.hand.counts_double else 1
-    can_knock = any(isinstance(each, Knock) for each in view.sensible_moves())
-    loss = corrected_loss(move, (best.points - choice.points) / times, can_knock=can_knock)
-    return Choice(choice.move, (expected(move, best.points / times) - loss) * times)
+    waits = move is Discard and any(isinstance(each, Knock) for each in view.sensible_moves())
+    table = LOST_BY_KNOCKING if waits else LOST.get(move, _AS_CLAIMED)
+    loss = corrected(table, (best.points - choice.points) / times)
+    expected = corrected(EXPECTED.get(move, _AS_CLAIMED), best.points / times)
+    return Choice(choice.move, (expected - loss) * times)
 
 
 def _ends_play(view: View, move: Move) -> bool:

@@ -1,7 +1,5 @@
-"""The cards near a card, and what the next draw can make of ten cards.
-
-What a seat knows about a hand, and what it has seen the opponent do.
-"""
+"""What a seat knows about a hand, and what it has seen the opponent do; the cards near a card, and
+what the next draw can make of ten cards."""
 
 from __future__ import annotations
 
@@ -49,14 +47,7 @@ def neighbours(ways: Melding) -> Neighbours:
                 steps[step] |= other.bit
         one.append(steps[1])
         two.append(steps[2])
-    return Neighbours(
-        tuple(set_pairs),
-        tuple(run_pairs),
-        mates,
-        tuple(one),
-        tuple(two),
-        wraps,
-    )
+    return Neighbours(tuple(set_pairs), tuple(run_pairs), mates, tuple(one), tuple(two), wraps)
 
 
 _TWOS = ACES | ACES << 1
@@ -148,7 +139,7 @@ def lengthening(melded: CardSet, wraps: bool) -> CardSet:
     return (above | below) & ~runs | ranks_held_thrice(melded) * ACES & ~melded
 
 
-# --- observation -----------------------------------------------------------
+# --- observation ------------------------------------------------------------------------
 
 NO_CARD = -1  # the number in place of a card if there is none yet
 

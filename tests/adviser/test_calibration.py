@@ -10,8 +10,7 @@ from ginpeer.adviser.advise import (
     LOST_BY_KNOCKING,
     calibrated,
     choices,
-    corrected_loss,
-    expected,
+    corrected,
 )
 from ginpeer.rules import STANDARD, Discard, Knock, Phase, Spread, parse_ruleset
 from tests.adviser.test_advise import positions
@@ -55,7 +54,7 @@ def test_waiting_instead_of_knocking_has_its_own_table():
         waits += 1
         for each in others:
             said = calibrated(view, best, best).points - calibrated(view, best, each).points
-            loss = corrected_loss(Discard, best.points - each.points, can_knock=True)
+            loss = corrected(LOST_BY_KNOCKING, best.points - each.points)
             assert said == pytest.approx(loss)
     assert waits
 
@@ -89,5 +88,5 @@ def test_a_hand_that_counts_double_has_twice_the_correction():
         best = choices(view)[0]
         if not best.points:
             continue  # the hand is void
-        said = 2 * expected(type(best.move), best.points / 2)
+        said = 2 * corrected(EXPECTED.get(type(best.move), ((0, 0),)), best.points / 2)
         assert calibrated(view, best, best).points == pytest.approx(said)
