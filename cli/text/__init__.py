@@ -14,7 +14,7 @@ replay, position                a replayed match, or one step of it; a step to s
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
 page, page_texts                the page of a match or an evening; what its script writes, too
-analysis, mistakes              how a player chose in a match; why another choice was better
+analysis                        how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
 series                          offers, and what is said between two matches
 partnership                     two tables of one partnership: consent to show a log

@@ -1,5 +1,5 @@
 """Reasons for and against a move, as clauses made from the adviser's facts; and the lines of a
-hint. cli.text.mistakes uses the clauses for an analysis.
+hint. cli.text.analysis uses the clauses for an analysis.
 
 Rule 1: every clause states cards and counts from Facts, which a test recounts from the position. A
         clause says nothing beyond the facts, and none is so general that it fits every position.

@@ -1,23 +1,41 @@
 """The analysis of a player's choices in a match: what to do better, then the totals, then the
-costliest choices. The short form has the most important of these on one screen."""
+costliest choices: what was played, what would have been better and why, and what the opponent
+really held. The short form has the most important of these on one screen.
+
+Rule 1: if no fact (ginpeer.adviser) distinguishes two choices, the reason says so.
+Rule 2: a reason states only what the player could see. `hindsight` states what nobody could.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from cli.text.advice import AS_GOOD, AdvicePhrases, signed_points
+from cli.text.advice import (
+    AS_GOOD,
+    NAMED,
+    OFTEN,
+    AdvicePhrases,
+    cards_that_help,
+    draws_again,
+    lowering_cards,
+    melding_cards,
+    only_of_unseen,
+    plays_on,
+    signed_points,
+)
 from cli.text.board import limit_line, upcard_line
 from cli.text.grammar import at_start, capital, ordinal, plural, score
-from cli.text.mistakes import (
-    hindsight,
-    instead_of,
-    lesson_advice,
-    lesson_reason,
-    mistake_reasons,
-    past_action,
-)
 from cli.text.score_sheet import by_name
-from ginpeer.adviser.advise import Advice
+from ginpeer.adviser.advise import (
+    Advice,
+    DiscardFacts,
+    Facts,
+    KnockFacts,
+    SpreadFacts,
+    StockFacts,
+    TakeFacts,
+)
 from ginpeer.adviser.levels import BEST
 from ginpeer.analysis.decisions import (
     Analysis,
@@ -29,16 +47,20 @@ from ginpeer.analysis.decisions import (
     LessonTotal,
     Mistake,
 )
-from ginpeer.analysis.report import hidden_info_of
+from ginpeer.analysis.report import HiddenInfo, hidden_info_of
 from ginpeer.record import Record
-from ginpeer.rules import Discard, Knock, Phase, View, cards_of
-from ginpeer.rules.match import Match
+from ginpeer.rules.cards import Card, cards_of, popcount
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.match import Match, View
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
 from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
 MISTAKES_SHOWN = 10  # how many to list one by one, unless all are requested
 _TAUGHT = 3  # lessons that come first; nobody remembers more
 _WORTH = 2.0  # points that a second or third lesson must have cost
+_AGAINST = 2  # clauses against the choice that was made
+_FOR = 1  # clauses for the best choice
 
 
 def analysis_lines(
@@ -248,7 +270,57 @@ def _position(view: View, teller: AdvicePhrases) -> str:
     return f"{told} {capital(line)}{seen}"
 
 
-# --- for a replay ------------------------------------------------------------------------
+def past_action(teller: AdvicePhrases, mistake: Mistake) -> str:
+    """Return what was played, to follow "you": "discarded K♠", "knocked with 4, discarding 9♣"."""
+    style, move, upcard = teller.style, mistake.played.move, mistake.decision.view.hand.upcard
+    match move:
+        case Discard():
+            return f"discarded {style.the(move.card)}"
+        case TakeUpcard() if upcard is not None:
+            return f"took {style.the(upcard)}"
+        case DrawStock() if upcard is not None:
+            return f"left {style.the(upcard)} and drew from the stock"
+        case Pass() if upcard is not None:
+            return f"passed {style.the(upcard)}"
+        case Knock(discard=None):
+            return "went big gin"
+        case Knock(discard=Card() as card) if not move.deadwood:
+            return f"went gin, discarding {style.the(card)}"
+        case Knock(discard=Card() as card):
+            return f"knocked with {teller.pips(move.deadwood)}, discarding {style.the(card)}"
+        case Spread():
+            return f"answered the knock with {teller.pips(move.deadwood)}"
+    return "drew from the stock" if isinstance(move, DrawStock) else "passed"
+
+
+def instead_of(teller: AdvicePhrases, mistake: Mistake) -> str:
+    """Return " instead of Q♥", to follow `past_action`; empty if that already implies it."""
+    played, best = mistake.played.move, mistake.best.move
+    facts = mistake.best.facts
+    match best:
+        case Discard() if isinstance(played, Knock) and isinstance(facts, DiscardFacts):
+            return f", instead of {'playing on' if plays_on(facts.after) else 'just discarding'}"
+        case Discard() if isinstance(played, Discard):
+            return f" instead of {teller.style.the(best.card)}"
+        case Knock() if not isinstance(played, Knock):
+            ends = f"knocking with {teller.pips(best.deadwood)}" if best.deadwood else "going gin"
+            return f" instead of {ends}"
+    return ""
+
+
+def mistake_reasons(teller: AdvicePhrases, mistake: Mistake) -> str:
+    """Return, in sentences, the reasons against the choice that was made and for the best one."""
+    against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
+    best = mistake.best.facts
+    # The drawbacks already compare what follows the discards: add only reasons about the card.
+    found = teller.of_card(best) if isinstance(best, DiscardFacts) else teller.reasons(best)
+    knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
+    reasons = [] if knocked else list(islice(found, _FOR))
+    told = [f"Why: {'; '.join(against)}."] if against else []
+    if reasons:
+        doing = teller.instead(mistake.best, mistake.played)
+        told.append(f"{capital(doing)}: {'; '.join(reasons)}.")
+    return " ".join(told) or f"Why: {_NOTHING}."
 
 
 def value_line(teller: AdvicePhrases, decision: Decision, best: Advice) -> str:
@@ -259,3 +331,221 @@ def value_line(teller: AdvicePhrases, decision: Decision, best: Advice) -> str:
     if decision.loss < AS_GOOD:
         return f"{worth}; {better} was as good."
     return f"{worth}; {better} was worth {signed_points(decision.loss)} more."
+
+
+# --- lessons -----------------------------------------------------------------------------
+
+
+def lesson_advice(teller: AdvicePhrases, mistake: Mistake) -> str:
+    took, take = mistake.played.facts, mistake.best.facts
+    if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
+        higher = "higher loose" if take.deadwood < take.before else "less useful"
+        return f"Take the upcard if it can replace a {higher} card"
+    if isinstance(took, TakeFacts) and took.melds:
+        return "Leave an upcard that doesn't help much"
+    return _ADVICE[mistake.lesson].format(other=teller.them)
+
+
+_ADVICE = {
+    Lesson.TAKE: "Take the upcard if it makes a meld or lets you knock",
+    Lesson.LEAVE: "Leave an upcard that makes no meld",
+    Lesson.KEEP_MELD: "Keep melds together",
+    Lesson.DO_NOT_FEED: "Don't discard what {other} can use",
+    Lesson.THROW_HIGH: "Discard high loose cards sooner",
+    Lesson.KEEP_NEAR: "Keep the cards that can still make melds",
+    Lesson.GO_GIN: "Look for gin before you discard",
+    Lesson.KNOCK: "Knock sooner",
+    Lesson.WAIT: "Wait before you knock",
+    Lesson.KNOCK_BETTER: "Look for the best way to knock",
+    Lesson.LAY_OFF: "Look for everything you can meld or lay off before you answer a knock",
+    Lesson.CLOSER_LOOK: "Take your time over close choices",
+}
+
+
+def lesson_reason(teller: AdvicePhrases, mistake: Mistake) -> str:
+    """Return, as a clause, why this mistake teaches its lesson."""
+    return _reason(teller, mistake) or _NOTHING
+
+
+def _reason(teller: AdvicePhrases, mistake: Mistake) -> str:
+    """Return the reason if a fact distinguishes the two choices; otherwise ""."""
+    the, named = teller.style.the, teller.named
+    match mistake.lesson, mistake.played.facts, mistake.best.facts:
+        case Lesson.TAKE, _, TakeFacts() as best:
+            return _take(teller, best)
+        case Lesson.LEAVE, TakeFacts() as did, best:
+            return _leave(teller, did, best)
+        case Lesson.KEEP_MELD, DiscardFacts() as did, _:
+            broken = f"breaking it added {did.broken} to your deadwood"
+            return f"{the(did.card)} was in a meld, and {broken}"
+        case Lesson.DO_NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
+            return _not_feed(teller, did, best)
+        case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
+            counts = f"{the(best.card)} counts {best.pips}"
+            if not best.outs:
+                return f"{counts}, and no unseen card makes a meld with it"
+            only = "only " if popcount(best.outs) <= NAMED else ""
+            return f"{counts}, and could meld {only}with {named(best.outs)}"
+        case Lesson.KEEP_NEAR, DiscardFacts() as did, DiscardFacts() as best:
+            return _keep_near(teller, did, best)
+        case Lesson.GO_GIN, _, _:
+            return "all the other cards were melded"
+        case Lesson.KNOCK, DiscardFacts() as did, KnockFacts() as best if best.undercut >= OFTEN:
+            if not draws_again(did.after):
+                return "the stock was nearly used up"
+            return f"{only_of_unseen(did.after)} would have made gin"
+        case Lesson.KNOCK, _, KnockFacts() as best:
+            return f"{_undercut(best)}, with {plural(best.stock, 'card')} left in the stock"
+        case Lesson.WAIT, KnockFacts() as did, best:
+            return _wait(did, best)
+        case Lesson.KNOCK_BETTER, KnockFacts() as did, KnockFacts() as best:
+            return _knock_better(teller, did, best, mistake.best.move)
+        case Lesson.LAY_OFF, SpreadFacts() as did, _:
+            return f"{did.least} was possible"
+    return ""
+
+
+_NOTHING = "no single card or number explains it; several small differences add up"
+
+
+def _take(teller: AdvicePhrases, take: TakeFacts) -> str:
+    card, counts = teller.style.the(take.card), ""
+    if take.knocks:
+        ends = f"knock with {take.deadwood}" if take.deadwood else "go gin"
+        return f"with {card} you could {ends} at once"
+    if take.deadwood < take.before:
+        counts = f"lowers your deadwood from {take.before} to {take.deadwood}"
+    if take.melds:
+        melds = f"{card} melds with {teller.named(take.melds)}"
+        return f"{melds}, and {counts}" if counts else melds
+    if take.throw is None:
+        return ""
+    spare = teller.style.the(take.throw)
+    if not counts:
+        return f"{card} could have replaced {spare}"
+    return f"taking {card} and discarding {spare} {counts}"
+
+
+def _leave(teller: AdvicePhrases, did: TakeFacts, best: Facts) -> str:
+    stock = f"; from the stock, {cards_that_help(best)}" if isinstance(best, StockFacts) else ""
+    if did.melds:
+        told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
+        return f"{told}, and without it {did.before}{stock}"
+    return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
+
+
+def _not_feed(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
+    card, safer, other = teller.style.the(did.card), teller.style.the(best.card), teller.them
+    if did.sure:
+        return f"{other} had taken {teller.named(did.sure[0])}, which meld with {card}"
+    if did.wants:
+        them = "it" if popcount(did.wants) == 1 else "them"
+        return f"{other} had taken {teller.named(did.wants)}, and {card} goes with {them}"
+    told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
+    because = f"{told}; {safer} was safer, because {other}"
+    if best.threw:
+        return f"{because} had discarded {teller.named(best.threw)}"
+    if best.shuns:
+        return f"{because} hadn't taken {teller.named(best.shuns)}"
+    return f"{told}, and {safer} in {len(best.melds) or 'none'}"
+
+
+def _keep_near(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
+    card, kept = teller.style.the(did.card), teller.style.the(best.card)
+    if popcount(best.after.gin) > popcount(did.after.gin):
+        return teller.more_cards("gin", best, did)
+    if popcount(did.outs) > popcount(best.outs):
+        outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
+        return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"
+    more, few = melding_cards(best.after), popcount(did.after.melds)
+    if popcount(best.after.melds) <= few:
+        more, few = lowering_cards(best.after), popcount(did.after.better)
+    return f"{more} if you discard {kept}, and {few or 'none'} if you discard {card}"
+
+
+def _wait(did: KnockFacts, best: Facts) -> str:
+    told = [_undercut(did)] if did.undercut >= OFTEN else []
+    if isinstance(best, DiscardFacts) and draws_again(best.after):
+        after = best.after
+        if after.gin:
+            told.append(f"{plural(popcount(after.gin), 'unseen card')} could have made gin")
+        else:
+            stock = plural(after.stock, "card")
+            told.append(f"{cards_that_help(after)}, with {stock} in the stock")
+    return ", and ".join(told)
+
+
+def _knock_better(teller: AdvicePhrases, did: KnockFacts, best: KnockFacts, better: Move) -> str:
+    if did.gin and isinstance(better, Knock) and better.discard is None:
+        more = (teller.rules.big_gin or 0) > teller.rules.gin_bonus
+        return "big gin scores more than gin" if more else ""
+    if best.deadwood < did.deadwood:
+        return f"a knock with {best.deadwood} was possible"
+    if popcount(best.layoffs) < popcount(did.layoffs):
+        fit, less = (teller.named(facts.layoffs) for facts in (did, best))
+        only = "only " if best.layoffs else ""
+        return f"{fit} could be laid off, but {only}{less} on the better knock"
+    if best.undercut < did.undercut:
+        return f"{_undercut(did)}, and the better knock {_how_often(best)}"
+    return ""
+
+
+def _undercut(facts: KnockFacts) -> str:
+    knock = f"a knock with {facts.deadwood} at that point is"
+    if not facts.undercut:
+        return f"{knock} hardly ever undercut"
+    return f"{knock} undercut {_how_often(facts)}"
+
+
+def _how_often(facts: KnockFacts) -> str:
+    if not facts.undercut:
+        return "hardly ever"
+    return f"about {facts.undercut} times in 100" if facts.undercut > 1 else "about one time in 100"
+
+
+# --- hindsight ---------------------------------------------------------------------------
+
+
+def hindsight(teller: AdvicePhrases, mistake: Mistake, truth: HiddenInfo) -> str:
+    """Return, in sentences, what the opponent held and what that meant for the choice."""
+    played, best = mistake.played.move, mistake.best.move
+    held = teller.style.hand(truth.held, teller.rules)
+    said = [f"{at_start(teller.them)} actually held {held}."]
+    if truth.knock is not None:
+        who = "you" if truth.knock >= 0 else teller.them
+        knock = "The knock" if isinstance(played, Knock) else "A knock would have"
+        said.append(f"{knock} brought {who} {signed_points(abs(truth.knock))}.")
+    if isinstance(played, Discard) and isinstance(best, Discard):
+        said += _thrown(teller, played.card, best.card, truth)
+    if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
+        said.append(_not_in_the_stock(teller, played, truth))
+    return " ".join(said)
+
+
+def _not_in_the_stock(teller: AdvicePhrases, played: Move, truth: HiddenInfo) -> str:
+    gone = teller.style.cards(cards_of(truth.gone))
+    count, wanted = popcount(truth.gone), popcount(truth.wanted)
+    held = f"{teller.them} held"
+    match played:  # which cards are kept: see HiddenInfo.wanted
+        case Discard():
+            then = f"Without {teller.style.the(played.card)}"
+        case Knock():
+            then = "Playing on"
+        case _:
+            then = "At that point"
+    if count == wanted:
+        cards = "one card" if wanted == 1 else "cards"
+        missed = f"the {cards} that you could have melded couldn't come from the stock"
+        return f"{then}, {missed}: {held} {gone}."
+    return f"{then}, you could have melded {wanted} unseen cards; {held} {count} of them: {gone}."
+
+
+def _thrown(teller: AdvicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:
+    the, style = teller.style.the, teller.style
+    for card, meld, made in (
+        (played, truth.meld_played, "made"),
+        (best, truth.meld_best, "would have made"),
+    ):
+        if meld:
+            told = f"{the(card)} {made} a meld there, with {style.cards(cards_of(meld))}"
+            yield f"{capital(told)}."

@@ -23,9 +23,15 @@ from collections.abc import Iterable, Sequence
 
 from cli.program import quoted, version
 from cli.text.advice import AdvicePhrases
-from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
+from cli.text.analysis import (
+    choice_made,
+    judge_line,
+    lesson_lines,
+    mistake_reasons,
+    place_of,
+    play_cost,
+)
 from cli.text.cards import Style
-from cli.text.mistakes import mistake_reasons
 from cli.text.page_texts import (
     PairSum,
     evening_texts,

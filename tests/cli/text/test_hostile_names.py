@@ -18,17 +18,17 @@ from cli.commands.analyse import seat_named
 from cli.main import main
 from cli.match.contact import OtherPlayer
 from cli.text.advice import AdvicePhrases
-from cli.text.board import position_lines, table_lines
-from cli.text.cards import Style
-from cli.text.event_lines import event_lines
-from cli.text.grammar import names_seen_by
-from cli.text.match_list import key_lines
-from cli.text.mistakes import (
+from cli.text.analysis import (
     hindsight,
     lesson_advice,
     lesson_reason,
     mistake_reasons,
 )
+from cli.text.board import position_lines, table_lines
+from cli.text.cards import Style
+from cli.text.event_lines import event_lines
+from cli.text.grammar import names_seen_by
+from cli.text.match_list import key_lines
 from cli.text.narration import narrate
 from cli.text.score_sheet import score_sheet
 from ginpeer.analysis.report import HiddenInfo

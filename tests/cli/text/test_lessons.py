@@ -6,9 +6,11 @@ from itertools import chain
 import pytest
 
 from cli.text.advice import AdvicePhrases
-from cli.text.analysis import _lessons_to_teach, _position, analysis_lines, analysis_summary
-from cli.text.cards import Style
-from cli.text.mistakes import (
+from cli.text.analysis import (
+    _lessons_to_teach,
+    _position,
+    analysis_lines,
+    analysis_summary,
     hindsight,
     instead_of,
     lesson_advice,
@@ -16,6 +18,7 @@ from cli.text.mistakes import (
     mistake_reasons,
     past_action,
 )
+from cli.text.cards import Style
 from ginpeer.adviser.advise import Advice, Choice, explain
 from ginpeer.analysis.decisions import (
     Analysis,
