@@ -85,7 +85,7 @@ def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
         lines += [pile_line(hand, style), f"{stock_text(hand)}."]
         return lines + ["The hand counts double."] * hand.counts_double
     limit = None if floating_limit(hand) else limit_line(hand, style)
-    return [upcard_line(hand, style), *([] if limit is None else [limit])]
+    return [upcard_line(hand, style), *filter(None, [limit])]
 
 
 def floating_limit(hand: Hand) -> str:
@@ -146,18 +146,11 @@ def lay_text(lay: Lay, style: Style) -> str:
 
 # --- whose turn it is -------------------------------------------------------------------
 
-_TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
 _WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.OFFER: "to offer the match",
     Awaiting.ACCEPT: "to accept the match",
-    Awaiting.CUT_COMMIT: _TO_CUT,
-    Awaiting.CUT_VALUE: _TO_CUT,
-    Awaiting.CUT_REVEAL: _TO_CUT,
-    Awaiting.DEAL_COMMIT: _TO_DEAL,
-    Awaiting.DEAL_KEY: _TO_DEAL,
-    Awaiting.DEAL_DECK: _TO_DEAL,
-    Awaiting.DEAL_SHUFFLE: _TO_DEAL,
-    Awaiting.DEAL_SHARES: _TO_DEAL,
+    **{each: "to cut for the deal" for each in Awaiting if each.name.startswith("CUT_")},
+    **{each: "to shuffle and deal" for each in Awaiting if each.name.startswith("DEAL_")},
     Awaiting.UPCARD: "to take the upcard or pass",
     Awaiting.DRAW: "to draw a card",
     Awaiting.SHARE: "to deal you the card that you drew",
@@ -173,18 +166,15 @@ _WAITING_IN_MAHJONG = {
     Awaiting.DISCARD: "to lay cards or discard",
     Awaiting.SPREAD: "to show what is left",
 }
-_WAITING_IN_STRAIGHT = {Awaiting.DISCARD: "to discard or go gin"}
 
 
 def awaited_action(table: Table) -> str:
     """Return what the player who owes the next entry has to do: "to draw a card"."""
     usual = _WAITING_FOR[table.awaiting]
-    rules = None if table.match is None else table.match.rules
-    if rules is not None and rules.mahjong:
+    if table.match is not None and table.match.rules.mahjong:
         return _WAITING_IN_MAHJONG.get(table.awaiting, usual)
-    if rules is not None and rules.knock_limit == 0:
-        return _WAITING_IN_STRAIGHT.get(table.awaiting, usual)
-    return usual
+    only_gin = table.match is not None and table.match.rules.knock_limit == 0
+    return "to discard or go gin" if only_gin and table.awaiting is Awaiting.DISCARD else usual
 
 
 # What a program does without its player.

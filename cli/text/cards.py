@@ -165,22 +165,18 @@ def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
     return [*(card for meld in melds for card in in_row(meld)), *costliest_first(rest, rules)]
 
 
-def style_for(output: TextIO | None, environ: Mapping[str, str] | None = None) -> Style:
+def style_for(output: TextIO | None, environ: Mapping[str, str] = os.environ) -> Style:
     """Return the style for a stream. It has symbols if the encoding has them, and colour only on a
     terminal, unless NO_COLOR (no-color.org) or TERM=dumb forbids it."""
     if output is None:  # it was closed before we started
         return Style()
-    environ = os.environ if environ is None else environ
     colour = output.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-    return Style(symbols=_can_write(output, SYMBOLS), colour=colour)
-
-
-def _can_write(output: TextIO, text: str) -> bool:
+    symbols = True
     try:
-        text.encode(output.encoding or "ascii")
+        SYMBOLS.encode(output.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        symbols = False
+    return Style(symbols=symbols, colour=colour)
 
 
 # --- reading cards ----------------------------------------------------------------------
@@ -218,7 +214,7 @@ _CARD = re.compile(
 _RANK_ALONE = re.compile(  # a rank before the end, a comma, "on 1" or another rank
     rf"({_one_of(_RANK_NAMES)})(?=\s*(?:$|[^\w\s]|(?:on|to|and)\b)|\s+(?:{_SHORT_RANK})\b)"
 )
-_BLANKS = re.compile(r"[\s,]*")
+_BLANKS = re.compile(r"^[\s,]*")
 _VARIATION_SELECTOR = re.compile("[\ufe0e\ufe0f]")  # shows a suit as text or as a picture
 
 
@@ -273,19 +269,13 @@ def read_cards(text: str) -> list[Card]:
     Raises Unreadable."""
     text = _VARIATION_SELECTOR.sub("", text.casefold()).removesuffix(".")
     cards: list[Card] = []
-    position = _skip(text, 0)
-    while position < len(text):
-        card, position = scan_card(text, position)
+    while text := _BLANKS.sub("", text):
+        card, end = scan_card(text, 0)
         cards.append(card)
-        position = _skip(text, position)
+        text = text[end:]
     if not cards:
         raise Unreadable("no-card", "A card is missing from that line. Nothing was done.")
     return cards
-
-
-def _skip(text: str, position: int) -> int:
-    blanks = _BLANKS.match(text, position)
-    return blanks.end() if blanks else position
 
 
 def cards_or_none(text: str) -> list[Card] | None:

@@ -1,9 +1,8 @@
-"""Players by their names and keys: the players of logs, and the friends of this home.
+"""The players of logs and the friends of this home, by their names and keys; and the stored
+matches, each as a row of a table or in sentences.
 
-Rule 1: players choose their own names. So each key is listed with whether this home knows it
-        (ginpeer.names), and a friend's name with a different key causes a warning.
-
-The stored matches: a row of a table for each, and one match in sentences.
+Players choose their own names. So each key is listed with whether this home knows it
+(ginpeer.names), and a friend's name with a different key causes a warning.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ from ginpeer.match_store.matches import (
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, display_name, safe, safe_quote
 from ginpeer.referee.table import GUEST, HOST, ROLES
 from ginpeer.store import Peer
-from ginpeer.store.match_files import ClosingNote
 from ginpeer.tally.tables import TableLog, first_names
 from protocol.crypto.identity import fingerprint
-from protocol.messages import Settle, Winner
+from protocol.messages import Winner
 
 
 def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
@@ -55,11 +53,11 @@ def _key(key: bytes, name: str, known: KnownNames) -> str:
     told = f"Key {fingerprint(key)}, called {safe_quote(name)}"
     if key == known.own:
         return f"{told}: your own."
-    if key not in known.met:
-        return f"{told}: you haven't seen it before.{_mistaken(key, name, known)}"
-    friend = known.met[key].called
-    known_as = f" as {safe_quote(friend)}" if friend else ""
-    return f"{told}: you know it{known_as}.{_mistaken(key, name, known)}"
+    met = "you haven't seen it before"
+    if key in known.met:
+        friend = known.met[key].called
+        met = f"you know it as {safe_quote(friend)}" if friend else "you know it"
+    return f"{told}: {met}.{_mistaken(key, name, known)}"
 
 
 def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
@@ -115,9 +113,7 @@ def friend_line(friend: Peer) -> str:
     return f"{friend_name(friend)}{own}, key {key}: last met on {met}{at}{told}"
 
 
-# --- match list ------------------------------------------------------------
-
-_WHOSE = ("their turn", "your turn")
+# --- the list of matches ----------------------------------------------------------------
 
 _Named = FinishedMatch | DecidedMatch | UnacceptedOffer | EmptyMatch | UnfinishedMatch
 
@@ -143,17 +139,13 @@ def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
         case InvalidMatch():
             return MatchRow(when, "-", f"invalid at entry {status.entry}", rules)
     names = own_names.known.display(status.keys, status.names, quoted=True)
-    result = _result(status, own, names) + _verified(listed)
+    players = f"{names[0]} and {names[1]}" if own is None else names[1 - own]
+    if own is not None and listed.level is not None:
+        players += f", level {listed.level}"
     is_ours = False
     if isinstance(status, UnfinishedMatch) and not status.shelved:
         is_ours = ROLES.index(status.noted.owed_by) == own
-    return MatchRow(when, _players(names, own, listed.level), result, rules, is_ours)
-
-
-def _players(names: tuple[str, str], own: int | None, level: int | None) -> str:
-    if own is None:
-        return f"{names[0]} and {names[1]}"
-    return names[1 - own] + ("" if level is None else f", level {level}")
+    return MatchRow(when, players, _result(status, own, names) + _verified(listed), rules, is_ours)
 
 
 def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
@@ -168,10 +160,10 @@ def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
         case DecidedMatch(winner=winner):
             return _won(-1 if winner is None else winner, own, names, None)
     turn, scores = ROLES.index(status.noted.owed_by), status.noted.scores
-    whose = f"{names[turn]}'s turn" if own is None else _WHOSE[turn == own]
+    whose = f"{names[turn]}'s" if own is None else "your" if turn == own else "their"
     shelved = "shelved, " if status.shelved else ""
     points = "" if scores is None else f",{_score(scores, HOST if own is None else own)}"
-    return f"{shelved}{whose}{points}"
+    return f"{shelved}{whose} turn{points}"
 
 
 def _won(
@@ -186,9 +178,7 @@ def _won(
 
 
 def _score(points: tuple[int, int] | None, first: int) -> str:
-    if points is None:
-        return ""
-    return f" {score(points[first], points[1 - first])}"
+    return "" if points is None else f" {score(points[first], points[1 - first])}"
 
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
@@ -210,7 +200,9 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
     names = own_names.known.display(standing.keys, standing.names, quoted=True)
     match standing:
         case FinishedMatch():
-            told = f"finished, {_final(standing.score, names, own)}"
+            told = f"finished, {final_result(standing.score, names_seen_by(names, own))}"
+            if standing.score.winner is not Winner.NOBODY:
+                told += f" in {plural(standing.score.hands, 'hand')}"
         case DecidedMatch(winner=int(winner)):
             told = f"finished, {inside(names_seen_by(names, own)[winner])} won"
         case DecidedMatch():
@@ -222,20 +214,11 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
         case UnfinishedMatch():
             told = _unfinished(standing, names, own)
     claims = [own_names.first(*each) for each in zip(standing.keys, standing.names, strict=True)]
-    host, guest = (name + claim for name, claim in zip(names, claims, strict=True))
-    return f"{_with((host, guest), own, listed.level)}: {told}"
-
-
-def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
+    claimed = [name + claim for name, claim in zip(names, claims, strict=True)]
     if own is None:
-        return f"{names[0]} with {names[1]}"
-    return f"with {names[1 - own]}" + ("" if level is None else f" at level {level}")
-
-
-def _final(settled: Settle, names: tuple[str, str], own: int | None) -> str:
-    told = final_result(settled, names_seen_by(names, own))
-    nobody = settled.winner is Winner.NOBODY
-    return told if nobody else f"{told} in {plural(settled.hands, 'hand')}"
+        return f"{claimed[0]} with {claimed[1]}: {told}"
+    level = "" if listed.level is None else f" at level {listed.level}"
+    return f"with {claimed[1 - own]}{level}: {told}"
 
 
 def _verified(listed: ListedMatch) -> str:
@@ -251,9 +234,11 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
     who = "you" if owed_by == own else names[owed_by]
+    # By our own clock: the log proves that the entry is owed, but not since when.
+    since = "" if noted.closed is None else f" (since {date_and_time(noted.since)})"
     parts = [
         "unfinished, shelved" if standing.shelved else "unfinished",
-        f"waiting for {who}: {safe(noted.owes)}{_since(noted)}",
+        f"waiting for {who}: {safe(noted.owes)}{since}",
     ]
     if noted.scores is not None:
         host, guest = (inside(name) for name in names_seen_by(names, own))
@@ -261,11 +246,3 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
         parts.append(f"{game}{by_name(noted.scores, (host, guest))}")
     parts.append(f"rules: {standing.rules}")
     return "; ".join(parts)
-
-
-def _since(noted: ClosingNote) -> str:
-    """Say since when the next entry is owed, by our own clock; empty if that wasn't noted. The log
-    proves that the entry is owed, but not since when."""
-    if noted.closed is None:
-        return ""
-    return f" (since {date_and_time(noted.since)})"

@@ -1,8 +1,6 @@
 """What happened in a match, in English sentences made from its entries. cli.text.event_lines has
-the lines for programs.
-
-Both are made from an `Admitted` event alone (the message, and the tables before and after it), so
-playing and replaying give the same text.
+the lines for programs. Both are made from an `Admitted` event alone (the message, and the tables
+before and after it), so playing and replaying give the same text.
 """
 
 from __future__ import annotations
@@ -90,11 +88,12 @@ class _Narrator:
         match self.event.message:
             case m.Offer(rules=rules):
                 return [f"{self.does('offer')} a match with these rules: {safe(rules)}."]
-            case m.Accept() if table.match is not None:  # no cut: the rules name the first dealer
-                first = does(self.names[table.match.dealer], "deal")
-                return [f"{self.does('accept')} the match.", f"{first} first, as the rules say."]
             case m.Accept():
-                return [f"{self.does('accept')} the match."]
+                lines = [f"{self.does('accept')} the match."]
+                if table.match is not None:  # no cut: the rules name the first dealer
+                    first = does(self.names[table.match.dealer], "deal")
+                    lines.append(f"{first} first, as the rules say.")
+                return lines
             case m.CutReveal():
                 return self._cut()
             case m.DealCommit():
@@ -116,10 +115,8 @@ class _Narrator:
                 return [f"{told}; {plural(left, 'card')} {are} left in it."]
             case m.Share() if self.drawn is not None:
                 taker = self.names[1 - self.event.author]
-                told = f"{does(taker, 'draw')} {self.style.the(self.drawn)}"
-                return [
-                    f"{told} from the stock." if self.seat is None else told + self.counting + "."
-                ]
+                told = " from the stock" if self.seat is None else self.counting
+                return [f"{does(taker, 'draw')} {self.style.the(self.drawn)}{told}."]
             case m.Discard(card=card):
                 return self._discard(CARDS[card])
             case m.Lay() as lay:
@@ -184,11 +181,8 @@ class _Narrator:
 
     def _take(self) -> list[str]:
         card = self.style.the(taken_card(self.event))
-        if self.ours:  # our player has just been asked about it
-            return [f"{self.does('take')} {card}{self.counting}."]
-        if self.theirs:
-            return [f"{self.does('take')} {card}."]
-        return [f"{self.does('take')} {self._upcard}, {card}."]
+        which = f"{self._upcard}, " if self.seat is None else ""  # our player has just seen it
+        return [f"{self.does('take')} {which}{card}{self.counting if self.ours else ''}."]
 
     def _discard(self, card: Card) -> list[str]:
         thrown, after = self._throws(card), self.event.after.hand
@@ -202,12 +196,12 @@ class _Narrator:
             return [f"{thrown}, the last card, and {self.verb('go')} gin."]
         if self.ours:
             return []
-        if self.theirs and after is not None:
-            left = after.stock_left
-            told = left in _FEW_LEFT or not self.brief
-            where = " in the stock" if self.rules.mahjong else ""
-            return [f"{thrown}; {left} left{where}." if told else f"{thrown}."]
-        return [f"{thrown}{self.counting}."]
+        if not self.theirs or after is None:
+            return [f"{thrown}{self.counting}."]
+        if self.brief and after.stock_left not in _FEW_LEFT:
+            return [f"{thrown}."]
+        where = " in the stock" if self.rules.mahjong else ""
+        return [f"{thrown}; {after.stock_left} left{where}."]
 
     def _throws(self, card: Card) -> str:
         """Return "Ann discards 7♦", or with what she took, "Ann takes 5♠, discards 7♦"."""
@@ -220,11 +214,9 @@ class _Narrator:
         before, after = self.event.before.hand, self.event.after.hand
         if before is None or after is None:
             return []
-        lines = []
-        laid = [mask_of(meld) for meld in message.melds]
-        if laid:
-            lines.append(f"{self.does('lay')} {self.style.melds(laid)}.")
-        style, melds = self.style, [*before.table_melds, *laid]
+        style, laid = self.style, [mask_of(meld) for meld in message.melds]
+        lines = [f"{self.does('lay')} {style.melds(laid)}."] if laid else []
+        melds = [*before.table_melds, *laid]
         for add in message.adds:
             card = CARDS[add.card]
             lines.append(f"{self.does('add')} {style.the(card)} to {style.meld(melds[add.meld])}.")
@@ -265,12 +257,11 @@ class _Narrator:
         dead = deadwood_of(message)
         melds = [mask_of(meld) for meld in message.melds]
         count = style.deadwood(dead, rules)
+        lines = []
         if self.seat is None:
-            lines = [f"{self.does('spread')}. Melds: {style.melds(melds)}."]
-        elif self.brief:
-            lines = []
-        else:
-            lines = [f"{self.does('show')} {style.shown(melds, count if dead else '')}."]
+            lines.append(f"{self.does('spread')}. Melds: {style.melds(melds)}.")
+        elif not self.brief:
+            lines.append(f"{self.does('show')} {style.shown(melds, count if dead else '')}.")
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
         if message.layoffs and knock is not None:
             layoffs = [(CARDS[layoff.card], layoff.meld) for layoff in message.layoffs]

@@ -56,31 +56,15 @@ def step_events(step: Step) -> list[str]:
     if drawn is not None:
         lines.append(f"event drawn card={drawn} seat={ROLES[step.author]}")
     if isinstance(last.message, _CHANGES_BOARD) and last.after.hand is not None:
-        lines += _hands(step, last.after)
+        for seat in (0, 1):  # a hand that only a knock revealed is in the knock's line
+            cards = step.hand(seat)
+            if cards is not None and step.degree(seat) is not Degree.PUBLIC:
+                lines.append(hand_line(mask_of(cards), last.after.hand.rules, seat))
     return lines
 
 
-_CHANGES_BOARD = (
-    m.DealShares,
-    m.Pass,
-    m.TakeUpcard,
-    m.TakeDiscards,
-    m.DrawStock,
-    m.Share,
-    m.Lay,
-    m.Discard,
-    m.Knock,
-)
-
-
-def _hands(step: Step, table: Table) -> list[str]:
-    """Return a line for each known hand. One that only a knock revealed is in the knock's line."""
-    lines = []
-    for seat in (0, 1):
-        cards = step.hand(seat)
-        if cards is not None and step.degree(seat) is not Degree.PUBLIC and table.hand is not None:
-            lines.append(hand_line(mask_of(cards), table.hand.rules, seat))
-    return lines
+_CHANGES_HAND = (m.TakeUpcard, m.TakeDiscards, m.DrawStock, m.Discard)
+_CHANGES_BOARD = (*_CHANGES_HAND, m.DealShares, m.Pass, m.Share, m.Lay, m.Knock)
 
 
 # --- the score sheet ---------------------------------------------------------------------
@@ -118,7 +102,11 @@ class StepNarrator:
 
     def lines(self, step: Step) -> list[str]:
         """Return what happened and what it changed; empty if a walk doesn't stop here."""
-        lines = self._said(step)
+        if isinstance(step.message, m.DealShares) and step.after is not None:
+            lines = self._dealt(step, step.after)
+        else:
+            lines = narrate_step(step, self.style, self.known, self._left(step))
+            lines += self._new_melds(step)
         value = self.valued(step)
         if value is not None:
             lines.append(self._value(step, value))
@@ -136,21 +124,11 @@ class StepNarrator:
 
     # --- what happened -------------------------------------------------------------------
 
-    def _said(self, step: Step) -> list[str]:
-        if isinstance(step.message, m.DealShares):
-            return self._dealt(step)
-        said = narrate_step(step, self.style, self.known, self._left(step))
-        return [*said, *self._new_melds(step)]
-
-    def _dealt(self, step: Step) -> list[str]:
-        hand = step.after
-        if hand is None:
-            raise AssertionError("the last shares of a deal begin a hand")
+    def _dealt(self, step: Step, hand: Hand) -> list[str]:
         opening = narrate(step.entries[0], self.style, known=self.known)
         dealer = self._names(step)[hand.dealer]
         lines = [" ".join((f"Hand {step.hand_number}: {does(dealer, 'deal')}.", *opening))]
-        seen = self.full or any(cards is not None for cards in hand.hands)
-        return [*lines, *(self._hands(step, every=self.full) if seen else ())]
+        return [*lines, *self._hands(step, every=self.full)]
 
     def _left(self, step: Step) -> int | None:
         """Return the deadwood after a discard. None if it isn't known, or in Mahjong gin, where
@@ -195,9 +173,6 @@ class StepNarrator:
     def _names(self, step: Step) -> tuple[str, str]:
         table = step.entries[0].before if step.hand_number else step.entries[-1].after
         return self.known.display(table.keys, table.names)
-
-
-_CHANGES_HAND = (m.TakeUpcard, m.TakeDiscards, m.DrawStock, m.Discard)
 
 
 def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:

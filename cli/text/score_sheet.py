@@ -44,8 +44,8 @@ def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> 
     After the last hand of a game, say who won the game. With *short*, in a match of a single game
     for points, return "After hand 3: Ann 45, Bob 20; playing to 100.", and leave out empty columns.
     """
-    game, rules = match.played_game, match.rules
-    if short and not has_several_games(rules) and rules.hands is None:
+    game, rules, several = match.played_game, match.rules, has_several_games(match.rules)
+    if short and not several and rules.hands is None:
         after, to = f"After hand {game.hands}", f"playing to {rules.target}"
         if len(game.columns) == 1:
             return f"{after}: {by_name(game.scores, names)}; {to}."
@@ -55,17 +55,17 @@ def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> 
             if any(column.hands_won)
         )
         return " ".join([f"{after}, {to}.", *begun])
-    if has_several_games(match.rules) and game.over:
+    if several and game.over:
         return _game_over(match, names)
     of_all = f" of {rules.hands}" if rules.hands is not None else ""
-    of_game = f" of game {game.number}" if has_several_games(match.rules) else ""
+    of_game = f" of game {game.number}" if several else ""
     hands = "hand" if (rules.hands or game.hands) == 1 else "hands"
     after = f"Score after {game.hands}{of_all} {hands}{of_game}"
     if len(game.columns) > 1:
         return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
     if rules.target is None:
         return f"{after}: {game_score(game, names)}"
-    what = "game" if has_several_games(match.rules) else "match"
+    what = "game" if several else "match"
     return f"{after}: {by_name(game.scores, names)}; the {what} goes to {rules.target}."
 
 
@@ -116,9 +116,8 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
             lines.append(f"Game {game.number}.")
         lines.append(_games_score(match, names))
     if len(game.columns) == 1:
-        lines += [
-            f"{at_start(name)}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)
-        ]
+        holds = (_holds(game.columns[0], seat) for seat in (0, 1))
+        lines += [f"{at_start(name)}: {held}." for name, held in zip(names, holds, strict=True)]
     else:
         for at, column in enumerate(game.columns, 1):
             if not column.over:
@@ -136,14 +135,10 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
 
 def _holds(column: Column, seat: int) -> str:
     points, boxes = column.points[seat], column.hands_won[seat]
-    held = (
-        f"{number(points)} {'point' if points == 1 else 'points'} "
-        f"and {plural(boxes, 'box', 'boxes')}"
-    )
+    noun = "point" if points == 1 else "points"
+    held = f"{number(points)} {noun} and {plural(boxes, 'box', 'boxes')}"
     target = column.rules.target
-    if target is None:
-        return held
-    return f"{held}, {max(target - points, 0)} to go"
+    return held if target is None else f"{held}, {max(target - points, 0)} to go"
 
 
 def _places(game: Game, winner: int) -> str:
@@ -310,10 +305,8 @@ def _why(column: Column, names: tuple[str, str]) -> str:
     winner = column.winner
     if winner is None or column.resigned is not None:
         return ""
-    leader = 1 - winner
-    if column.points[leader] <= column.points[winner]:
-        return ""
-    return f", because {inside(names[leader])} led by exactly {FATAL_LEAD}"
+    loser, led = names[1 - winner], column.points[1 - winner] > column.points[winner]
+    return f", because {inside(loser)} led by exactly {FATAL_LEAD}" if led else ""
 
 
 def account_entries(line: ScoreLine, won: int) -> Iterator[str]:

@@ -45,13 +45,9 @@ class TeamSheet:
             one, other = (self._player[key] for key in row.players)
             logs = ", ".join(log.name for log in row.logs)
             lines.append(f"Table {at}: {one} against {other} ({logs}).")
-        return [*lines, "", *self._hands(), "", *self._end()]
-
-    # hand by hand
-
-    def _hands(self) -> Iterator[str]:
-        for at, (before, after) in enumerate(pairwise(self._score.stages)):
-            yield f"Hand {at + 1}: {self._hand(at, before, after)}"
+        stages = enumerate(pairwise(self._score.stages))
+        hands = (f"Hand {at + 1}: {self._hand(at, *both)}" for at, both in stages)
+        return [*lines, "", *hands, "", *self._end()]
 
     def _hand(self, at: int, before: TeamMatch, after: TeamMatch) -> str:
         if before.over:
@@ -59,14 +55,11 @@ class TeamSheet:
         if (hand := after.hands[-1]) is None:
             return f"not scored. {' '.join(self._given_up(at, after))}"
         told = "; ".join(self._at_table(row, at) for row in self._teams.rows)
-        if hand.winner is None:
-            scored = "No team scores"
-        else:
-            bonus = hand.bonus[hand.winner]
-            extra = ""
-            if bonus:
-                extra = f", including a bonus of {bonus} because every player on the team won"
-            scored = f"{self._team[hand.winner]} score {hand.points}{extra}"
+        scored = "No team scores"
+        if hand.winner is not None:
+            scored = f"{self._team[hand.winner]} score {hand.points}"
+            if bonus := hand.bonus[hand.winner]:
+                scored += f", including a bonus of {bonus} because every player on the team won"
         return f"{told}. {scored}. {self._standing(after)}"
 
     def _at_table(self, row: Row, at: int) -> str:
@@ -99,8 +92,6 @@ class TeamSheet:
             f"{name} {number(points)}" for name, points in zip(self._team, numbers, strict=True)
         )
 
-    # the end
-
     def _end(self) -> Iterator[str]:
         match, game = self._score.match, self._score.match.game
         for at, column in enumerate(game.columns, 1):
@@ -111,13 +102,10 @@ class TeamSheet:
             given_up = "Nobody has won, because both teams have resigned."
             yield given_up if match.over else "Nobody has won yet."
             return
-        totals = self._both(game.totals)
-        if match.winner is None:
-            yield f"No team wins: {totals}."
-        elif match.resigned:
-            yield f"{self._team[match.winner]} win, because the other team has resigned: {totals}."
-        else:
-            yield f"{self._team[match.winner]} win: {totals}."
+        wins = "No team wins" if match.winner is None else f"{self._team[match.winner]} win"
+        if match.winner is not None and match.resigned:
+            wins += ", because the other team has resigned"
+        yield f"{wins}: {self._both(game.totals)}."
         yield from self._stake(game.totals)
 
     def _account(self, column: Column, team: int) -> str:
@@ -176,9 +164,8 @@ class TurnsSheet:
         players, result = played.players, played.result
         one, other = (self._names[player] for player in players)
         out = next(name for at, name in enumerate(self._names) if at not in players)
-        if result.winner is None:
-            scored = "nobody scores"
-        else:
+        scored = "nobody scores"
+        if result.winner is not None:
             scored = each_with(map(result.points_of, (0, 1)), (one, other))
         score = f"Score: {each_with(played.after.points, self._names)}."
         return f"{one} against {other}, {out} sits out: {scored}. {score}"
@@ -202,15 +189,13 @@ class TurnsSheet:
             yield from self._stakes(state.winner, totals)
 
     def _stakes(self, winner: int, totals: list[int]) -> Iterator[str]:
+        stake = self._turns.rules.stake
         for player, name in enumerate(self._names):
-            if player != winner:
-                margin = totals[winner] - totals[player]
-                pair = (name, self._names[winner])
-                if margin < 0 and player == self._state.resigned:
-                    yield unpaid_line(self._names[winner], name, self._turns.rules.stake)
-                    continue
-                owing, paid = pair if margin >= 0 else pair[::-1]
-                yield stake_line(owing, paid, abs(margin), self._turns.rules.stake)
+            margin, pair = totals[winner] - totals[player], (name, self._names[winner])
+            if margin < 0 and player == self._state.resigned:
+                yield unpaid_line(self._names[winner], name, stake)
+            elif player != winner:
+                yield stake_line(*(pair if margin >= 0 else pair[::-1]), abs(margin), stake)
 
 
 # --- shared by both ---------------------------------------------------------------------
