@@ -72,12 +72,9 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
     *reply*: whether each code can be used from outside its own network."""
     if invite and reply:
         return None
+    who = "The guest has given no address" if invite else "The host has given no address"
     if not invite and not reply:
         who = "Neither of you has given an address"
-    elif invite:
-        who = "The guest has given no address"
-    else:
-        who = "The host has given no address"
     return (
         f"{who} that works from outside, so dialling works only if you are both on the same "
         f"network. {_ADDRESSES_NEEDED}"

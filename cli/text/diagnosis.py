@@ -103,10 +103,10 @@ def _tor_line(found: Diagnosis) -> str:
 def _way_out(found: Diagnosis) -> Iterator[str]:
     yield from _router_lines(found)
     outside = find_public_address(found)
-    if outside is not None:
-        yield f"Your public address is {outside.host}, {_TOLD_BY[outside.told_by]}."
-    else:
+    if outside is None:
         yield "Your public address isn't known."
+    else:
+        yield f"Your public address is {outside.host}, {_TOLD_BY[outside.told_by]}."
     if found.stun is not None and found.stun.code != "answered":
         yield found.stun.sentence
     upstream = UPSTREAM[upstream_nat(found)].sentence
@@ -166,15 +166,18 @@ def _ipv6_line(found: Diagnosis) -> str:
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     """Say how a friend can connect: on our network, over the Internet, and in other ways."""
     by = {each.method: each for each in assess_reachability(found)}
-    port = found.port.wanted
-    lines = [
-        _friend_line("A friend on your network", "", by[ConnectionMethod.HOME], port),
-        _friend_line("A friend on the Internet", " over IPv4", by[ConnectionMethod.IPV4], port),
-        _friend_line("A friend on the Internet", " over IPv6", by[ConnectionMethod.IPV6], port),
-    ]
+    friends = (
+        ("A friend on your network", "", ConnectionMethod.HOME),
+        ("A friend on the Internet", " over IPv4", ConnectionMethod.IPV4),
+        ("A friend on the Internet", " over IPv6", ConnectionMethod.IPV6),
+    )
+    lines = [_friend_line(who, how, by[method], found.port.wanted) for who, how, method in friends]
     if by[ConnectionMethod.IPV4].code != "yes":
         lines.append(_otherwise(by[ConnectionMethod.REPLY], by[ConnectionMethod.TOR], command))
     return tuple(lines)
+
+
+_CAN = {"yes": "can connect", "maybe": "may be able to connect", "no": "can't connect"}
 
 
 def _friend_line(who: str, how: str, reached: Reachability, port: int) -> str:
@@ -183,10 +186,7 @@ def _friend_line(who: str, how: str, reached: Reachability, port: int) -> str:
         return f"{who} may or may not be able to connect{how}: {why}."
     if reached.reason == "own-firewall":
         why = FIREWALL_REASONS[reached.code]
-    start = {"yes": "can connect", "maybe": "may be able to connect", "no": "can't connect"}[
-        reached.code
-    ]
-    return f"{who} {start}{how}{', ' if why else ''}{why}."
+    return f"{who} {_CAN[reached.code]}{how}{', ' if why else ''}{why}."
 
 
 def _otherwise(reply: Reachability, tor: Reachability, command: str) -> str:

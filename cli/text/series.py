@@ -1,9 +1,5 @@
-"""Sentences about an offer, and between two matches of one sitting.
-
-Sentences about the two tables of a partnership, and consent to show a log.
-
-The scores are in cli.text.tally, which imports much more.
-"""
+"""Sentences about an offer, between two matches of one sitting, and about showing the log to the
+other table of a partnership. The scores are in cli.text.tally, which imports much more."""
 
 from __future__ import annotations
 
@@ -54,9 +50,8 @@ def offer_again(name: str, rules: RuleSet, resume: str | None) -> str:
 
 def suggested(name: str, wish: RuleSet, rules: RuleSet | None) -> str:
     """Say which rules a guest suggests. *rules*: what we would offer instead, if anything."""
-    if rules is None:
-        told, these, otherwise = f"{name} suggests {wish}.", "these rules", "nothing for now"
-    else:
+    told, these, otherwise = suggestion(name, wish), "these rules", "nothing for now"
+    if rules is not None:
         told, these = f"{name} suggests other rules: {wish}.", "them"
         otherwise = f"{rules} instead"
     read = f"To read {these}, type rules."
@@ -166,7 +161,7 @@ def why_declined(wanted: Options, offer: m.Offer) -> str | None:
     return f"{only} The offer has {'; '.join(differs)}."
 
 
-# --- partnership -----------------------------------------------------------
+# --- the tables of a partnership --------------------------------------------------------
 
 WHAT_IS_SHOWN = (
     "The players there see the log up to the last finished hand, and nothing of the current hand."

@@ -7,12 +7,12 @@ from cli.text.grammar import at_start, date_and_time, inside, names_seen_by
 from cli.text.score_sheet import by_name, final_result
 from ginpeer.match_store import LoadedMatch
 from ginpeer.match_store.matches import opening_of, signed_result
-from ginpeer.names import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.referee.table import ROLES
 from ginpeer.store.match_files import read_closing_note
 
 
-def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+def about(stored: LoadedMatch, known: KnownNames) -> str:
     """Describe a match: "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12". The score is
     left out unless a note beside the log has it, because judging a long match takes too long."""
     when = date_and_time(stored.match.modified)
@@ -41,8 +41,8 @@ def resuming(stored: LoadedMatch, known: KnownNames) -> str:
 def resume_row(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return the row of the main help that offers to continue this match."""
     which = about(stored, known).partition(", ")[2]
-    with_whom = opponent(stored, known)
-    return f"  {command} resume {stored.match.short}  continue with {with_whom}: {which}"
+    whom = opponent(stored, known)
+    return f"  {command} resume {stored.match.short}  continue with {whom}: {which}"
 
 
 def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str, leave: str) -> str:
@@ -59,8 +59,8 @@ def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str, leave
 
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames) -> str:
-    with_whom = opponent(stored, known)
-    return f"You are playing {with_whom} in another window. This one waits for somebody else."
+    whom = opponent(stored, known)
+    return f"You are playing {whom} in another window. This one waits for somebody else."
 
 
 def has_just_ended(stored: LoadedMatch, known: KnownNames, command: str) -> str:

@@ -7,8 +7,7 @@ The bot plays the first choice. A hint shows this choice with its facts. An anal
 with the move that was played (``assess``) and tells luck from skill (``draw_values``). The only
 input is a View, so two positions that look alike from a seat get the same answer on every machine.
 
-observation  what a seat knows, what it has seen the opponent do, and what the next draw can make
-             of ten cards
+observation  what a seat knows, and what it has seen the opponent do
 features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values

@@ -11,19 +11,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 
-from ginpeer.adviser.observation import (
-    NO_CARD,
-    Neighbours,
-    Observation,
-    after_draw,
-    has_partner,
-    lengthening,
-    loose_of,
-    neighbours,
-)
-from ginpeer.rules import DECK, CardSet, cards_of, popcount
-from ginpeer.rules.melds import ACES, cards_in_runs, ranks_held_thrice
+from ginpeer.adviser.observation import NO_CARD, Neighbours, Observation, neighbours
+from ginpeer.rules.cards import CARDS, DECK, CardSet, cards_of, mask_of, popcount
+from ginpeer.rules.melds import ACES, SUIT, Melding, cards_in_runs, ranks_held_thrice
 
 WHOLE = 16
 
@@ -162,7 +154,7 @@ def future_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
     third = stage // 2
     dead = ways.deadwood(kept)
     unseen = DECK & ~(kept | pile | seen.held)
-    found, outs = after_draw(ways, kept, unseen, dead)
+    found, outs = _after_draw(ways, kept, unseen, dead)
     drawn = total = gin = knock = better = seven = 0
     wanted = 7
     for left, count in found:
@@ -187,7 +179,7 @@ def future_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
         *_between(_BEST_SEVEN + 20 * stage, _SEVEN, seven, 1),
         *_between(_MEAN + 20 * third, _DEADWOOD, total, drawn or 1),
     ]
-    loose = loose_of(ways, kept, dead, near.wraps)
+    loose = _loose_of(ways, kept, dead, near.wraps)
     unwanted = seen.thrown | seen.left
     gone = kept | pile
     safe = shunned = fitting = alone = 0
@@ -198,13 +190,13 @@ def future_features(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
         safe += not (sets or runs or one or both)
         fitting += both > 0
         shunned += unwanted & (near.mates[card] | near.next[card]) != 0
-        alone += not has_partner(near, kept, unseen, card)
+        alone += not _has_partner(near, kept, unseen, card)
     outs_shunned = outs_wanted = 0
     for card in cards_of(outs):
         about = near.mates[card] | near.next[card]
         outs_shunned += about & unwanted != 0
         outs_wanted += about & seen.held != 0
-    longer = popcount(lengthening(kept & ~loose, near.wraps) & unseen)
+    longer = popcount(_lengthening(kept & ~loose, near.wraps) & unseen)
     row += _pool_features(seen, kept, pile)
     row += [
         (_MELDING + popcount(loose) * 12 + _OUTS_KNOT[popcount(outs)], WHOLE),
@@ -319,3 +311,91 @@ def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int)
             ):
                 found += counts
     return found
+
+
+# --- what the next draw can make of ten cards -------------------------------------------
+
+_TWOS = ACES | ACES << 1
+_KINGS = ACES << 12
+
+
+def _completing(kept: CardSet, wraps: bool) -> CardSet:
+    """Return the cards that make a meld of three with two of these, even cards already held."""
+    above = kept << 1 & DECK & ~ACES  # the cards just above kept ones
+    below = kept >> 1 & ~_KINGS
+    two_above = kept << 2 & DECK & ~_TWOS
+    two_below = kept >> 2 & ~(_KINGS | _KINGS >> 1)
+    if wraps:
+        above |= kept >> 12 & ACES
+        below |= (kept & ACES) << 12
+        two_above |= kept >> 11 & _TWOS
+        two_below |= (kept & _TWOS) << 11
+    found = above & two_above | below & two_below | above & below
+    return found | _held_twice(kept) * ACES
+
+
+def _held_twice(kept: CardSet) -> int:
+    clubs, diamonds = kept & SUIT, kept >> 13 & SUIT
+    hearts, spades = kept >> 26 & SUIT, kept >> 39
+    return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+
+
+def _after_draw(
+    ways: Melding, kept: CardSet, unseen: CardSet, dead: int
+) -> tuple[list[tuple[int, int]], CardSet]:
+    """Return the possible deadwood of these ten cards after drawing an unseen card and discarding,
+    as ascending pairs: a deadwood, and how many cards lead to it. Also return the unseen cards that
+    reduce the deadwood by melding. *dead*: the deadwood now."""
+    after = ways.deadwood_after_discard
+    # A card that melds with none of the ten leaves the deadwood as it is, or replaces another card.
+    dropped = after(kept)
+    counts: dict[int, int] = {}
+    melding = _completing(kept, neighbours(ways).wraps) & unseen
+    others = unseen & ~melding
+    for pips, cards in _by_pips(ways):
+        count = popcount(others & cards)
+        if count:
+            left = min(dead, dropped + pips)
+            counts[left] = counts.get(left, 0) + count
+    outs = 0
+    while melding:
+        bit = melding & -melding
+        melding ^= bit
+        left = after(kept | bit)
+        outs |= bit if left < dead else 0
+        counts[left] = counts.get(left, 0) + 1
+    return sorted(counts.items()), outs
+
+
+@cache
+def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
+    values = sorted({ways.pips(card.bit) for card in CARDS})
+    return tuple(
+        (value, mask_of(card for card in CARDS if ways.pips(card.bit) == value)) for value in values
+    )
+
+
+def _loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
+    """Return the cards whose removal reduces the deadwood."""
+    if not ranks_held_thrice(kept):
+        return kept & ~cards_in_runs(kept, wraps)
+    return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
+
+
+def _has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> bool:
+    """Return whether some unseen card would meld this card with another kept one."""
+    both = kept | unseen
+    return any(
+        pair & kept and pair & unseen and not pair & ~both
+        for pair in near.set_pairs[card] + near.run_pairs[card]
+    )
+
+
+def _lengthening(melded: CardSet, wraps: bool) -> CardSet:
+    """Return the cards that fit directly on one of these sets or runs."""
+    runs = cards_in_runs(melded, wraps)
+    above, below = runs << 1 & DECK & ~ACES, runs >> 1 & ~_KINGS
+    if wraps:
+        above |= runs >> 12 & ACES
+        below |= (runs & ACES) << 12
+    return (above | below) & ~runs | ranks_held_thrice(melded) * ACES & ~melded

@@ -1,5 +1,4 @@
-"""What a seat knows about a hand, and what it has seen the opponent do; the cards near a card, and
-what the next draw can make of ten cards."""
+"""What a seat knows about a hand, what it has seen the opponent do, and which cards are neighbours."""
 
 from __future__ import annotations
 
@@ -7,10 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from ginpeer.rules import CARDS, cards_of, popcount
-from ginpeer.rules.cards import DECK, Card, CardSet, mask_of
+from ginpeer.rules.cards import CARDS, DECK, Card, CardSet, mask_of, popcount
 from ginpeer.rules.match import View
-from ginpeer.rules.melds import ACES, SUIT, Meld, Melding, cards_in_runs, ranks_held_thrice
+from ginpeer.rules.melds import ACES, Meld, Melding
 from ginpeer.rules.moves import Discard, DrawStock, Pass, TakeUpcard
 from ginpeer.rules.score import HandResult
 
@@ -48,95 +46,6 @@ def neighbours(ways: Melding) -> Neighbours:
         one.append(steps[1])
         two.append(steps[2])
     return Neighbours(tuple(set_pairs), tuple(run_pairs), mates, tuple(one), tuple(two), wraps)
-
-
-_TWOS = ACES | ACES << 1
-_KINGS = ACES << 12
-
-
-def completing(kept: CardSet, wraps: bool) -> CardSet:
-    """Return the cards that make a meld of three with two of these, even cards already held."""
-    above = kept << 1 & DECK & ~ACES  # the cards just above kept ones
-    below = kept >> 1 & ~_KINGS
-    two_above = kept << 2 & DECK & ~_TWOS
-    two_below = kept >> 2 & ~(_KINGS | _KINGS >> 1)
-    if wraps:
-        above |= kept >> 12 & ACES
-        below |= (kept & ACES) << 12
-        two_above |= kept >> 11 & _TWOS
-        two_below |= (kept & _TWOS) << 11
-    found = above & two_above | below & two_below | above & below
-    return found | _held_twice(kept) * ACES
-
-
-def _held_twice(kept: CardSet) -> int:
-    clubs, diamonds = kept & SUIT, kept >> 13 & SUIT
-    hearts, spades = kept >> 26 & SUIT, kept >> 39
-    return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
-
-
-# --- outs -----------------------------------------------------------------------------
-
-
-def after_draw(
-    ways: Melding, kept: CardSet, unseen: CardSet, dead: int
-) -> tuple[list[tuple[int, int]], CardSet]:
-    """Return the possible deadwood of these ten cards after drawing an unseen card and discarding,
-    as ascending pairs: a deadwood, and how many cards lead to it. Also return the unseen cards that
-    reduce the deadwood by melding. *dead*: the deadwood now."""
-    after = ways.deadwood_after_discard
-    # A card that melds with none of the ten leaves the deadwood as it is, or replaces another card.
-    dropped = after(kept)
-    counts: dict[int, int] = {}
-    melding = completing(kept, neighbours(ways).wraps) & unseen
-    others = unseen & ~melding
-    for pips, cards in _by_pips(ways):
-        count = popcount(others & cards)
-        if count:
-            left = min(dead, dropped + pips)
-            counts[left] = counts.get(left, 0) + count
-    outs = 0
-    while melding:
-        bit = melding & -melding
-        melding ^= bit
-        left = after(kept | bit)
-        outs |= bit if left < dead else 0
-        counts[left] = counts.get(left, 0) + 1
-    return sorted(counts.items()), outs
-
-
-@cache
-def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
-    values = sorted({ways.pips(card.bit) for card in CARDS})
-    return tuple(
-        (value, mask_of(card for card in CARDS if ways.pips(card.bit) == value)) for value in values
-    )
-
-
-def loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
-    """Return the cards whose removal reduces the deadwood."""
-    if not ranks_held_thrice(kept):
-        return kept & ~cards_in_runs(kept, wraps)
-    return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
-
-
-def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> bool:
-    """Return whether some unseen card would meld this card with another kept one."""
-    both = kept | unseen
-    return any(
-        pair & kept and pair & unseen and not pair & ~both
-        for pair in near.set_pairs[card] + near.run_pairs[card]
-    )
-
-
-def lengthening(melded: CardSet, wraps: bool) -> CardSet:
-    """Return the cards that fit directly on one of these sets or runs."""
-    runs = cards_in_runs(melded, wraps)
-    above, below = runs << 1 & DECK & ~ACES, runs >> 1 & ~_KINGS
-    if wraps:
-        above |= runs >> 12 & ACES
-        below |= (runs & ACES) << 12
-    return (above | below) & ~runs | ranks_held_thrice(melded) * ACES & ~melded
 
 
 # --- observation ------------------------------------------------------------------------
