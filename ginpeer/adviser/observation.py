@@ -1,4 +1,4 @@
-"""What a seat knows about a hand, what it has seen the opponent do, and which cards are neighbours."""
+"""What a seat knows about a hand, and what it has seen the opponent do; each card's neighbours."""
 
 from __future__ import annotations
 
