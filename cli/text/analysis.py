@@ -89,7 +89,12 @@ def analysis_lines(
         more = f" ({left} more with --all)" if left else ""
         lines += ["", f"Your costliest choices{more}:"]
     for at, mistake in enumerate(shown, 1):
-        lines += _told(record, teller, at, mistake)
+        lines.append(f"  {at}. {_choice(record, teller, mistake)}")
+        lines.append(f"     {_position(mistake.decision.view, teller)}")
+        lines.append(f"     {mistake_reasons(teller, mistake)}")
+        truth = hidden_info_of(record, mistake)
+        if truth is not None:
+            lines.append(f"     {hindsight(teller, mistake, truth)}")
     return lines
 
 
@@ -132,8 +137,7 @@ def _summary_and_lessons(found: Analysis, teller: AdvicePhrases, *, reasons: boo
 
 def lesson_lines(found: Analysis, teller: AdvicePhrases, *, reasons: bool) -> list[str]:
     """Return what to do better, the costliest lesson first. *reasons*: say why."""
-    lessons = _lessons_to_teach(found)
-    return [_taught(teller, total, reasons=reasons) for total in lessons]
+    return [_taught(teller, total, reasons=reasons) for total in _lessons_to_teach(found)]
 
 
 def _lessons_to_teach(found: Analysis) -> list[LessonTotal]:
@@ -150,8 +154,7 @@ def analysis_summary(found: Analysis) -> str:
 
 def play_cost(found: Analysis) -> str:
     """Return "Your play cost you 23 points over 8 hands", without a full stop."""
-    hands = plural(found.valued, "hand")
-    return f"Your play cost you {signed_points(found.loss)} over {hands}"
+    return f"Your play cost you {signed_points(found.loss)} over {plural(found.valued, 'hand')}"
 
 
 def _luck(luck: float) -> str:
@@ -217,15 +220,6 @@ def _card(draw: DrawnCard, teller: AdvicePhrases) -> str:
 
 
 # --- single mistakes ---------------------------------------------------------------------
-
-
-def _told(record: Record, teller: AdvicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
-    yield f"  {at}. {_choice(record, teller, mistake)}"
-    yield f"     {_position(mistake.decision.view, teller)}"
-    yield f"     {mistake_reasons(teller, mistake)}"
-    truth = hidden_info_of(record, mistake)
-    if truth is not None:
-        yield f"     {hindsight(teller, mistake, truth)}"
 
 
 def _choice(record: Record, teller: AdvicePhrases, mistake: Mistake) -> str:
@@ -491,10 +485,8 @@ def _knock_better(teller: AdvicePhrases, did: KnockFacts, best: KnockFacts, bett
 
 
 def _undercut(facts: KnockFacts) -> str:
-    knock = f"a knock with {facts.deadwood} at that point is"
-    if not facts.undercut:
-        return f"{knock} hardly ever undercut"
-    return f"{knock} undercut {_how_often(facts)}"
+    how_often = f"undercut {_how_often(facts)}" if facts.undercut else "hardly ever undercut"
+    return f"a knock with {facts.deadwood} at that point is {how_often}"
 
 
 def _how_often(facts: KnockFacts) -> str:
@@ -525,14 +517,11 @@ def hindsight(teller: AdvicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
 def _not_in_the_stock(teller: AdvicePhrases, played: Move, truth: HiddenInfo) -> str:
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
-    held = f"{teller.them} held"
-    match played:  # which cards are kept: see HiddenInfo.wanted
-        case Discard():
-            then = f"Without {teller.style.the(played.card)}"
-        case Knock():
-            then = "Playing on"
-        case _:
-            then = "At that point"
+    held, then = f"{teller.them} held", "At that point"
+    if isinstance(played, Discard):  # which cards are kept: see HiddenInfo.wanted
+        then = f"Without {teller.style.the(played.card)}"
+    elif isinstance(played, Knock):
+        then = "Playing on"
     if count == wanted:
         cards = "one card" if wanted == 1 else "cards"
         missed = f"the {cards} that you could have melded couldn't come from the stock"
@@ -541,11 +530,9 @@ def _not_in_the_stock(teller: AdvicePhrases, played: Move, truth: HiddenInfo) ->
 
 
 def _thrown(teller: AdvicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:
-    the, style = teller.style.the, teller.style
-    for card, meld, made in (
-        (played, truth.meld_played, "made"),
-        (best, truth.meld_best, "would have made"),
-    ):
+    style = teller.style
+    thrown = (played, truth.meld_played, "made"), (best, truth.meld_best, "would have made")
+    for card, meld, made in thrown:
         if meld:
-            told = f"{the(card)} {made} a meld there, with {style.cards(cards_of(meld))}"
-            yield f"{capital(told)}."
+            cards = style.cards(cards_of(meld))
+            yield f"{style.at_start(card)} {made} a meld there, with {cards}."

@@ -30,8 +30,8 @@ From the log, the same for both players and for any reader::
     event result hand=1 kind=knock winner=guest points=17 host=0 guest=17 other=0 doubled=no game=1
     columns=0:17 ends=hand
         (one line.) kind: knock, gin, big-gin, undercut, tie, mahjong, void; host, guest: points
-        from hands so far in this game; other: the points of the player who has not won, which can be
-        negative: -5; columns: host and guest in each column; ends: hand, game, match
+        from hands so far in this game; other: the points of the player who has not won, which can
+        be negative: -5; columns: host and guest in each column; ends: hand, game, match
     event resign seat=guest
     event settle seat=host winner=guest host=25 guest=342 hands=6 games=0:1 pays=none payment=0
         winner, pays: none for nobody; games: won by host and guest; payment: what the stake
@@ -57,7 +57,7 @@ From the table alone, never from a log (cli.table.presenter writes these)::
     event unreached text="..."
         after the line "reply: ...", which a waiting host accepts as an input line; text: why the
         guest needs it, or empty if this reply replaces the last one
-    event dialling addresses="..." fingerprint=...     the host has accepted a reply; the guest's key
+    event dialling addresses="..." fingerprint=...    the host has accepted a reply; the guest's key
     event connected fingerprint=... address="..." known-as="Bob" bot=no
         or known-as=none; bot=yes: the other program says that a bot plays; older programs don't
         say
