@@ -11,26 +11,9 @@ from collections.abc import Iterator
 from cli.text.connecting import REACH_TEXT
 from cli.text.grammar import listed
 from ginpeer.names import safe
+from ginpeer.net import reachability
 from ginpeer.net.diagnosis import Diagnosis
-from ginpeer.net.reachability import (
-    FIREWALL_REASONS,
-    FIREWALLS,
-    OTHER_PINHOLE,
-    OTHER_REASON,
-    PINHOLES,
-    REASONS,
-    REMEDIES,
-    UPSTREAM,
-    ConnectionMethod,
-    Reachability,
-    assess_reachability,
-    find_public_address,
-    granting_protocols,
-    ipv6_status,
-    suggest_remedies,
-    upstream_nat,
-    uses_vpn,
-)
+from ginpeer.net.reachability import OTHER_REASON, REASONS, ConnectionMethod, Reachability
 
 MOST_ADDRESSES = 8  # a machine with many containers would otherwise fill the screen
 
@@ -51,7 +34,7 @@ def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
     ):
         yield heading
         yield from (f"  {line}" for line in lines)
-    to_change = [REMEDIES[code] for code in suggest_remedies(found)]
+    to_change = [reachability.REMEDIES[code] for code in reachability.suggest_remedies(found)]
     yield "What to change" if to_change else "There is nothing to change."
     for line in to_change:
         yield f"  {line.format(port=found.port.wanted, command=command)}"
@@ -72,7 +55,7 @@ def _machine(found: Diagnosis) -> Iterator[str]:
         yield f"{more} more {are} shown here; --json lists them all."
     yield _port_line(found)
     firewall = found.firewall
-    sentence = FIREWALLS[firewall.code].sentence.format(port=found.port.wanted)
+    sentence = reachability.FIREWALLS[firewall.code].sentence.format(port=found.port.wanted)
     seen_by = f" ({firewall.seen_by})" if firewall.seen_by else ""
     yield f"This machine's firewall{seen_by} {sentence}"
     yield _tor_line(found)
@@ -102,17 +85,17 @@ def _tor_line(found: Diagnosis) -> str:
 
 def _way_out(found: Diagnosis) -> Iterator[str]:
     yield from _router_lines(found)
-    outside = find_public_address(found)
+    outside = reachability.find_public_address(found)
     if outside is None:
         yield "Your public address isn't known."
     else:
         yield f"Your public address is {outside.host}, {_TOLD_BY[outside.told_by]}."
     if found.stun is not None and found.stun.code != "answered":
         yield found.stun.sentence
-    upstream = UPSTREAM[upstream_nat(found)].sentence
+    upstream = reachability.UPSTREAM[reachability.upstream_nat(found)].sentence
     if upstream:
         yield upstream
-    if uses_vpn(found):
+    if reachability.uses_vpn(found):
         yield "Your traffic goes through a VPN, so others see the VPN's address."
     yield _ipv6_line(found)
 
@@ -135,7 +118,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
         were = "weren't" if several else "wasn't"
         yield f"{routers} {were} asked."
         return
-    protocols = granting_protocols(found)
+    protocols = reachability.granting_protocols(found)
     if protocols:
         closed = found.router_report.closed_again
         again = "and closed it again" if closed else "but didn't confirm closing it again"
@@ -151,12 +134,12 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
 
 
 def _ipv6_line(found: Diagnosis) -> str:
-    ipv6 = ipv6_status(found)
+    ipv6 = reachability.ipv6_status(found)
     if ipv6.host is None:
         return "IPv6: this machine has no public address."
     if not ipv6.route:
         return f"IPv6: this machine has the address {ipv6.host}, but no connection to the Internet."
-    pinhole = PINHOLES.get(ipv6.pinhole or "", OTHER_PINHOLE).sentence
+    pinhole = reachability.PINHOLES.get(ipv6.pinhole or "", reachability.OTHER_PINHOLE).sentence
     return f"IPv6: this machine is on the Internet as {ipv6.host}; {pinhole}."
 
 
@@ -165,7 +148,7 @@ def _ipv6_line(found: Diagnosis) -> str:
 
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     """Say how a friend can connect: on our network, over the Internet, and in other ways."""
-    by = {each.method: each for each in assess_reachability(found)}
+    by = {each.method: each for each in reachability.assess_reachability(found)}
     friends = (
         ("A friend on your network", "", ConnectionMethod.HOME),
         ("A friend on the Internet", " over IPv4", ConnectionMethod.IPV4),
@@ -185,7 +168,7 @@ def _friend_line(who: str, how: str, reached: Reachability, port: int) -> str:
     if reached.code == "unknown":
         return f"{who} may or may not be able to connect{how}: {why}."
     if reached.reason == "own-firewall":
-        why = FIREWALL_REASONS[reached.code]
+        why = reachability.FIREWALL_REASONS[reached.code]
     return f"{who} {_CAN[reached.code]}{how}{', ' if why else ''}{why}."
 
 

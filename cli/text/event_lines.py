@@ -113,7 +113,7 @@ from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, t
 from ginpeer.referee.table import ROLES, Awaiting, deadwood_of
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
-from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.match import Match
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
@@ -165,7 +165,12 @@ def _entry_lines(event: Admitted) -> list[str]:
         case m.DealCommit():
             return [f"event shuffle hand={table.hand_number} dealer={seat}"]
         case m.DealShares() if hand is not None:
-            return [_deal_line(hand, table.hand_number)]
+            return [
+                f"event deal hand={table.hand_number} dealer={ROLES[hand.dealer]} "
+                f"upcard={card_word(hand.upcard)} stock={hand.stock_left} "
+                f"first={ROLES[hand.to_move]} knock-card={card_word(hand.knock_card)} "
+                f"limit={hand.knock_limit} doubled={yes_no(hand.counts_double)}"
+            ]
         case m.Pass():
             return [f"event pass seat={seat}"]
         case m.TakeUpcard():
@@ -174,9 +179,8 @@ def _entry_lines(event: Admitted) -> list[str]:
             cards = "".join(map(str, taken_cards(event, take)))
             taken = f"event take-several seat={seat} count={take.count} cards={cards}"
             return [taken, _lay_line(event, take.lay)]
-        case m.DrawStock():
-            left = 0 if hand is None else hand.stock_left
-            return [f"event draw seat={seat} stock={left}"]
+        case m.DrawStock() if hand is not None:
+            return [f"event draw seat={seat} stock={hand.stock_left}"]
         case m.Lay() as lay:
             return [_lay_line(event, lay)]
         case m.Discard(card=number):
@@ -198,15 +202,6 @@ def _entry_lines(event: Admitted) -> list[str]:
         case m.Disclose(seeds=seeds):
             return [f"event disclose seat={seat} hands={len(seeds)}"]
     return []
-
-
-def _deal_line(hand: Hand, number: int) -> str:
-    return (
-        f"event deal hand={number} dealer={ROLES[hand.dealer]} upcard={card_word(hand.upcard)} "
-        f"stock={hand.stock_left} first={ROLES[hand.to_move]} "
-        f"knock-card={card_word(hand.knock_card)} limit={hand.knock_limit} "
-        f"doubled={yes_no(hand.counts_double)}"
-    )
 
 
 def _lay_line(event: Admitted, message: m.Lay) -> str:

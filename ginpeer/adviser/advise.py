@@ -37,7 +37,6 @@ class StockFacts:
     others only replace a higher card. ``knock`` is None if the limit may change before the draw.
     ``stock`` is at most WALL if nobody draws again."""
 
-    deadwood: int
     unseen: int
     gin: CardSet
     knock: CardSet | None
@@ -130,7 +129,7 @@ def _stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> Stock
         if left < now and seen.ways.deadwood(kept | card.bit) < now + seen.ways.pips(card.bit):
             melds |= card.bit
     stock = WALL if seen.is_last_turn else seen.stock
-    return StockFacts(now, unseen, gin, knock, better, melds, stock)
+    return StockFacts(unseen, gin, knock, better, melds, stock)
 
 
 def _discard_facts(seen: Observation, card: Card) -> DiscardFacts:
@@ -160,22 +159,15 @@ def _discard_facts(seen: Observation, card: Card) -> DiscardFacts:
 
 def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
     """Return the unseen cards that would meld this one with one of the cards kept."""
-    outs = 0
-    about = neighbours(seen.ways)
-    for pair in about.set_pairs[card] + about.run_pairs[card]:
-        missing = pair & ~kept
-        if popcount(missing) == 1:
-            outs |= missing & seen.unseen
-    return outs
+    near = neighbours(seen.ways)
+    missing = (pair & ~kept for pair in near.set_pairs[card] + near.run_pairs[card])
+    return reduce(or_, (one for one in missing if popcount(one) == 1), 0) & seen.unseen
 
 
 def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
     """Return the other cards of this card's meld in the best arrangement; none if it is loose."""
-    for melds in ways.arrangements(cards):
-        for meld in melds:
-            if meld & card.bit:
-                return meld ^ card.bit
-    return 0
+    melds = (meld for melds in ways.arrangements(cards) for meld in melds)
+    return next((meld ^ card.bit for meld in melds if meld & card.bit), 0)
 
 
 # --- choices ---------------------------------------------------------------------------
@@ -294,12 +286,10 @@ def win_chance(view: View, move: Move) -> int | None:
     """
     if isinstance(move, Spread):
         return None
+    seen = _look(view)
     if isinstance(move, TakeUpcard):
-        look = _look(view)
-        move = _best_after_taking(view, look)[1]
-        view, seen = _taken(view, look)
-    else:
-        seen = _look(view)
+        move = _best_after_taking(view, seen)[1]
+        view, seen = _taken(view, seen)
     return chance_after(view, seen, lambda values: _undoubled(view, seen, values, move))
 
 

@@ -6,7 +6,6 @@ from ginpeer.adviser.observation import NO_CARD, observe
 from ginpeer.rules import (
     STANDARD,
     Discard,
-    DrawStock,
     Knock,
     Match,
     TakeUpcard,
@@ -107,12 +106,6 @@ def test_the_facts_of_taking_give_the_melds_and_the_next_discard():
     assert found.throw is not None
     assert found.deadwood == found.before - 14 - min(found.throw.pips, 10)
     assert not found.knocks
-
-
-def test_the_fact_of_a_draw_is_the_current_deadwood():
-    hand = deal(1, MINE, OTHER, "Kh")
-    hand = played(hand, "pass", "pass")
-    assert facts(hand, DrawStock()).deadwood == 9 + 8 + 10 + 2
 
 
 # --- what a seat remembers --------------------------------------------------------------
