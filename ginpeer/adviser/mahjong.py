@@ -34,7 +34,7 @@ from functools import cache
 
 from ginpeer.adviser.observation import neighbours
 from ginpeer.rules.cards import CARDS, DECK, Card, CardSet, cards_of, mask_of, popcount
-from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Discard, DrawStock, Lay, Move, Pass, TakeDiscards, TakeUpcard
@@ -63,6 +63,7 @@ class Reading:
 
     ways: Melding
     unseen: tuple[Card, ...]
+    available: CardSet  # the cards that the player may still get from the stock or the pile
     chances: tuple[float, ...]
 
     def danger(self, card: Card) -> float:
@@ -91,7 +92,8 @@ def read(view: View) -> Reading:
         chances[card] = min(0.95, weight * scale)
     for card in cards_of(theirs):
         chances[card] = 1.0
-    return Reading(hand.melding, unseen, tuple(chances))
+    available = mask_of(unseen) | mask_of(hand.pile)
+    return Reading(hand.melding, unseen, available, tuple(chances))
 
 
 def _weigh(
@@ -164,21 +166,15 @@ def _begin_turn(view: View) -> Move:
     taken = _laid(view.cards | upcard.bit, hand.table_melds, hand.melding)
     if hand.phase is Phase.LAST_CHANCE:
         return TakeUpcard() if _goes_gin(taken.rest, upcard) else Pass()
-    available = _available(view, reading)
-    found: list[tuple[float, Move]] = [(_worth(view, available, taken, upcard), TakeUpcard())]
+    found: list[tuple[float, Move]] = [(_worth(view, reading, taken, upcard), TakeUpcard())]
     found += [
-        (_worth(view, available, _after_taking(view, move), None), move)
+        (_worth(view, reading, _after_taking(view, move), None), move)
         for move in view.sensible_moves()
         if isinstance(move, TakeDiscards)
     ]
     other = DrawStock() if hand.phase is Phase.DRAW else Pass()
     worth, best = max(found, key=lambda pair: pair[0])
     return best if worth > _worth_of_stock(view, reading) else other
-
-
-def _available(view: View, reading: Reading) -> CardSet:
-    """Return the cards that the player may still get from the stock or the pile."""
-    return mask_of(reading.unseen) | mask_of(view.hand.pile)
 
 
 def _after_taking(view: View, move: TakeDiscards) -> _Laid:
@@ -194,25 +190,12 @@ def _after_taking(view: View, move: TakeDiscards) -> _Laid:
 
 def _worth_of_stock(view: View, reading: Reading) -> float:
     """Return the value of drawing from the stock, averaged over the unseen cards."""
-    hand, ways = view.hand, view.hand.melding
-    now = _laid(view.cards, hand.table_melds, ways)
-    takes = 0
-    for meld in now.table:
-        takes |= _open_to(ways, meld)
-    available, total = _available(view, reading), 0.0
+    now = _laid(view.cards, view.hand.table_melds, reading.ways)
+    total = 0.0
     for card in reading.unseen:
-        held = now.rest | card.bit
-        if takes & card.bit or _melds_with_two(ways, card, now.rest):
-            after = _laid(held, now.table, ways)
-            after = replace(after, cards=after.cards | now.cards)
-        else:
-            after = replace(now, rest=held)
-        total += _worth(view, available, after, None)
+        after = _laid(now.rest | card.bit, now.table, reading.ways)
+        total += _worth(view, reading, replace(after, cards=after.cards | now.cards), None)
     return total / len(reading.unseen)
-
-
-def _melds_with_two(ways: Melding, card: Card, cards: CardSet) -> bool:
-    return any(cards & a.bit and cards & b.bit for a, b in partners(ways)[card])
 
 
 def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
@@ -220,28 +203,26 @@ def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
     return not rest or (popcount(rest) == 1 and (taken is None or rest != taken.bit))
 
 
-def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> float:
+def _worth(view: View, reading: Reading, after: _Laid, taken: Card | None) -> float:
     """Return the value of a turn that leads to *after* and then discards the best card."""
     laid = float(mahjong_value(after.cards))
     if _goes_gin(after.rest, taken):
         theirs = _THEIR_CARD * view.hand.size(1 - view.seat)
         return laid + view.hand.rules.gin_bonus + theirs
-    burdens = [
-        (_burden(view, available, card, after), card != taken) for card in cards_of(after.rest)
-    ]
+    burdens = [(_burden(reading, card, after), card != taken) for card in cards_of(after.rest)]
     thrown = max((burden for burden, may_go in burdens if may_go), default=0.0)
     return laid - sum(burden for burden, _ in burdens) + thrown
 
 
-def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
-    outs = min(_MAX_OUTS, _outs(view.hand, available, card, after))
+def _burden(reading: Reading, card: Card, after: _Laid) -> float:
+    outs = min(_MAX_OUTS, _outs(reading, card, after))
     return _LEFT * _VALUES[card] + _TURN - _OUT * outs
 
 
-def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
-    """Return how many *available* cards would let the player lay this one."""
-    ways, rest = hand.melding, after.rest & ~card.bit
-    available &= ~(rest | after.cards)
+def _outs(reading: Reading, card: Card, after: _Laid) -> int:
+    """Return how many available cards would let the player lay this one."""
+    ways, rest = reading.ways, after.rest & ~card.bit
+    available = reading.available & ~(rest | after.cards)
     outs = 0
     for a, b in partners(ways)[card]:
         if rest & a.bit:
@@ -331,12 +312,11 @@ def _lay(view: View) -> Lay | None:
 
 def _discard(view: View) -> Discard:
     hand, reading = view.hand, read(view)
-    available = _available(view, reading)
     nothing_laid = _Laid(Lay((), ()), 0, view.cards, hand.table_melds)
 
     def gain(card: Card) -> tuple[float, int]:
         given = _GIVEN * _VALUES[card] + _TURN
-        return _burden(view, available, card, nothing_laid) - _chance(card) * given, -card
+        return _burden(reading, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
         """Return the chance that the opponent can lay this card."""
