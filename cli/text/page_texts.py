@@ -168,7 +168,8 @@ def _end(rules: RuleSet) -> str:
 
 # --- an evening (page/script/evening.js) ------------------------------------------------
 
-Names = tuple[str, str]
+MatchInPage = tuple[dict[str, Any], tuple[str, str]]
+"""A match's verdict document, and the names of host and guest as its page shows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +197,8 @@ class EveningTexts:
     """Which matches aren't counted, and why."""
 
 
-def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTexts:
-    """Return the texts about all matches together. *matches*: for each match, its verdict document
-    and the names of host and guest as its part of the page shows them."""
+def evening_texts(matches: Sequence[MatchInPage]) -> EveningTexts:
+    """Return the texts about all matches together."""
     found, notes = _counted(matches)
     pairs = [*_pair_sums(found, _distinct(found))]
     keys = {key for document, _ in found for key in _keys(document)}
@@ -212,9 +212,7 @@ def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTex
     )
 
 
-def _counted(
-    matches: Sequence[tuple[dict[str, Any], Names]],
-) -> tuple[list[tuple[dict[str, Any], Names]], list[str]]:
+def _counted(matches: Sequence[MatchInPage]) -> tuple[list[MatchInPage], list[str]]:
     """Return the matches that count, and why each of the others doesn't."""
     found, notes = [], []
     first: dict[tuple[str, ...], int] = {}
@@ -241,7 +239,7 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
     return host["key"], guest["key"]
 
 
-def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
+def _distinct(found: Sequence[MatchInPage]) -> dict[str, str]:
     """Return the first name that each key used, without a role. Add the fingerprint if names look
     alike, or if a match told them apart by role, which can change from match to match."""
     shown: dict[str, str] = {}
@@ -262,9 +260,7 @@ def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
     }
 
 
-def _pair_sums(
-    found: Sequence[tuple[dict[str, Any], Names]], shown: dict[str, str]
-) -> Iterator[PairSum]:
+def _pair_sums(found: Sequence[MatchInPage], shown: dict[str, str]) -> Iterator[PairSum]:
     """Yield the sums for each pair of players, in the order of their first matches."""
     pairs: dict[frozenset[str], list[dict[str, Any]]] = {}
     for document, _ in found:
@@ -300,12 +296,11 @@ def _heading(pairs: Sequence[PairSum], matches: int, players: int) -> tuple[str,
     return "", host, "and", guest, "drew"
 
 
-def _started(matches: Sequence[tuple[dict[str, Any], Names]]) -> str:
+def _started(matches: Sequence[MatchInPage]) -> str:
     """Say when the first and the last match began, as their hosts' clocks claim."""
     times = sorted(at for document, _ in matches if (at := document["started"]) is not None)
     if not times:
         return ""
-    first, last = (start_time(times[at]) for at in (0, -1))
-    if first == last:
-        return f", started {first}"
-    return f", the first started {first}, the last {last}"
+    first, last = start_time(times[0]), start_time(times[-1])
+    together = first == last
+    return f", started {first}" if together else f", the first started {first}, the last {last}"

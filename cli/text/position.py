@@ -103,21 +103,17 @@ def position_at(record: Record, name: str) -> Position:
     if hand is not None and hand.over and group > 0:
         done = group
     host, guest = (sum(each.points_of(seat) for each in record.results[:done]) for seat in (0, 1))
-    where = f"{title}, step {at} of {len(steps)}"
-    return Position(
-        record, where, tuple(_sentences(step)), hand, moved, max(group, 0), (host, guest)
-    )
+    where, said = f"{title}, step {at} of {len(steps)}", tuple(_sentences(step))
+    return Position(record, where, said, hand, moved, max(group, 0), (host, guest))
 
 
-def _steps(record: Record, group: int) -> Iterator[Step]:
-    """Yield the steps of a hand, or before the first hand (0), or after the last (-1)."""
+def _steps(record: Record, group: int) -> list[Step]:
+    """Return the steps of a hand, or before the first hand (0), or after the last (-1)."""
     if group > 0:
-        yield from record.hands[group - 1].steps
-        return
+        return list(record.hands[group - 1].steps)
     first = record.hands[0].steps[0].entry if record.hands else len(record.steps)
-    for step in record.steps:
-        if not step.hand_number and (step.entry < first) == (group == 0):
-            yield step
+    steps = [step for step in record.steps if not step.hand_number]
+    return [step for step in steps if (step.entry < first) == (group == 0)]
 
 
 def _sentences(step: Step) -> list[str]:
