@@ -364,7 +364,6 @@ def _only(count: int) -> str:
 
 
 def plays_on(after: StockFacts) -> bool:
-    """Return whether play continues after this discard."""
     return after.stock > WALL
 
 

@@ -357,7 +357,6 @@ _ADVICE = {
 
 
 def lesson_reason(teller: AdvicePhrases, mistake: Mistake) -> str:
-    """Return, as a clause, why this mistake teaches its lesson."""
     return _reason(teller, mistake) or _NOTHING
 
 

@@ -259,17 +259,14 @@ def card_word(card: Card | None) -> str:
 
 
 def set_word(cards: CardSet) -> str:
-    """Return a set of cards as one word, "3c4c5c"; "none" if it is empty."""
     return set_text(cards) or "none"
 
 
 def melds_word(melds: Iterable[CardSet]) -> str:
-    """Return melds as one word, "3c4c5c,7c7h7s"; "none" if there are none."""
     return ",".join(map(set_text, melds)) or "none"
 
 
 def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
-    """Return cards added to melds as one word, "6c@0,8d@2"; "none" if there are none."""
     return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
 
 

@@ -61,7 +61,6 @@ def _key(key: bytes, name: str, known: KnownNames) -> str:
 
 
 def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
-    """Warn if a player has the name of a friend but a different key."""
     other = known.owner(key, name)
     if other is None:
         return ""
@@ -95,7 +94,6 @@ class ClaimedNames:
 
 
 def friend_name(friend: Peer) -> str:
-    """Return our quoted name for a friend."""
     return safe_quote(friend.called) if friend.called else "a player without a name"
 
 

@@ -425,7 +425,6 @@ _REFERENCE = re.compile(r' (id|for|aria-labelledby)="')
 
 
 def _heading(parts: Sequence[str]) -> str:
-    """Return words and names in turn as HTML."""
     if len(parts) == 1:
         return text(parts[0])
     kinds = ("span", "bdi")

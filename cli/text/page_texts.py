@@ -198,7 +198,6 @@ class EveningTexts:
 
 
 def evening_texts(matches: Sequence[MatchInPage]) -> EveningTexts:
-    """Return the texts about all matches together."""
     found, notes = _counted(matches)
     pairs = [*_pair_sums(found, _distinct(found))]
     keys = {key for document, _ in found for key in _keys(document)}

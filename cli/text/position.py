@@ -342,7 +342,6 @@ class _Drawing:
             self.y += _CARD * _ASPECT + 6
 
     def _middle(self, hand: Hand) -> None:
-        """Draw the melds on the table, the stock, the discards and the knock card."""
         if hand.table_melds:
             self._melds(hand)
         self.y += 8
@@ -467,7 +466,6 @@ def _suits() -> tuple[str, ...]:
 
 @cache
 def _style() -> str:
-    """Return the style, in the colours of a page on a light screen."""
     light = part("page.css").partition("@media")[0]
     found = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", light))
     style = """

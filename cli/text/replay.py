@@ -118,7 +118,6 @@ class StepNarrator:
         return lines
 
     def position(self, step: Step) -> list[str]:
-        """Return the position after a step: hands, table, whose turn it is."""
         table = _as_it_stood(step)
         return [*self._hands(step), *position_lines(table, self.style, None, self.known)]
 
@@ -140,7 +139,6 @@ class StepNarrator:
         return None if cards is None else card_order.laid_out(cards, after.rules).total
 
     def _new_melds(self, step: Step) -> list[str]:
-        """Return the melds of the hand if this move has changed them; otherwise nothing."""
         before, after = step.before, step.after
         if not isinstance(step.message, _CHANGES_HAND) or before is None or after is None:
             return []

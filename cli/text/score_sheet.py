@@ -151,7 +151,6 @@ def _places(game: Game, winner: int) -> str:
 
 
 def result_text(result: HandResult, names: tuple[str, str]) -> str:
-    """Return a hand's result as one sentence."""
     if result.kind is Outcome.VOID or result.knocker is None:
         return "The hand is void: nobody scores."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"

@@ -86,7 +86,6 @@ def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[
 
 
 def player_lines(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Say who played: the keys that signed, and the names that they gave themselves."""
     nobody = "nobody yet" if table.match is None else "not named"
     return [
         f"{role.capitalize()}: {', '.join(_identity(table, seat, known)) or nobody}"

@@ -359,7 +359,6 @@ def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discar
 
 
 def _best_after_taking(view: View, seen: Observation) -> tuple[int, Discard | Knock]:
-    """Return the best move after taking the upcard, and its value."""
     after, taken = _taken(view, seen)
     values = ValueModel(after, taken)
     found: list[tuple[int, Discard | Knock]] = []
@@ -374,7 +373,6 @@ def _best_after_taking(view: View, seen: Observation) -> tuple[int, Discard | Kn
 
 
 def _taken(view: View, seen: Observation) -> tuple[View, Observation]:
-    """Return what this seat sees after taking the upcard."""
     hand, upcard = view.hand, _upcard(view)
     after = View(view.seat, hand.apply(TakeUpcard()), view.match)
     taken = replace(

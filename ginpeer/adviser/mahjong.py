@@ -67,7 +67,6 @@ class Reading:
     chances: tuple[float, ...]
 
     def danger(self, card: Card) -> float:
-        """Return the estimated chance that the opponent melds this card if it is discarded."""
         safe = 1.0
         for a, b in partners(self.ways)[card]:
             safe *= 1.0 - self.chances[a] * self.chances[b]
@@ -220,7 +219,6 @@ def _burden(reading: Reading, card: Card, after: _Laid) -> float:
 
 
 def _outs(reading: Reading, card: Card, after: _Laid) -> int:
-    """Return how many available cards would let the player lay this one."""
     ways, rest = reading.ways, after.rest & ~card.bit
     available = reading.available & ~(rest | after.cards)
     outs = 0
@@ -319,7 +317,6 @@ def _discard(view: View) -> Discard:
         return _burden(reading, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
-        """Return the chance that the opponent can lay this card."""
         if any(_open_to(hand.melding, meld) & card.bit for meld in hand.table_melds):
             return 1.0
         return reading.danger(card)

@@ -190,7 +190,6 @@ class Lesson(Enum):
 
 
 def lesson_of(played: Advice, best: Advice) -> Lesson:
-    """Return why the best choice is better than the one that was played."""
     did, better = played.facts, best.facts
     match best.move, played.move:
         case Knock(), _ if isinstance(better, KnockFacts) and better.gin and not _gin(did):
