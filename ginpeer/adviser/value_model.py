@@ -315,19 +315,17 @@ class ValueModel:
         chance."""
         rules = self._rules
         won, points_won, lost, points_lost = self._knock(knock)
-        if knock.discard is None:
-            won, lost, points_lost = 1000, 0, 0
-            points_won += 1000 * ((rules.big_gin or 0) - BONUS)
-        elif not knock.deadwood:
-            won, lost, points_lost = 1000, 0, 0
-            points_won += 1000 * (rules.gin_bonus - BONUS)
-        else:
+        if knock.deadwood:
             points_lost += lost * (rules.undercut_bonus - BONUS)
+        else:
+            bonus = rules.gin_bonus if knock.discard is not None else rules.big_gin or 0
+            won, lost, points_lost = 1000, 0, 0
+            points_won += 1000 * (bonus - BONUS)
         return self._worth((won, points_won, lost, points_lost))
 
     def undercutting(self, knock: Knock) -> int:
         """Return the chance that this knock is undercut, in thousandths."""
-        return min(1000, max(0, self._knock(knock)[2])) if knock.deadwood else 0
+        return self._knock(knock)[2] if knock.deadwood else 0
 
     def _knock(self, knock: Knock) -> Heads:
         seen = self._seen

@@ -17,11 +17,11 @@ from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
 from ginpeer.rules.cards import DECK, CardSet, Illegal, cards_of, mask_of, popcount
-from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
+from ginpeer.rules.hand import HAND_SIZE, Phase
 from ginpeer.rules.match import View
 from ginpeer.rules.melds import Melding
 from ginpeer.rules.moves import Discard, Knock, Move
-from ginpeer.rules.score import HandResult, score_hand
+from ginpeer.rules.score import score_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,13 @@ def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
         return None
     ways = position.melding
     wanted = _wanted(view, played if isinstance(played, Discard) else best)
+    result = None
     if isinstance(played, Knock):
         result = next(iter(record.results[made.hand - 1 :]), None)
-    else:
-        result = _knock_result(position, view.seat, best, held)
+    elif isinstance(best, Knock):
+        answer = ways.best_spread(held, best.melds if best.deadwood else ())
+        double = position.counts_double
+        result = score_hand(position.rules, view.seat, best, answer, doubled=double)
     return HiddenInfo(
         held=held,
         deadwood=ways.deadwood(held),
@@ -77,12 +80,11 @@ def _wanted(view: View, move: Move) -> CardSet:
     thrown = move.card.bit if isinstance(move, Discard) else 0
     if popcount(view.cards & ~thrown) != HAND_SIZE:
         return 0
-    kept, now, found = view.cards & ~thrown, ways.deadwood(view.cards & ~thrown), 0
-    seen = view.cards | mask_of(hand.pile) | hand.known_held(1 - view.seat)
-    for card in cards_of(DECK & ~seen):
-        if ways.deadwood(kept | card.bit) < now + ways.pips(card.bit):
-            found |= card.bit
-    return found
+    kept, now = view.cards & ~thrown, ways.deadwood(view.cards & ~thrown)
+    unseen = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | hand.known_held(1 - view.seat)))
+    return mask_of(
+        card for card in unseen if ways.deadwood(kept | card.bit) < now + ways.pips(card.bit)
+    )
 
 
 def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
@@ -93,17 +95,6 @@ def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
     if ways.deadwood_after_discard(cards) >= ways.deadwood(held):
         return 0
     return melded_with(ways, cards, move.card)
-
-
-def _knock_result(hand: Hand, seat: int, knock: Move, held: CardSet) -> HandResult | None:
-    """Return the result of a knock against these cards, given the best possible answer; None for
-    any other move."""
-    if not isinstance(knock, Knock):
-        return None
-    ways = hand.melding
-    open_melds = knock.melds if knock.deadwood else ()
-    answer = ways.best_spread(held, open_melds)
-    return score_hand(hand.rules, seat, knock, answer, doubled=hand.counts_double)
 
 
 # --- the document -----------------------------------------------------------------------
