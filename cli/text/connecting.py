@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import groupby
 
 from ginpeer.net.limits import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
@@ -93,12 +94,10 @@ PUBLIC_PROMPT = "ask public servers"
 def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
     """Return every address and who can reach it: "192.168.1.20:4466 (on your home network only)".
     Consecutive addresses with the same reach share one pair of brackets."""
-    groups: list[tuple[Reach, list[str]]] = []
-    for address, reach in addresses:
-        if not groups or groups[-1][0] is not reach:
-            groups.append((reach, []))
-        groups[-1][1].append(str(address))
-    return ", ".join(f"{' and '.join(at)} ({REACH_TEXT[reach]})" for reach, at in groups)
+    return ", ".join(
+        f"{' and '.join(str(each.address) for each in group)} ({REACH_TEXT[reach]})"
+        for reach, group in groupby(addresses, key=lambda each: each.reach)
+    )
 
 
 def only_nearby(addresses: Sequence[ReachableAddress]) -> str:

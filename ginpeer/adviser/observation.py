@@ -31,21 +31,19 @@ class Neighbours(NamedTuple):
 def neighbours(ways: Melding) -> Neighbours:
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     mates = tuple(ACES << card.rank & ~card.bit for card in CARDS)
-    set_pairs, run_pairs, one, two = [], [], [], []
     wraps = ways.is_meld(mask_of((0, 11, 12)))
+
+    def beside(card: Card, steps: int) -> CardSet:
+        ranks = (card.rank - steps, card.rank + steps)
+        return mask_of(13 * card.suit + at % 13 for at in ranks if wraps or 0 <= at < 13)
+
+    set_pairs, run_pairs = [], []
     for card in CARDS:
         pairs = [meld ^ card.bit for meld in threes if meld & card.bit]
         set_pairs.append(tuple(pair for pair in pairs if not pair & ~mates[card]))
         run_pairs.append(tuple(pair for pair in pairs if pair & ~mates[card]))
-        steps: dict[int, CardSet] = {1: 0, 2: 0}
-        for other in CARDS:
-            step = abs(other.rank - card.rank)
-            step = min(step, 13 - step) if wraps else step
-            if other.suit == card.suit and step in steps:
-                steps[step] |= other.bit
-        one.append(steps[1])
-        two.append(steps[2])
-    return Neighbours(tuple(set_pairs), tuple(run_pairs), mates, tuple(one), tuple(two), wraps)
+    one, two = (tuple(beside(card, steps) for card in CARDS) for steps in (1, 2))
+    return Neighbours(tuple(set_pairs), tuple(run_pairs), mates, one, two, wraps)
 
 
 # --- observation ------------------------------------------------------------------------
