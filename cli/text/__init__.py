@@ -8,16 +8,14 @@ narration, event_lines          what happened: as sentences, as lines for progra
 score_sheet                     the results of hands, the score sheet, the final account
 rules                           a rule set explained
 verdict                         what a log proves, and against whom
-players                         keys and names of players
 advice                          reasons for and against a move; a hint
-replay, position                a replayed match, or one step of it; a step to send to somebody
-match_list, tally               the stored matches; the score of several tables
-statistics                      the statistics of many matches
-page, page_texts                the page of a match or an evening; what its script writes, too
 analysis                        how a player chose in a match; why another choice was better
+replay, position                a replayed match, or one step of it; a step to send to somebody
+match_list                      players by their keys and names; the stored matches
 shelved_match                   unfinished matches
-series                          offers, and what is said between two matches
-partnership                     two tables of one partnership: consent to show a log
+tally, statistics               the score of several tables; the statistics of many matches
+page, page_texts                the page of a match or an evening; what its script writes, too
+series                          offers, what is said between two matches, and consent to show a log
 connecting                      where a host can be reached, what to do if it can't, who was refused
 diagnosis                       what may keep a friend from connecting
 """
