@@ -11,6 +11,7 @@ Rule 3: a sentence may be read aloud: apart from cards in the player's style, it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -42,6 +43,9 @@ _REASONS = 2  # clauses; nobody remembers more
 AS_GOOD = 0.05  # points; values this close are equally good
 _NEARLY = 0.5  # points; values this close are nearly as good, because values are estimates
 
+_VERBS = re.compile(r"\b(discard|draw|go|knock|pass|show|spread|tak)e?\b")
+"""The verbs of `AdvicePhrases.imperative`, without the e of take, so that -ing can follow."""
+
 
 @dataclass(frozen=True, slots=True)
 class AdvicePhrases:
@@ -68,11 +72,27 @@ class AdvicePhrases:
 
     def imperative(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return "discard K♠". *others*: the moves from which it must be told apart."""
-        return self._forms(advice, others)[0]
+        match advice.move:
+            case Discard(card):
+                return f"discard {self.style.the(card)}"
+            case Knock(discard=None):
+                return "go big gin"
+            case Knock(discard=Card() as card):
+                end, the = "go gin" if _is_gin(advice) else "knock", self.style.the(card)
+                if any(_differ_in_melds(advice.move, other.move) for other in others):
+                    return f"{end}, discard {the} and show {self._melds(advice)}"
+                return f"{end} and discard {the}"
+            case TakeUpcard():
+                return f"take {self._upcard(advice)}"
+            case DrawStock():
+                return "draw from the stock"
+            case Pass():
+                return "pass"
+        return "spread"
 
     def doing(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return "discarding K♠". *others*: as in `imperative`."""
-        return self._forms(advice, others)[1]
+        return _VERBS.sub(r"\1ing", self.imperative(advice, others))
 
     def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
         """Return what `doing` returns, for a reader who has just read about the move *known*. If
@@ -86,32 +106,6 @@ class AdvicePhrases:
         if isinstance(advice.move, Spread) and isinstance(known.move, Spread):
             return "the best spread"
         return self.doing(advice, [known, *others])
-
-    def _forms(self, advice: Advice, others: Sequence[Choice]) -> tuple[str, str]:
-        match advice.move:
-            case Discard(card):
-                return f"discard {self.style.the(card)}", f"discarding {self.style.the(card)}"
-            case Knock(discard=None):
-                return "go big gin", "going big gin"
-            case Knock(discard=Card() as card):
-                end, ending = ("go gin", "going gin") if _is_gin(advice) else ("knock", "knocking")
-                the = self.style.the(card)
-                if not any(_differ_in_melds(advice.move, other.move) for other in others):
-                    return f"{end} and discard {the}", f"{ending} and discarding {the}"
-                melds = self._melds(advice)
-                return (
-                    f"{end}, discard {the} and show {melds}",
-                    f"{ending}, discarding {the} and showing {melds}",
-                )
-            case TakeUpcard():
-                return f"take {self._upcard(advice)}", f"taking {self._upcard(advice)}"
-            case DrawStock():
-                return "draw from the stock", "drawing from the stock"
-            case Pass():
-                return "pass", "passing"
-            case Spread():
-                return "spread", "spreading"
-        return str(advice.move), str(advice.move)
 
     def _melds(self, advice: Advice) -> str:
         melds = advice.move.melds if isinstance(advice.move, Knock) else ()
