@@ -65,8 +65,7 @@ def limit_line(hand: Hand, style: Style) -> str | None:
 
 def stock_text(hand: Hand) -> str:
     """Return "27 cards are left in the stock", for the beginning or the end of a sentence."""
-    left = hand.stock_left
-    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
+    return f"{plural(hand.stock_left, 'card is', 'cards are')} left in the stock"
 
 
 def upcard_line(hand: Hand, style: Style) -> str:

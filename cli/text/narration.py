@@ -110,9 +110,8 @@ class _Narrator:
                 return [f"{self.does('draw')}."]
             case m.DrawStock() if self.seat is None:
                 left = 0 if table.hand is None else table.hand.stock_left
-                are = "is" if left == 1 else "are"
                 told = f"{self.does('draw')} from the stock"
-                return [f"{told}; {plural(left, 'card')} {are} left in it."]
+                return [f"{told}; {plural(left, 'card is', 'cards are')} left in it."]
             case m.Share() if self.drawn is not None:
                 taker = self.names[1 - self.event.author]
                 told = " from the stock" if self.seat is None else self.counting

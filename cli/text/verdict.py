@@ -56,11 +56,11 @@ def headline(verdict: Verdict) -> str:
         case "valid":
             return f"VALID: no cheating found. Every card, move and point was checked ({count})."
         case "incomplete":
-            are = "is" if verdict.entries == 1 else "are"
+            legal = plural(verdict.entries, "entry is", "entries are")
             played = verdict.table.match
             over = played is not None and played.finished
             state = "is over, but its log isn't complete" if over else "isn't finished"
-            return f"INCOMPLETE: the match {state}. So far, {count} {are} valid."
+            return f"INCOMPLETE: the match {state}. So far, {legal} valid."
         case "illegal":
             signed = f"a player signed entry {at} (counted from 0), which isn't allowed"
             return f"ILLEGAL: {signed} ({code})."
