@@ -218,9 +218,9 @@ class AdvicePhrases:
         """Yield the counts that differ between the two discards by *least* or more."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
-            if popcount(good.after.gin) > popcount(bad.after.gin):
+            if good.after.gin > bad.after.gin:
                 yield self.more_cards("gin", good, bad)
-            more_melds = popcount(good.after.melds) - popcount(bad.after.melds)
+            more_melds = good.after.melds - bad.after.melds
             # If the discard has more outs, they are the difference, and have just been named.
             if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
                 yield self.more_cards("a meld", good, bad)
@@ -234,8 +234,8 @@ class AdvicePhrases:
 
     def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts) -> str:
         """Say how many cards make gin or a meld (*made*) after each of two discards."""
-        found = [each.gin if made == "gin" else each.melds for each in (good.after, bad.after)]
-        more, fewer = map(popcount, found)
+        after = good.after, bad.after
+        more, fewer = (each.gin if made == "gin" else each.melds for each in after)
         cards = plural(more, "unseen card makes", "unseen cards make")
         better, worse = self.style.the(good.card), self.style.the(bad.card)
         return f"{cards} {made} if you discard {better}, but {_only(fewer)} if you discard {worse}"
@@ -243,7 +243,7 @@ class AdvicePhrases:
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
         """Yield reasons not to knock: a good chance of gin, or of an undercut."""
         after = good.after
-        gin = popcount(after.gin) if draws_again(after) else 0
+        gin = after.gin if draws_again(after) else 0
         if gin:
             yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
         if bad.undercut >= OFTEN:
@@ -256,12 +256,11 @@ class AdvicePhrases:
         if bad.stock <= WALL:
             yield "if you pass, the hand is void"
             return
-        like, does = bad.better, "lower your deadwood"
+        count, does = bad.better, "lower your deadwood"
         if take.knocks and bad.knock is not None:
-            like, does = bad.knock, "let you knock"
+            count, does = bad.knock, "let you knock"
         elif take.melds:
-            like, does = bad.melds, "make a meld"
-        count = popcount(like)
+            count, does = bad.melds, "make a meld"
         if 2 * count <= bad.unseen:  # if most cards do, the stock isn't a drawback
             yield f"from the stock{' only' if count else ','} {of_unseen(count, bad)} would {does}"
 
@@ -276,7 +275,7 @@ class AdvicePhrases:
     # --- parts of clauses --------------------------------------------------------------------
 
     def _drawing(self, facts: StockFacts) -> str:
-        gin, knock = popcount(facts.gin), popcount(facts.knock or 0)
+        gin, knock = facts.gin, facts.knock or 0
         parts = [cards_that_help(facts)]
         if gin:
             parts.append(f"{gin} {_makes(gin)} gin")
@@ -287,12 +286,9 @@ class AdvicePhrases:
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
         """Say what the card drawn next turn could do. A knock isn't mentioned: if the limit floats,
         the card that will set it hasn't been seen yet."""
-        gin = popcount(facts.gin)
-        if not draws_again(facts):
-            return
-        if gin:
-            yield f"then {of_unseen(gin, facts)} {_makes(gin)} gin"
-        elif facts.melds:
+        if facts.gin and draws_again(facts):
+            yield f"then {of_unseen(facts.gin, facts)} {_makes(facts.gin)} gin"
+        elif facts.melds and draws_again(facts):
             yield f"then {cards_that_help(facts)}"
 
     def _undercut(self, facts: KnockFacts) -> str:
@@ -330,8 +326,7 @@ def of_unseen(count: int, after: StockFacts) -> str:
 
 def only_of_unseen(after: StockFacts) -> str:
     """Say how few cards make gin, as a reason against playing on: "only 3 of 40 unseen cards"."""
-    count = popcount(after.gin)
-    return f"{'only ' if count else ''}{of_unseen(count, after)}"
+    return f"{'only ' if after.gin else ''}{of_unseen(after.gin, after)}"
 
 
 def cards_that_help(facts: StockFacts) -> str:
@@ -340,13 +335,12 @@ def cards_that_help(facts: StockFacts) -> str:
 
 
 def melding_cards(facts: StockFacts) -> str:
-    count = popcount(facts.melds)
-    return f"{of_unseen(count, facts)} {_makes(count)} a meld"
+    return f"{of_unseen(facts.melds, facts)} {_makes(facts.melds)} a meld"
 
 
 def lowering_cards(facts: StockFacts) -> str:
-    count = popcount(facts.better)
-    return f"{of_unseen(count, facts)} {'lowers' if count == 1 else 'lower'} your deadwood"
+    lower = "lowers" if facts.better == 1 else "lower"
+    return f"{of_unseen(facts.better, facts)} {lower} your deadwood"
 
 
 def _makes(count: int) -> str:

@@ -445,14 +445,14 @@ def _not_feed(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
 
 def _keep_near(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, kept = teller.style.the(did.card), teller.style.the(best.card)
-    if popcount(best.after.gin) > popcount(did.after.gin):
+    if best.after.gin > did.after.gin:
         return teller.more_cards("gin", best, did)
     if popcount(did.outs) > popcount(best.outs):
         outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
         return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"
-    more, few = melding_cards(best.after), popcount(did.after.melds)
-    if popcount(best.after.melds) <= few:
-        more, few = lowering_cards(best.after), popcount(did.after.better)
+    more, few = melding_cards(best.after), did.after.melds
+    if best.after.melds <= few:
+        more, few = lowering_cards(best.after), did.after.better
     return f"{more} if you discard {kept}, and {few or 'none'} if you discard {card}"
 
 
@@ -461,7 +461,7 @@ def _wait(did: KnockFacts, best: Facts) -> str:
     if isinstance(best, DiscardFacts) and draws_again(best.after):
         after = best.after
         if after.gin:
-            told.append(f"{plural(popcount(after.gin), 'unseen card')} could have made gin")
+            told.append(f"{plural(after.gin, 'unseen card')} could have made gin")
         else:
             stock = plural(after.stock, "card")
             told.append(f"{cards_that_help(after)}, with {stock} in the stock")

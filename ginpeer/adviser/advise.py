@@ -38,10 +38,10 @@ class StockFacts:
     ``stock`` is at most WALL if nobody draws again."""
 
     unseen: int
-    gin: CardSet
-    knock: CardSet | None
-    better: CardSet
-    melds: CardSet
+    gin: int
+    knock: int | None
+    better: int
+    melds: int
     stock: int
 
 
@@ -118,18 +118,17 @@ Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 def _stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
     """Return the effects of the next draw on these ten cards, with *thrown* on the pile."""
-    now = seen.ways.deadwood(kept)
-    gin = knock = better = melds = unseen = 0
-    for card in cards_of(seen.unseen & ~(kept | thrown)):
-        left = seen.ways.deadwood_after_discard(kept | card.bit)
-        unseen += 1
-        gin |= card.bit if left == 0 else 0
-        knock |= card.bit if left <= seen.limit else 0
-        better |= card.bit if left < now else 0
-        if left < now and seen.ways.deadwood(kept | card.bit) < now + seen.ways.pips(card.bit):
-            melds |= card.bit
+    ways, now = seen.ways, seen.ways.deadwood(kept)
+    unseen = cards_of(seen.unseen & ~(kept | thrown))
+    gin = knock = better = melds = 0
+    for card in unseen:
+        left = ways.deadwood_after_discard(kept | card.bit)
+        gin += left == 0
+        knock += left <= seen.limit
+        better += left < now
+        melds += left < now and ways.deadwood(kept | card.bit) < now + ways.pips(card.bit)
     stock = WALL if seen.is_last_turn else seen.stock
-    return StockFacts(unseen, gin, knock, better, melds, stock)
+    return StockFacts(len(unseen), gin, knock, better, melds, stock)
 
 
 def _discard_facts(seen: Observation, card: Card) -> DiscardFacts:

@@ -249,7 +249,7 @@ def _danger(throw: DiscardFacts) -> float:
 def _future(throw: DiscardFacts) -> float:
     """Estimate what the player gives away with this discard."""
     after = throw.after
-    left = _GIN * popcount(after.gin) + _HELP * popcount(after.better)
+    left = _GIN * after.gin + _HELP * after.better
     return _OUT * popcount(throw.outs) - left
 
 

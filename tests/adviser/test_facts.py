@@ -4,15 +4,16 @@ at the table."""
 from ginpeer.adviser.advise import DiscardFacts, KnockFacts, TakeFacts, explain
 from ginpeer.adviser.observation import NO_CARD, observe
 from ginpeer.rules import (
+    DECK,
     STANDARD,
     Discard,
     Knock,
     Match,
     TakeUpcard,
     View,
+    cards_of,
     parse_card,
     parse_result,
-    popcount,
     set_text,
 )
 from tests.rules.drawing import deal, drawn, played
@@ -66,20 +67,24 @@ def test_a_card_that_the_opponent_took_wants_none_that_it_can_no_longer_meld_wit
     assert not thrown(played(hand, "discard 6d", "draw Jc"), "7d").wants  # 6d is covered
 
 
-def test_the_draws_that_help_are_named():
-    after = thrown(after_two_nines(), "Qd").after
-    assert after.gin == 0
-    # A seven, or a card at the end of a run, replaces the worst card.
-    assert after.better & drawn("7s") == drawn("7s")
-    assert after.better & drawn("6s") == drawn("6s")
-    assert not after.better & drawn("Kd")
-    # A low card that only replaces a higher one makes no meld.
-    assert after.melds & drawn("7s 6s") == drawn("7s 6s")
-    loose = after.better & ~after.melds
-    assert loose & drawn("As") == drawn("As")
-    assert popcount(after.melds) < popcount(after.better)
-    assert after.unseen == 52 - 10 - 4 - 2
-    assert popcount(after.knock) <= popcount(after.better)
+def test_the_draws_that_help_are_counted():
+    hand = after_two_nines()
+    after, ways = thrown(hand, "Qd").after, hand.melding
+    kept = drawn("7c 7d 7h 3s 4s 5s 9h 8d 2h Jc")
+    unseen = cards_of(DECK & ~(kept | drawn("Kh Qc Ks Qd 9d 9s")))
+    left = {card: ways.deadwood_after_discard(kept | card.bit) for card in unseen}
+    now = 9 + 8 + 2 + 10
+    better = [card for card in unseen if left[card] < now]
+    # A seven, or a card at the end of a run, replaces the worst card; a low card only replaces it.
+    seven, six, ace, king = map(parse_card, ("7s", "6s", "As", "Kd"))
+    assert {seven, six, ace} <= {*better}
+    assert king not in better
+    melds = [card for card in better if ways.deadwood(kept | card.bit) < now + ways.pips(card.bit)]
+    assert {seven, six} <= {*melds}
+    assert ace not in melds
+    assert (after.unseen, after.gin) == (len(unseen), 0) == (52 - 10 - 4 - 2, 0)
+    assert (after.better, after.melds) == (len(better), len(melds))
+    assert after.knock == sum(pips <= 10 for pips in left.values())
 
 
 def test_the_facts_of_a_knock_give_its_deadwood_and_possible_layoffs():

@@ -149,11 +149,11 @@ def test_small_differences_are_named_if_there_are_no_others():
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
     good = explain(view, parse_move("discard Ks"))
-    after = replace(good.after, melds=0b1111)
+    after = replace(good.after, melds=4)
     good = replace(good, card=parse_card("Ks"), outs=0, wants=0, sure=(), melds=(), after=after)
 
     def against(deadwood, ways, helps):
-        melds, more = ((1,),) * ways, replace(after, melds=0b1111 >> helps)
+        melds, more = ((1,),) * ways, replace(after, melds=4 - helps)
         bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
         moves = parse_move("discard Jc"), parse_move("discard Ks")
         said = WORDS.drawbacks(
