@@ -99,25 +99,24 @@ def _running_sum(margins: list[int]) -> str:
 
 
 def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
-    knocks = counts.knocks or counts.knocks_against
-    resigned = counts.resigned or counts.resigned_against
-    big_gins = counts.big_gins or counts.big_gins_against
-    turns = counts.turn.of or counts.turn_against.of
-    average_turns = _average_or_none(counts.turn), _average_or_none(counts.turn_against)
-    for shown, name, ours, theirs in (
-        (True, "Matches won", counts.won, counts.lost),
-        (resigned, "Matches resigned", counts.resigned, counts.resigned_against),
-        (True, "Hands won", counts.hands_won, counts.hands_lost),
-        (True, "Gin", counts.gins, counts.gins_against),
-        (big_gins, "Big gin", counts.big_gins, counts.big_gins_against),
-        (knocks, "Knocks", counts.knocks, counts.knocks_against),
-        (knocks, "Undercuts", counts.undercuts, counts.undercuts_against),
-        (turns, "Turns to end a hand", *average_turns),
-        (True, "Points from hands", counts.points, counts.points_against),
-        (True, "Points with bonuses", counts.totals, counts.totals_against),
-    ):
-        if shown:
-            yield name, str(ours), str(theirs)
+    def row(name: str, ours: int, theirs: int) -> tuple[str, str, str]:
+        return name, str(ours), str(theirs)
+
+    yield row("Matches won", counts.won, counts.lost)
+    if counts.resigned or counts.resigned_against:
+        yield row("Matches resigned", counts.resigned, counts.resigned_against)
+    yield row("Hands won", counts.hands_won, counts.hands_lost)
+    yield row("Gin", counts.gins, counts.gins_against)
+    if counts.big_gins or counts.big_gins_against:
+        yield row("Big gin", counts.big_gins, counts.big_gins_against)
+    if counts.knocks or counts.knocks_against:
+        yield row("Knocks", counts.knocks, counts.knocks_against)
+        yield row("Undercuts", counts.undercuts, counts.undercuts_against)
+    if counts.turn.of or counts.turn_against.of:
+        ours, theirs = counts.turn, counts.turn_against
+        yield "Turns to end a hand", _average_or_dash(ours), _average_or_dash(theirs)
+    yield row("Points from hands", counts.points, counts.points_against)
+    yield row("Points with bonuses", counts.totals, counts.totals_against)
 
 
 def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
@@ -161,7 +160,7 @@ def _star(count: int) -> str:
     return "*" if count < FEW else ""
 
 
-def _average_or_none(of: Average) -> str:
+def _average_or_dash(of: Average) -> str:
     return f"{average(of)}{_star(of.of)}" if of.of else "none"
 
 
