@@ -199,11 +199,12 @@ class _Match:
         verdict, rules = self.record.verdict, self.document["rules"]
         reasons = (*failure_lines(verdict), *unknown_score(self.record.table.begins))
         analysis = self._analysis() if self._analysed else ""
-        banner = _paragraphs((headline(verdict), *reasons))
+        banner = ""
+        if not self.is_valid:
+            said = _paragraphs((headline(verdict), *reasons))
+            banner = f'<aside class="banner" aria-label="The verdict">{said}</aside>'
         slots = {
-            "banner": ""
-            if self.is_valid
-            else f'<aside class="banner" aria-label="The verdict">{banner}</aside>',
+            "banner": banner,
             "rules": text("Gin rummy" if rules is None else rules_in_words(parse_ruleset(rules))),
             "heading": self.heading,
             "summary": self._summary(),
