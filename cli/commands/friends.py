@@ -9,7 +9,7 @@ from argparse import Namespace
 from difflib import get_close_matches
 
 from cli.commands.home_and_files import open_home, store_failures
-from cli.match.sitting import usable_name
+from cli.match.identity import usable_name
 from cli.program import Failure, own_command
 from cli.terminal.output import print_lines
 from cli.text.match_list import friend_line, friend_name

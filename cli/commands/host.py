@@ -32,11 +32,10 @@ from cli.commands.match_options import (
 )
 from cli.match.club import Club, check_club
 from cli.match.hosting import host_club, host_match
+from cli.match.identity import ask_name_once, own_faults
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice
-from cli.match.route import check_may_tell
-from cli.match.sitting import ask_name_once, own_faults
-from cli.program import own_command, version
+from cli.program import Failure, own_command, version
 from cli.terminal.questions import can_ask
 from cli.text.shelved_match import opponent
 from ginpeer.match_store import LoadedMatch, active_matches, just_played
@@ -88,6 +87,17 @@ def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch 
             if not is_practice(stored) and not Journal.is_in_use(stored.match.path):
                 return stored
     return None
+
+
+def check_may_tell(friend: Peer, *, direct: bool) -> None:
+    """Raise Failure if our player hid our address from this friend and hasn't typed --direct:
+    waiting for a friend by name reveals the address."""
+    if friend.hidden and not direct:
+        raise Failure(
+            "was-hidden",
+            "You hid your address from this friend, but waiting for a friend by name reveals it. "
+            "If that no longer matters, add --direct.",
+        )
 
 
 def _take_friend_from_rules(args: Namespace) -> None:

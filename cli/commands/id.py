@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 
 from cli.commands.home_and_files import open_home, store_failures
-from cli.match.sitting import own_identity, player_name
+from cli.match.identity import own_identity, player_name
 from cli.program import Failure
 from cli.terminal.output import print_lines
 from cli.terminal.questions import ask_new_passphrase

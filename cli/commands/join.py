@@ -17,10 +17,10 @@ from cli.commands.match_options import (
     typed_stun,
     typed_ways,
 )
-from cli.match.joining import join_match
+from cli.match.contact import friend_addresses
+from cli.match.identity import ask_name_once
+from cli.match.joining import Route, invite_without_secret, join_match, remembered_route
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.route import Route, friend_addresses, invite_without_secret, remembered_route
-from cli.match.sitting import ask_name_once
 from cli.program import USAGE, Failure, own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask

@@ -23,10 +23,10 @@ from dataclasses import replace
 
 from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
+from cli.match.identity import own_identity
+from cli.match.joining import Route, remembered_route
 from cli.match.linking import TableLink
 from cli.match.process import Process
-from cli.match.route import Route, remembered_route
-from cli.match.sitting import own_identity
 from cli.program import failures_of
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines

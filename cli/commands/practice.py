@@ -6,9 +6,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from cli.commands.rules import typed_rules
+from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import practise
-from cli.match.sitting import ask_name_once
 from ginpeer.seat.seat import Options
 
 

@@ -19,12 +19,12 @@ from cli.commands.match_options import (
     typed_ways,
     ways_of_match,
 )
+from cli.match.contact import friend_addresses
 from cli.match.hosting import host_match
-from cli.match.joining import join_match
+from cli.match.identity import own_faults
+from cli.match.joining import Route, invite_without_secret, join_match, remembered_route
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
-from cli.match.route import Route, friend_addresses, invite_without_secret, remembered_route
-from cli.match.sitting import own_faults
 from cli.program import Failure, own_command, version
 from ginpeer.match_store import (
     LoadedMatch,

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from cli.match.contact import MatchPart, MatchParts
 from cli.match.process import Process
-from cli.match.series import Series
-from cli.match.shelved_match import ShelvedMatches
+from cli.match.series import Series, ShelvedMatches
 from cli.program import OUR_FAULT
 from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
@@ -31,6 +30,7 @@ from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
+INTERRUPTED = 130
 
 _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
 """Codes of sentences in which we use our name for the other player. Their own words may follow."""
@@ -57,6 +57,7 @@ class Aftermath(MatchPart):
         self._series = series
         self._shelved = shelved
         self._stopped = False
+        self._leaves = False  # whether our player has been asked, or has asked, to leave
         self._absence = Absence(
             parts.clock,
             patience,
@@ -271,6 +272,42 @@ class Aftermath(MatchPart):
         evidence = self._home.evidence_beside(journal.path)
         return str(evidence[0]) if evidence else None
 
+    # --- our player leaves (ExitRequests; in a club, Club does this instead) ----------------
+
+    @property
+    def has_left(self) -> bool:
+        return self._leaves or (self._table is not None and self._table.leaving)
+
+    def interrupt(self) -> None:
+        if self.has_left:
+            self.status = INTERRUPTED
+            self.halt()
+        elif self._table is not None:
+            self._table.interrupt()
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        self._leaves = True
+        session = self._sessions.current
+        if self._table is not None:
+            self._table.leave()
+        elif self.is_waiting or session is None:
+            self.on_nobody_came()
+        elif not session.done.called:
+            session.leave()
+        elif not self.is_over:  # the last guest only lacked the end of an old match
+            self.on_nobody_came()
+
+    def hang_up(self) -> None:
+        """End the session without telling the other player, because the terminal is gone."""
+        self._leaves = True
+        session = self._sessions.current
+        if session is not None and session.ending is None:
+            session.cut(CloseReason("hung-up", "The terminal was closed. The log is kept."))
+        else:
+            self.leave()
+
 
 def status_of(closed: CloseReason) -> int:
     if closed.code in ("finished", PAUSED):
@@ -278,52 +315,3 @@ def status_of(closed: CloseReason) -> int:
     if closed.failure == "B":
         return PEER_BROKE_RULES
     return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
-
-
-# --- our player leaves ------------------------------------------------------------------
-
-INTERRUPTED = 130
-
-
-class Interrupts:
-    """Lets a player leave the match. In a club, Club does this instead."""
-
-    def __init__(self, after: Aftermath, parts: MatchParts) -> None:
-        self._after = after
-        self._table = parts.table
-        self._sessions = parts.sessions
-        self._told = False
-
-    @property
-    def has_left(self) -> bool:
-        return self._told or (self._table is not None and self._table.leaving)
-
-    def interrupt(self) -> None:
-        if self.has_left:
-            self._after.status = INTERRUPTED
-            self._after.halt()
-        elif self._table is not None:
-            self._table.interrupt()
-        else:
-            self.leave()
-
-    def leave(self) -> None:
-        self._told = True
-        session = self._sessions.current
-        if self._table is not None:
-            self._table.leave()
-        elif self._after.is_waiting or session is None:
-            self._after.on_nobody_came()
-        elif not session.done.called:
-            session.leave()
-        elif not self._after.is_over:  # the last guest only lacked the end of an old match
-            self._after.on_nobody_came()
-
-    def hang_up(self) -> None:
-        """End the session without telling the other player, because the terminal is gone."""
-        self._told = True
-        session = self._sessions.current
-        if session is not None and session.ending is None:
-            session.cut(CloseReason("hung-up", "The terminal was closed. The log is kept."))
-        else:
-            self.leave()

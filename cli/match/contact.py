@@ -1,22 +1,19 @@
-"""The other player: our name for them, warnings about that name, and where they can be reached.
+"""The other player: our name for them, warnings about that name, and where they can be reached; and
+what the parts of a match share.
 
 A friend is a key; a name is only what somebody claims to be called. So if a different key has
 used the same name, or one that looks like it, our player is shown both fingerprints.
-
-What the parts of a match share: the contact between the two players, and their sessions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.match.sitting import Sitting
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.table.table_state import no_reply_expected
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
 from ginpeer.net.address import (
@@ -31,11 +28,13 @@ from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.session import Session
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store import Home, KnownPeers, StoreError
+from ginpeer.store import Home, KnownPeers, Peer, StoreError
 from protocol.crypto.identity import fingerprint
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred, DeferredQueue
+
+    from cli.match.one_match import OneMatch
 
 
 class OtherPlayer:
@@ -192,7 +191,27 @@ def _whose(names: KnownNames, other: bytes, name: str) -> str:
     return f"That looks like {safe_quote(met.name)}, whom you know under a different key"
 
 
-# --- contact ---------------------------------------------------------------
+_LOWEST_EPHEMERAL = 32768  # the lowest port that systems choose for outgoing connections
+
+
+def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
+    """Return where a friend may be: the addresses that they gave us, those *noted* with a match,
+    and those where we met them."""
+    told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
+    found = dict.fromkeys((*_read(told), *_read(noted)))
+    for address in _read(met):
+        # A high port is probably one from which the friend connected, so nobody listens there.
+        is_listening = address.port < _LOWEST_EPHEMERAL
+        found[address if is_listening else address._replace(port=DEFAULT_PORT)] = None
+    return tuple(found)
+
+
+def _read(texts: Iterable[str]) -> Iterator[Address]:
+    for text in texts:
+        try:
+            yield parse_address(text, None)
+        except AddressError:
+            continue  # a path on this machine, or written by an older version
 
 
 class Sessions:
@@ -234,11 +253,10 @@ class MatchParts:
     table: HumanTable | None = None
 
     @classmethod
-    def of(cls, sitting: Sitting, seat: int, keeper: TableKeeper) -> MatchParts:
-        """Return the parts for a match of this sitting with a new opponent."""
-        other = OtherPlayer(keeper, seat, sitting.known, sitting.names)
-        home, command, presenter = sitting.home, sitting.command, sitting.presenter
-        return cls(home, command, seat, keeper, presenter, other, Sessions(), sitting.reactor)
+    def of(cls, match: OneMatch, seat: int, keeper: TableKeeper) -> MatchParts:
+        other = OtherPlayer(keeper, seat, match.known, match.names)
+        home, command, presenter = match.home, match.command, match.presenter
+        return cls(home, command, seat, keeper, presenter, other, Sessions(), match.reactor)
 
 
 class MatchPart:
@@ -262,16 +280,13 @@ class MatchPart:
 
 class Contact:
     """How the two players find each other. This base class finds nobody, which is all that a
-    practice match needs. A host's contact (cli.match.invitation) listens; a guest's
+    practice match needs. A host's contact (cli.match.hosting) listens; a guest's
     (cli.match.joining) dials."""
 
     takes_replies = False  # whether a guest's reply may be pasted here
     hides: str | None = None
     """The route to save for the other player because it hides our address from them; empty if they
     may know our address, None to save nothing."""
-
-    def __init__(self, command: str = "ginpeer") -> None:
-        self._command = command
 
     def own_addresses(self) -> tuple[Address, ...]:
         """Return the addresses at which the other player can reach us another time."""
@@ -291,8 +306,7 @@ class Contact:
         """Note that a match by these rules begins, or continues."""
 
     def on_paste(self, text: str) -> None:
-        """Accept a pasted reply, or a line of it. Raises ReplyError."""
-        raise no_reply_expected(text, self._command)
+        """Accept a pasted reply, or a line of it, if `takes_replies`. Raises ReplyError."""
 
     def accepts_more(self, text: str) -> bool:
         """Return whether this line continues a reply whose beginning was pasted."""

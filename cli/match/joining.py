@@ -1,34 +1,38 @@
 """A guest connects to its host, plays, and connects again if the connection is lost.
 
-Rule 1: if we reached a host directly, its port isn't blocked. When it stops answering, our player
+Rule 1: a guest that has hidden from its host uses the same route again, or none. The route noted
+for a friend applies to every later connection, by name, by invite or to resume a match, until our
+player types a different one. If that route no longer works, or the note can't be read, nothing is
+dialled.
+Rule 2: if we reached a host directly, its port isn't blocked. When it stops answering, our player
 doesn't have to send it a reply at once. Both sides dial meanwhile, because that is how a host that
 was cut off finds its guest. Our player is shown the reply only if the host doesn't come back.
-Rule 2: a program is shown the reply at once, because it can wait by itself.
+Rule 3: a program is shown the reply at once, because it can wait by itself.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cli.match.contact import Contact
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.public_address import PublicAddressLookup, is_public_address_useful
-from cli.match.route import TOR, Route
+from cli.match.public_address import (
+    NOBODY,
+    PublicAddressLookup,
+    StunPolicy,
+    is_public_address_useful,
+)
 from cli.match.routers import GuestRouters
 from cli.match.series import Next
-from cli.match.sitting import own_faults
-from cli.text.connecting import (
-    NOT_DIRECTLY,
-    SEND_REPLY,
-    like_last_time,
-    no_address_in,
-    stuck,
-)
+from cli.program import Failure
+from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY, like_last_time, no_address_in, stuck
 from cli.text.grammar import at_start, inside
-from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.codes import Invite, Reply
+from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address, AddressError, is_onion
+from ginpeer.net.codes import SECRET_BYTES, Invite, Reply
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import TAKEN, Reconnector
 from ginpeer.net.hole_punch import HolePunch
@@ -41,12 +45,91 @@ from ginpeer.net.own_addresses import (
     listening_addresses,
     outgoing_addresses,
 )
+from ginpeer.net.socks import Proxy, parse_proxy
+from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint_of_hash
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
+TOR = "tor"  # noted for a host that we reached only at an onion address
+_BY_A_PROXY = "proxy"  # noted if the proxy has a user name and password: they aren't saved
+
+_GO_ON = (
+    "Name a proxy with --through, or add --direct if you don't mind the host learning your address."
+)
+
 LATER = 60.0  # seconds after losing the host before our player is shown a reply to send
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a guest reaches its host. *through*: the proxy for all connections, if one was named.
+    *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
+    If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
+    public address, and *mapping* whether to ask the routers to let the host in. *hides*: see
+    Contact. *again*: the route noted last time, as shown to the player."""
+
+    through: Proxy | None = None
+    punching_seconds: float = 0.0
+    advertise: tuple[Address, ...] = ()
+    stun: StunPolicy = NOBODY
+    mapping: bool = True
+    hides: str | None = None
+    again: str = ""
+
+
+def remembered_route(
+    route: Route,
+    friend: Peer | None,
+    addresses: tuple[Address, ...],
+    *,
+    direct: bool,
+    otherwise: str = _GO_ON,
+) -> tuple[Route, tuple[Address, ...]]:
+    """Return the route to this host, and the addresses to try. If our player hid from this friend
+    before and names no proxy now, hide in the same way again. *route*: as typed. *direct*: whether
+    the host may learn where our player is. *otherwise*: the sentence that ends the error message if
+    hiding isn't possible. Raises Failure."""
+    if route.through is not None:
+        hides = str(route.through) if route.through.user is None else _BY_A_PROXY
+        return replace(route, hides=hides), addresses
+    if direct:
+        return replace(route, hides=""), addresses
+    if friend is None or not friend.hidden:
+        return route, addresses
+    if friend.hidden == TOR:
+        onions = tuple(each for each in addresses if is_onion(each.host))
+        if onions:
+            return replace(route, punching_seconds=0.0, again="Tor"), onions
+        way, why = "through Tor", "none of its known addresses is an onion address"
+    elif friend.hidden == _BY_A_PROXY:
+        way, why = "through a proxy", "the proxy's user name and password weren't saved"
+    else:
+        way, why = "through a proxy", "the saved proxy can no longer be read"
+        with suppress(AddressError):
+            through, hides = parse_proxy(friend.hidden), friend.hidden
+            again = replace(route, through=through, hides=hides, again=str(through))
+            return replace(again, punching_seconds=0.0), addresses
+    raise Failure(
+        "was-hidden",
+        f"Last time, you hid your address from this host by connecting {way}. That can't be "
+        f"repeated: {why}. {otherwise}",
+    )
+
+
+def invite_without_secret(
+    host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer"
+) -> Invite:
+    """Return an invite to a host that expects us, with its addresses and no secret. *command*: the
+    command that starts this program. Raises Failure."""
+    if not addresses:
+        raise Failure(
+            "no-address",
+            "The host's address isn't known. Ask for an invite or, to continue a match, add --at "
+            f"HOST:PORT to {command} resume.",
+        )
+    return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])
 
 
 async def join_match(
@@ -82,7 +165,6 @@ class GuestContact(Contact, GuestPort):
         self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
     ) -> None:
         """*persistent*: keep trying, because the host was met on an earlier day."""
-        super().__init__(match.command)
         self.hole_punch: HolePunch | None = None  # both dial if no address leads to the host
         self.public: PublicAddressLookup | None = None
         self._routers: GuestRouters | None = None

@@ -17,8 +17,8 @@ from typing import Any
 
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.sitting import own_faults
 from cli.program import Failure
 from cli.table.possible_moves import forced
 from cli.table.table import HumanTable
@@ -59,7 +59,6 @@ class _Practice(Contact):
     """One match after another against the bot, with both seats. As a contact, it finds nobody."""
 
     def __init__(self, match: OneMatch) -> None:
-        super().__init__(match.command)
         home = Home(match.home.path / _BOT_HOME)
         with own_faults():
             self._bots_key = home.identity(os.urandom)

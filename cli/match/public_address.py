@@ -23,8 +23,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.sitting import own_faults
 from cli.program import Failure
 from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT
 from ginpeer.names import safe

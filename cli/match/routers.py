@@ -28,7 +28,7 @@ from ginpeer.store.small_files import MappingNotes
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
-    from cli.match.invitation import HostContact
+    from cli.match.hosting import HostContact
     from cli.match.public_address import PublicAddressLookup
 
 TOLD_AFTER = 0.9  # seconds until our player is told that we are waiting for the routers

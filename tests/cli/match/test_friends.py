@@ -9,7 +9,7 @@ import pytest
 
 from cli.commands import host, join
 from cli.main import main
-from cli.match.route import friend_addresses
+from cli.match.contact import friend_addresses
 from cli.parser import parser
 from cli.program import Failure
 from ginpeer.net.address import Address

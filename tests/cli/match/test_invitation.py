@@ -6,8 +6,8 @@ import pytest
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 
-from cli.match import invitation
-from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
+from cli.match import hosting
+from cli.match.hosting import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
 from cli.match.public_address import NOBODY, NotAsked, StunConsent, StunPolicy
 from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
@@ -39,9 +39,9 @@ class Host:
             presenter=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )
-        monkeypatch.setattr(invitation, "HostRouters", self._routers)
-        monkeypatch.setattr(invitation, "PublicAddressLookup", self._public)
-        monkeypatch.setattr(invitation, "offer_onion", self._onion)
+        monkeypatch.setattr(hosting, "HostRouters", self._routers)
+        monkeypatch.setattr(hosting, "PublicAddressLookup", self._public)
+        monkeypatch.setattr(hosting, "offer_onion", self._onion)
         options = HostOptions(mapping=mapping, tor=tor, stun=stun)
         self.contact = contact = HostContact(self.match, self.listening, options)
         contact._announce = self._show

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.joining import LATER, GuestContact
-from cli.match.route import Route
+from cli.match.joining import LATER, GuestContact, Route
 from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY
 from ginpeer.net.address import Address
 

@@ -16,8 +16,8 @@ from twisted.internet.task import Clock
 from cli.commands import resume
 from cli.main import main
 from cli.match import hosting
-from cli.match.invitation import HostOptions
-from cli.match.sitting import player_name
+from cli.match.hosting import HostOptions
+from cli.match.identity import player_name
 from cli.program import Failure
 from cli.text.cards import Style
 from ginpeer.match_store.matches import is_over

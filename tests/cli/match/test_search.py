@@ -7,8 +7,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from cli.match import invitation
-from cli.match.invitation import HostContact, HostOptions, _remind
+from cli.match import hosting
+from cli.match.hosting import HostContact, HostOptions, _remind
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
 from ginpeer.store import Peer
@@ -38,8 +38,8 @@ class Listening:
 @pytest.fixture(autouse=True)
 def nobody_to_ask(monkeypatch):
     public = SimpleNamespace(same_port=None)
-    monkeypatch.setattr(invitation, "PublicAddressLookup", lambda *parts, routers: public)
-    monkeypatch.setattr(invitation, "HostRouters", lambda *parts: None)
+    monkeypatch.setattr(hosting, "PublicAddressLookup", lambda *parts, routers: public)
+    monkeypatch.setattr(hosting, "HostRouters", lambda *parts: None)
 
 
 def a_host(listening):

@@ -22,7 +22,7 @@ PLAIN = {
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/match/aftermath.py": {"your opponent types ginpeer resume": FOR_A_FRIEND},
-    "cli/match/invitation.py": {
+    "cli/match/hosting.py": {
         "who has to type ginpeer resume": FOR_A_FRIEND,
         "send this invite, to use with ginpeer join": FOR_A_FRIEND,
         "type ginpeer join and the name they know you by": FOR_A_FRIEND,
