@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
 from cli.commands.arguments.options import declare_arguments
-from cli.program import Failure
+from cli.program import Failure, version
 from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
 
 HELP = """\
@@ -168,16 +168,6 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-class _Version(argparse.Action):
-    """The option --version; it imports ginpeer only when it is used."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from cli.program import version
-
-        print(f"ginpeer {version()}")
-        parser.exit()
-
-
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     common = _Parser(add_help=False)
@@ -187,7 +177,13 @@ def parser() -> argparse.ArgumentParser:
     )
     vars(more)["rare"] = True
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
-    top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and exit")
+    top.add_argument(
+        "-V",
+        "--version",
+        action="version",
+        version=f"ginpeer {version()}",
+        help="show the version and exit",
+    )
     commands = top.add_subparsers(
         metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
     )

@@ -12,30 +12,26 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from cli.commands.home_and_files import open_home
 from cli.commands.match_options import typed_address
 from cli.match.process import install_reactor, obey_signals
+from cli.match.routers import RouterLeases
 from cli.program import own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.diagnosis import asking_line, report
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
-from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.reachability import diagnosis_document
 from ginpeer.net.stun import DEFAULT_STUN_PORT
-from ginpeer.store import StoreError
-from ginpeer.store.small_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:
     stun = None if args.stun is None else typed_address(args.stun, DEFAULT_STUN_PORT)
     own_port = args.port or DEFAULT_PORT
     forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)
-    notes = MappingNotes(open_home(args.home).path)
+    home = open_home(args.home).path
     if not args.json:
         named = None if stun is None else str(stun)
         print_lines(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
@@ -44,8 +40,9 @@ def run_doctor(args: Namespace) -> int:
         mapping=not args.no_mapping,
         stun=stun,
         forwarded=forwarded,
-        remembered=lambda port: tuple(_remembered(notes, port)),
-        store=lambda port, leases: _store(notes, port, leases),
+        # If nothing can be stored, the lease expires by itself after two minutes.
+        remembered=lambda port: RouterLeases(home, port, lambda warning: None).remembered(),
+        store=lambda port, leases: RouterLeases(home, port, lambda warning: None).store(leases),
     )
     if args.json:
         print_json(diagnosis_document(found))
@@ -89,17 +86,3 @@ def _diagnosis(**what: Any) -> Diagnosis:
     if failed:
         raise failed[0]
     return results[0]
-
-
-def _remembered(notes: MappingNotes, port: int) -> Iterator[Lease]:
-    with suppress(LeaseError):  # those leases end by themselves when they expire
-        yield from read_leases(notes.read(port) or "")
-
-
-def _store(notes: MappingNotes, port: int, leases: tuple[Lease, ...]) -> None:
-    # If the disk accepts nothing, the lease expires by itself after two minutes.
-    with suppress(StoreError):
-        if leases:
-            notes.write(port, write_leases(leases))
-        else:
-            notes.forget(port)

@@ -126,31 +126,23 @@ def as_unreadable() -> Iterator[None]:
 def _path_named(named: str, home: str | None) -> Path:
     """Return the path of this file or stored match. Raises UnreadableFile, StoreError."""
     path = Path(named)
-    if os.path.lexists(path):
+    try:
+        os.lstat(path)
         return path
+    except (OSError, ValueError) as error:
+        may_exist = isinstance(error, PermissionError)
     if named == "-":
         raise UnreadableFile("no-such-log", "A log can't be read from a pipe; name a file.")
     stored = Home.locate(home, os.environ).log_named(named)
-    if stored is None and _is_hidden(path):
+    if stored is not None:
+        return stored.path
+    if may_exist:
         return path  # reading it says why
-    if stored is None:
-        raise UnreadableFile(
-            "no-such-log",
-            f"There is no file {safe(named, 200)}, and no stored match with that name; "
-            f"{own_command(home)} logs lists your matches.",
-        )
-    return stored.path
-
-
-def _is_hidden(path: Path) -> bool:
-    """Return whether we lack the permission to find out whether this path exists."""
-    try:
-        os.lstat(path)
-    except PermissionError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return False
+    raise UnreadableFile(
+        "no-such-log",
+        f"There is no file {safe(named, 200)}, and no stored match with that name; "
+        f"{own_command(home)} logs lists your matches.",
+    )
 
 
 # --- files to write ---------------------------------------------------------------------
