@@ -97,12 +97,14 @@ def _latest_unfinished(named: str | None) -> str:
         return ""
 
 
+_MODULES = dict.fromkeys(("host", "join", "resume"), "play")
+"""The modules of those commands whose module has another name."""
+
+
 def body_of(command: str) -> Callable[[Namespace], int]:
-    """Return the function that runs a command: run_NAME of cli.commands.NAME, which is imported
-    only now."""
-    body: Callable[[Namespace], int] = getattr(
-        import_module(f"cli.commands.{command}"), f"run_{command}"
-    )
+    """Return the function that runs a command. Its module is imported only now."""
+    module = import_module(f"cli.commands.{_MODULES.get(command, command)}")
+    body: Callable[[Namespace], int] = getattr(module, f"run_{command}")
     return body
 
 

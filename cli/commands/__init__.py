@@ -1,6 +1,7 @@
-"""The commands of `ginpeer`: a module for each, imported only when it runs.
+"""The commands of `ginpeer`: nearly each has a module of its own, imported only when it runs.
 
-host, join, resume, practice     play
+play                             host, join, resume: play with a friend
+practice                         play against the bot
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
 link                             share the scores of a partnership's two tables while they play
@@ -14,7 +15,6 @@ demo                             two bots play a match, which is then verified
 
 arguments                        the arguments of each command, and the list of all commands
 home_and_files                   the home, the logs and the new files that a command line names
-evening                          several matches in one page: choose, export and verify them
 match_options                    addresses, options and saved options of a match
 
 Any function here may end its command by raising Failure (cli.program).

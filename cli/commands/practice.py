@@ -1,5 +1,5 @@
 """`ginpeer practice`: play against the bot, over a connection inside this process. (Exit statuses:
-cli/commands/host.py.)"""
+cli/commands/play.py.)"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A host waits for its guest, and plays one match after another.
 
-From `ginpeer host` (cli/commands/host.py, which starts the reactor with OneMatch.run) to the
+From `ginpeer host` (cli/commands/play.py, which starts the reactor with OneMatch.run) to the
 second match of an evening:
 
 1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in, prints the

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.defer import Deferred
 
-from cli.commands.host import check_may_tell
+from cli.commands.play import check_may_tell
 from cli.main import main
 from cli.match import joining
 from cli.match.contact import OtherPlayer, Sessions, friend_addresses

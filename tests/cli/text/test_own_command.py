@@ -12,7 +12,7 @@ FOR_A_FRIEND = "typed on another machine, whose home is its own"
 ANYWHERE = "works whatever the home"
 
 PLAIN = {
-    "cli/commands/join.py": {
+    "cli/commands/play.py": {
         "Try: ginpeer join --help": ANYWHERE,
         "for the host to paste where ginpeer host waits": FOR_A_FRIEND,
     },
