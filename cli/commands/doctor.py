@@ -17,7 +17,7 @@ from typing import Any
 from cli.commands.home_and_files import open_home
 from cli.commands.match_options import typed_address
 from cli.match.process import install_reactor, obey_signals
-from cli.match.routers import RouterLeases
+from cli.match.ways_in import RouterLeases
 from cli.program import own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.diagnosis import asking_line, report

@@ -8,7 +8,7 @@ from contextlib import suppress
 from cli.commands.home_and_files import open_home
 from cli.commands.rules import typed_rules
 from cli.match.hosting import HostOptions
-from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
+from cli.match.ways_in import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.program import Failure, failures_of
 from cli.terminal.questions import can_ask
 from ginpeer.names import safe

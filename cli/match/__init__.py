@@ -8,8 +8,7 @@ one_match                     our side of one table, and what all matches share:
 aftermath                     what our player reads after a session; the program's end, and Ctrl-C
 series                        what follows the end of a session: who stays, what is offered next
 contact                       what the parts of a match share; the opponent: name, key, addresses
-public_address                asks STUN servers for our address on the Internet, and Tor for another
-routers                       asks routers to let a friend in, and keeps track of what they opened
+ways_in                       asks routers, STUN servers and Tor to let a friend connect
 process                       the event loop, signals, and how the program always ends
 club                          a bot that plays whoever comes, at several tables
 sharing                       who may see the log at the other table of a partnership

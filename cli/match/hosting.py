@@ -37,15 +37,16 @@ from cli.match.contact import Contact, friend_addresses
 from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
 from cli.match.practice import is_practice
-from cli.match.public_address import (
+from cli.match.series import Next
+from cli.match.ways_in import (
     NOBODY,
+    HostRouters,
     PublicAddressLookup,
     StunPolicy,
+    can_be_mapped,
     is_public_address_useful,
     offer_onion,
 )
-from cli.match.routers import HostRouters, can_be_mapped
-from cli.match.series import Next
 from cli.program import failures_of
 from cli.text.connecting import (
     more_turned_away,

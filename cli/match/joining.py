@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 from cli.match.contact import Contact
 from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.public_address import (
+from cli.match.series import Next
+from cli.match.ways_in import (
     NOBODY,
+    GuestRouters,
     PublicAddressLookup,
     StunPolicy,
     is_public_address_useful,
 )
-from cli.match.routers import GuestRouters
-from cli.match.series import Next
 from cli.program import Failure
 from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY, like_last_time, no_address_in, stuck
 from cli.text.grammar import at_start, inside

@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 
 from cli.match import hosting
 from cli.match.hosting import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
-from cli.match.public_address import NOBODY, NotAsked, StunConsent, StunPolicy
+from cli.match.ways_in import NOBODY, NotAsked, StunConsent, StunPolicy
 from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.results import MappingResult
