@@ -1,15 +1,13 @@
 """Tell our player what happened when a session has ended, and end the program. Also handle the ways
 to leave: Ctrl-C, a signal, or closing the terminal.
 
-Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
+Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is. If
+  the other player has broken the rules, we say so even if our program is out of memory.
 Rule 2: the closing message (`say_last_word`) is printed once, before we give up waiting for the
   other player. Giving up closes connections, and that must not change why the match ended.
-Rule 3: if the other player has broken the rules, we say so even if our program is out of memory.
-Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
+Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
-  asked, it leaves at once.
-Rule 5: if the terminal is gone, the other player isn't told, and waits.
-Rule 6: nothing here has to ensure that the program ends: the last resort (cli.match.process) does.
+  asked, it leaves at once. If the terminal is gone, the other player isn't told, and waits.
 """
 
 from __future__ import annotations
@@ -137,12 +135,14 @@ class Aftermath(MatchPart):
         self._absence.end()
 
     def on_nobody_came(self) -> None:
-        if self._keeper.live is None:
-            kept = " The match is kept." if self._keeper.stored is not None else ""
-            left = "You left the table." if self._has_played else f"Nothing was played.{kept}"
-            self.stop("left", left)
+        if self._keeper.live is not None:
+            left = "You left the table. The log is kept."
+        elif self._has_played:
+            left = "You left the table."
         else:
-            self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
+            kept = " The match is kept." if self._keeper.stored is not None else ""
+            left = f"Nothing was played.{kept}"
+        self.on_unreachable("left", left)
 
     def on_unreachable(self, code: str, sentence: str) -> None:
         if self._keeper.live is None:
@@ -207,7 +207,7 @@ class Aftermath(MatchPart):
 
     def _tell(self, closed: CloseReason, status: int) -> None:
         sentence = self._named(closed)
-        log = self.log()
+        log, evidence = self.log(), self._evidence()
         if closed.code == "rules-unsupported":
             sentence = (
                 f"The host offers rules that this version of ginpeer can't play. {sentence} Ask "
@@ -226,18 +226,20 @@ class Aftermath(MatchPart):
             sentence, log = f"{who} left{then}.", None
         between = self._has_played and not agreed
         if closed.code in ("peer-left", NOT_BACK) and between and self._tells_person:
-            sentence = f"{sentence}{self._how_to_play_again()}"
+            word, hosts = self._other.word_for_commands(), self._seat == HOST
+            if word is not None:
+                again = to_play_again(self._name, word, self._command, hosts=hosts)
+                sentence = f"{sentence} {again}"
         if closed.failure == "B":
             sentence = f"Your opponent broke the rules: {sentence} The match stops here."
-            log = self._evidence() or log
+            log = evidence or log
         self._keeper.note_closing(closed.code)
         peer = self._other.peer
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
-        evidence = closed.failure == "B" or self._evidence() is not None
         short = self._short_name()
-        resume = short if short and self._can_continue() and not self._evidence() else None
-        name = short if agreed and not evidence else None
+        resume = short if self._can_continue() and evidence is None else None
+        name = short if agreed and evidence is None and closed.failure != "B" else None
         self._presenter.show_end(closed.code, sentence, status, log, resume, name)
 
     @property
@@ -246,13 +248,6 @@ class Aftermath(MatchPart):
         # A guest is told what the host types, so leave out our own options, such as --home.
         host = self._command if self._seat == HOST else "ginpeer"
         return f"The host can start a new match with {host} host --new."
-
-    def _how_to_play_again(self) -> str:
-        word = self._other.word_for_commands()
-        if word is None:
-            return ""
-        name = self._other.name("The")
-        return f" {to_play_again(name, word, self._command, hosts=self._seat == HOST)}"
 
     def log(self) -> str | None:
         journal = self._keeper.stored

@@ -1,30 +1,21 @@
-"""One guest at one table of a club, and its match or matches against the bot.
+"""A club: the bot plays everybody who comes with the same invite, at one table or several.
 
 Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
-  the disk, which keeps each guest's log.
-Rule 2: a guest whose connection is lost keeps the table for a while; a guest who leaves doesn't. An
-  unfinished match is stored, and continues when its guest comes back and a table is free.
-Rule 3: while others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is
-  sent away. The match is stored, and can continue after those others have had a table.
-Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
-  served meanwhile. A guest that leaves and comes back again and again must not cost more than one
-  that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
-  keeper decides which of them still match the store (TableKeeper).
-Rule 5: whatever a guest does ends its own visit, and never the program.
-Rule 6: the only texts from a guest that are shown are its name and its goodbye, sanitised. The key
-  identifies the guest.
-
-A club: the bot plays everybody who comes with the same invite, at one table or several.
-
-Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
-  are taken is refused with `table-taken`; its program knows that code, and tries again.
-Rule 2: the program ends when our player ends it, not when a match ends.
-Rule 3: a guest is waiting if it was refused and has had no table since. Guests don't announce when
-  they stop trying, so only the latest attempt of each counts, and only the last LATEST guests are
-  remembered. A guest who left a table while others waited goes behind them, for BEHIND seconds.
-Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
-  verifying may take only CHECKING_SHARE of the time, plus a burst. When that is used up, a guest is
-  refused with `table-taken`, except one who has no stored match here, or whose seat is kept.
+  the disk, which keeps each guest's log. Whatever a guest does ends its own visit, and never the
+  program, which our player ends. A guest's name and goodbye are the only texts of it that we show.
+Rule 2: a guest that comes while all tables are taken is refused with `table-taken`; its program
+  knows that code, and tries again. Such a guest is waiting until it has had a table. Guests don't
+  announce when they stop trying, so only the latest attempt of each counts, and only the last
+  LATEST guests are remembered. A guest who left a table while others waited goes behind them, for
+  BEHIND seconds.
+Rule 3: a guest whose connection is lost keeps the table for a while; a guest who leaves doesn't.
+  While others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is sent
+  away. An unfinished match is stored, and continues when its guest comes back and a table is free.
+Rule 4: while a returning guest's stored match is verified, nobody else is served. So verifying may
+  take only CHECKING_SHARE of the time, plus a burst. When that is used up, a guest is refused with
+  `table-taken`, except one who has no stored match here, or whose seat is kept: the latest KEPT
+  seats stay in memory, with logs of up to MAX_BYTES in total, so that a guest that leaves and comes
+  back again and again costs no more than one that stays.
 """
 
 from __future__ import annotations
@@ -68,6 +59,17 @@ before IDLE runs out could occupy the table for a day."""
 
 KEPT = 16  # how many seats stay in memory after their guests have left
 MAX_BYTES = 16 * 1024 * 1024  # how many bytes the logs of those seats may have in total
+PATIENCE = 60.0
+"""Seconds that a table is kept after its guest's connection is lost, unless --patience is given."""
+
+CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: about ten hands
+CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
+LATEST = 64  # how many waiting guests are remembered
+
+BEHIND = 60.0
+"""Seconds that a guest who left while others waited stays behind them. By then, the program of
+anybody who waits at a terminal has tried again."""
+
 _SHORT = 6  # digits of a match's short name
 
 
@@ -166,7 +168,7 @@ class ClubTable(KeeperNotices):
 
     def close(self) -> None:
         """Unlock the match, and forget an offer that the guest has had time to accept."""
-        self._stop_clock()
+        cancel(self._idle)
         self._absence.end()
         seat = self._keeper.live
         if seat is not None and seat.can_continue():
@@ -221,7 +223,7 @@ class ClubTable(KeeperNotices):
                 self._tell(warning)
 
     def on_session_end(self, closed: CloseReason) -> None:
-        self._stop_clock()
+        cancel(self._idle)
         club = self._club
         patient = club.patience != 0
         match self._series.what_follows(closed, has_left=club.is_over, patient=patient):
@@ -284,15 +286,11 @@ class ClubTable(KeeperNotices):
 
     def _start_clock(self, since: float | None = None) -> None:
         """Start the time that the guest has to act, either now or as of *since*."""
-        self._stop_clock()
+        cancel(self._idle)
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
         self._since = now if since is None else since
         self._idle = self._clock.callLater(max(self._since + seconds - now, 0.0), self._too_long)
-
-    def _stop_clock(self) -> None:
-        cancel(self._idle)
-        self._idle = None
 
     def _too_long(self) -> None:
         since = self._since
@@ -329,20 +327,6 @@ class ClubPlayer(AutomaticPlayer):
 
 def _sentence(closed: CloseReason) -> str:
     return isolate_quotes(safe(closed.sentence, limit=1_000))  # it may quote a goodbye
-
-
-# --- club ------------------------------------------------------------------
-
-PATIENCE = 60.0
-"""Seconds that a table is kept after its guest's connection is lost, unless --patience is given."""
-
-CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: about ten hands
-CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
-LATEST = 64  # how many waiting guests are remembered
-
-BEHIND = 60.0
-"""Seconds that a guest who left while others waited stays behind them. By then, the program of
-anybody who waits at a terminal has tried again."""
 
 
 class Club:

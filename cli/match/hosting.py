@@ -147,7 +147,8 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
                 contact.wait_for_anyone()
             case Next.RESUME:
                 match.after.tell_lost(closed)
-                contact.on_loss()
+                contact.await_friend()
+                contact.ask_routers_again()
             case Next.NEXT_MATCH:
                 match.after.finish_match(closed)
                 contact.ask_routers_again()
@@ -297,10 +298,8 @@ class HostContact(Contact):
         if tor:
             self._wait(LONGEST_FOR_TOR)
         elif self._missing:
-            leads = {Reach.GIVEN, Reach.OUTSIDE} & {
-                each.reach for each in self._listening.reachable_addresses
-            }
-            self._wait(SHORT if leads else LONGEST)
+            reaches = {each.reach for each in self._listening.reachable_addresses}
+            self._wait(SHORT if reaches & {Reach.GIVEN, Reach.OUTSIDE} else LONGEST)
         elif self._printed is None:  # if the invite has been printed, all have answered
             self._print()
             self._settle()
@@ -309,15 +308,10 @@ class HostContact(Contact):
         """Wait for a new guest, instead of the one who has just been here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
-        self._await_friend()
+        self.await_friend()
 
-    def on_loss(self) -> None:
-        """Let the guest come back after a lost connection."""
-        self._await_friend()
-        self.ask_routers_again()
-
-    def _await_friend(self) -> None:
-        """Print the invite and the advice that weren't needed while the friend was here."""
+    def await_friend(self) -> None:
+        """Let the guest come back. Print what wasn't needed while the friend was here."""
         self._has_come = False
         self._print()
         self.reprint("ginpeer has found another way in.")
@@ -424,17 +418,25 @@ class HostContact(Contact):
         self._tell_other_port()
         if self._club is not None:
             self._club.greet()
-        told_already = self._club is not None or only_home
+        friend = None if options.friend is None else friend_name(options.friend)
+        told = None
+        if self._club is not None or only_home:
+            told = ""
+        elif friend is not None:
+            told = (
+                f"Waiting for {friend}. Ask them to type ginpeer join and the name they know you "
+                f"by, perhaps {safe_quote(match.name)}. If that fails, send the invite."
+            )
         match.presenter.begin_waiting(
             listening.reachable_addresses,
             fingerprint(match.identity.public),
             port=listening.port if options.advertise else None,
-            friend="" if told_already else _for_friend(match, options.friend),
+            friend=told,
         )
         if self._club is None:
             _tell_who_is_expected(match, options)
-        if options.friend is not None:
-            _remind(match, listening.arrival, options.friend)
+        if friend is not None:
+            _remind(match, listening.arrival, friend)
 
     def _tell_other_port(self) -> None:
         usual, port = self._options.usual_port, self._listening.port
@@ -524,7 +526,7 @@ def _guest_addresses(match: OneMatch, notes: MatchNotes) -> tuple[Address, ...]:
     return () if hides else friend_addresses(guest, notes.addresses)
 
 
-def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
+def _remind(match: OneMatch, arrival: Any, friend: str) -> None:
     """Remind our player from time to time what the friend has to type. If both are hosting, they
     wait for each other, and nothing else tells them. *arrival*: the Deferred of the first
     session."""
@@ -534,7 +536,7 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
             reminder.stop()
         else:
             match.presenter.info(
-                f"Nobody has connected in {duration(minutes)}. Ask {friend_name(friend)} to type "
+                f"Nobody has connected in {duration(minutes)}. Ask {friend} to type "
                 f"ginpeer join and the name they know you by, perhaps {safe_quote(match.name)}. "
                 "If your friend typed ginpeer host too, you are waiting for each other: "
                 f"{match.way_to_leave}, then type {match.command} join and your friend's name."
@@ -547,15 +549,6 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
     reminder = Reminder(match.reactor, _NOBODY_YET, say)
     reminder.begin()
     arrival.addCallback(came)
-
-
-def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
-    if friend is None:
-        return None
-    return (
-        f"Waiting for {friend_name(friend)}. Ask them to type ginpeer join and the name they know "
-        f"you by, perhaps {safe_quote(match.name)}. If that fails, send the invite."
-    )
 
 
 def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:

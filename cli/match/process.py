@@ -20,13 +20,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from cli.program import OUR_FAULT
 from ginpeer.net.close_reasons import is_out_of_memory
 from ginpeer.net.interfaces import Clock
 
-_OUT_OF_MEMORY: Final = (
+_OUT_OF_MEMORY = (
     b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
 )
 
@@ -92,8 +92,7 @@ class Process:
             failure = event.get("log_failure")
             self.heed(None if failure is None else failure.value)
 
-        observer: Any = logged
-        globalLogPublisher.addObserver(observer)
+        globalLogPublisher.addObserver(logged)  # type: ignore[arg-type]
         loop = getattr(self.reactor, "_asyncioEventloop", None)
         if loop is not None:
             loop.set_exception_handler(lambda loop, context: self.heed(context.get("exception")))
@@ -221,12 +220,12 @@ def _wake_often(reactor: Any) -> None:
 
 # --- the last resort
 
-REPEATED_REQUEST: Final = 2.0
+REPEATED_REQUEST = 2.0
 """Once a request to end has been pending for this many seconds, another signal ends the program at
 once. Before, it counts as the same request: when a terminal closes, both the kernel and the shell
 send a signal, and a service manager sends SIGTERM and SIGHUP."""
 
-MUST_END_WITHIN: Final = 10.0
+MUST_END_WITHIN = 10.0
 """Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
 that nobody receives may take up to twice Timing.closing (ginpeer.net.connection) of that, and
 closing ports and onion services about two seconds."""

@@ -1,5 +1,5 @@
-"""Ask routers, STUN servers and Tor how a friend can connect to us, for a host's invite or a guest's
-reply.
+"""Ask routers, STUN servers and Tor how a friend can connect to us: for a host's invite, or for a
+guest's reply.
 
 Rule 1: routers open only our own port, and only while we listen there. A lease is stored before a
 router is asked for it, so that the next start can close what a crash has left open.

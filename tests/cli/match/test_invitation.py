@@ -169,7 +169,8 @@ def test_a_friend_who_comes_before_the_invite_is_printed_does_not_need_it(host):
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
     assert (it.printed, it.lines, it.contact.invite_line()) == ([], [], None)
-    it.contact.on_loss()
+    it.contact.await_friend()
+    it.contact.ask_routers_again()
     assert (it.early, len(it.lines)) == ([False], 1)
 
 

@@ -11,7 +11,6 @@ from cli.match import hosting
 from cli.match.hosting import HostContact, HostOptions, _remind
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
-from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
 OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
@@ -126,7 +125,7 @@ def test_a_waiting_host_is_reminded_of_what_its_friend_types(comes):
         presenter=SimpleNamespace(info=told.append),
     )
     listening = SimpleNamespace(arrival=Deferred())
-    _remind(match, listening.arrival, Peer(bytes(32), "Ben", (), 0, 0))
+    _remind(match, listening.arrival, '"Ben"')
     clock.advance(60)
     assert len(told) == 1
     assert all(word in told[0] for word in (" 1 minute", '"Ben"', '"Ann"'))
