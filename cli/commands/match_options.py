@@ -38,8 +38,15 @@ def typed_host_options(args: Namespace, typed: tuple[str, ...]) -> HostOptions:
     others in *args* are from last time."""
     listen = listen_address(args.listen)
     again = listen is not None and not any(map(_is_listen, typed))
-    named = advertised(args.advertise, listen)
-    return HostOptions(listen, again, named, args.tor, not args.no_mapping, stun=typed_stun(args))
+    return HostOptions(
+        listen,
+        listens_again=again,
+        advertise=advertised(args.advertise, listen),
+        tor=args.tor,
+        mapping=not args.no_mapping,
+        stun=typed_stun(args),
+        hides="" if args.direct else None,
+    )
 
 
 def check_one_each(option: str, given: list[str] | None, following: str | None) -> None:

@@ -105,12 +105,10 @@ def run_host(args: Namespace) -> int:
         as_before = remembered_ways(args, saved, "host", f"the port of your match with {whom}")
     else:
         as_before = remembered_ways(args, saved, "host")
-    hides = "" if args.direct else None
-    host_options = replace(typed_host_options(args, ways), friend=friend, hides=hides)
+    host_options = replace(typed_host_options(args, ways), friend=friend)
     is_club = check_club(args, own_command(args.home))
     ask_name_once(args)
-    plan = MatchPlan("host", options, ways=ways, as_before=as_before)
-    match = OneMatch(args, plan)
+    match = OneMatch(args, MatchPlan("host", options, ways=ways, as_before=as_before))
     if is_club:
         club = Club(match, args, options)
         return match.run(lambda: host_club(match, host_options, club), club)
@@ -171,23 +169,21 @@ def run_join(args: Namespace) -> int:
     by_name = isinstance(meant, Peer)
     if isinstance(meant, Peer):
         addresses = friend_addresses(meant, _last_reached(args.home, meant.key))
-    else:
-        addresses = meant.addresses
-    route, addresses = remembered_route(_route(args), friend, addresses, direct=args.direct)
-    if isinstance(meant, Peer):
+        route, addresses = remembered_route(_route(args), friend, addresses, direct=args.direct)
         invite = invite_without_secret(meant.key, addresses, own_command(args.home))
     else:
+        route, addresses = remembered_route(
+            _route(args), friend, meant.addresses, direct=args.direct
+        )
         invite = replace(meant, addresses=addresses)
     match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=ways, as_before=as_before))
     return match.run(lambda: join_match(match, invite, route, persistent=by_name))
 
 
 def _route(args: Namespace) -> Route:
-    through = typed_proxy(args.through)
-    punching_seconds = PATIENCE if args.patience is None else float(args.patience)
     return Route(
-        through,
-        punching_seconds=punching_seconds if through is None else 0.0,
+        typed_proxy(args.through),
+        punching_seconds=PATIENCE if args.patience is None else float(args.patience),
         advertise=own_addresses(args.advertise),
         stun=typed_stun(args),
         mapping=not args.no_mapping,
@@ -297,7 +293,7 @@ def run_resume(args: Namespace) -> int:
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
     as_before = remembered_ways(args, saved, role)
-    typed = typed_host_options(args, ways)
+    options = typed_host_options(args, ways)
     plan = MatchPlan(
         role,
         offers=_offers_after(stored),
@@ -312,13 +308,9 @@ def run_resume(args: Namespace) -> int:
     if role == "host" and through is not None:
         raise Failure("usage", "You are the host of that match, and a host can't use a proxy.")
     if role == "host":
-        host_options = replace(typed, hides="" if args.direct else None)
-        return match.run(lambda: host_match(match, host_options))
+        return match.run(lambda: host_match(match, options))
     route = Route(
-        through,
-        punching_seconds=0.0 if through is not None else PATIENCE,
-        stun=typed.stun,
-        mapping=not args.no_mapping,
+        through, punching_seconds=PATIENCE, stun=options.stun, mapping=not args.no_mapping
     )
     addresses = now_at or friend_addresses(known, stored.notes.addresses)
     route, addresses = remembered_route(route, known, addresses, direct=args.direct)

@@ -93,7 +93,7 @@ def remembered_route(
     hiding isn't possible. Raises Failure."""
     if route.through is not None:
         hides = str(route.through) if route.through.user is None else _BY_A_PROXY
-        return replace(route, hides=hides), addresses
+        return replace(route, hides=hides, punching_seconds=0.0), addresses
     if direct:
         return replace(route, hides=""), addresses
     if friend is None or not friend.hidden:
@@ -166,7 +166,6 @@ class GuestContact(Contact, GuestPort):
     ) -> None:
         """*persistent*: keep trying, because the host was met on an earlier day."""
         self.hole_punch: HolePunch | None = None  # both dial if no address leads to the host
-        self.public: PublicAddressLookup | None = None
         self._routers: GuestRouters | None = None
         self._match = match
         self._invite = invite
@@ -176,6 +175,7 @@ class GuestContact(Contact, GuestPort):
             route = replace(route, punching_seconds=0.0, hides=TOR)
         self.hides = route.hides
         self._route = route
+        self._public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
         self._persistent = persistent
         self._resumes = match.only is not None
         self._moved: tuple[Address, ...] = ()  # where the host says that it is now
@@ -234,8 +234,7 @@ class GuestContact(Contact, GuestPort):
             self._moved = self._match.other.addresses_after_move(addresses)
 
     def on_arrival(self) -> None:
-        if self.public is not None:
-            self.public.withdraw_question()
+        self._public.withdraw_question()
 
     def stop(self) -> None:
         if self._connection is not None:
@@ -322,11 +321,10 @@ class GuestContact(Contact, GuestPort):
         """Show the reply to send. *why*: why the host needs it; empty if only the reply changed."""
         peer = self._lost_host()
         if peer is None:
-            then = SEND_REPLY
+            then, host = SEND_REPLY, self._host
             if why and self._match.console.interactive:
                 why = NOT_DIRECTLY
                 if self._may_have_moved:
-                    host = self._host
                     why = (
                         f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
                     )
@@ -355,8 +353,7 @@ class GuestContact(Contact, GuestPort):
         then the routers aren't to blame."""
         if self._match.other.peer is None:
             begun = "You have no connection yet. If your friend has already pasted the reply"
-            same_port = None if self.public is None else self.public.same_port
-            self._match.presenter.info(stuck(begun, same_port, hosts=False))
+            self._match.presenter.info(stuck(begun, self._public.same_port, hosts=False))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, if the invite or the reply has no public address."""
@@ -418,11 +415,8 @@ class GuestContact(Contact, GuestPort):
 
     def _prepare_hole_punch(self) -> None:
         match, route = self._match, self._route
-        public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
-        self.public = public
         if route.mapping:
-            self._routers = GuestRouters(match, public)
-        self._asks_servers = public.may_ask
+            self._routers = GuestRouters(match, self._public)
         self.hole_punch = HolePunch(
             match.reactor,
             self._invite,
@@ -435,16 +429,13 @@ class GuestContact(Contact, GuestPort):
 
     def ask_addresses(self, port: Any) -> list[Deferred[Address]]:
         asked = [] if self._routers is None else [self._routers.ask(port)]
-        public, match = self.public, self._match
-        if public is not None and self._asks_servers:
+        if self._public.may_ask:
             here = port.getHost()
             hidden = is_public_address_useful(listening_addresses(here.host, here.port))
             # A host that we met at its own address will most likely return there, so don't ask.
-            lost_directly = match.other.peer is not None and not self._met_by_hole_punch
-            useful = hidden and not self._route.advertise
-            asked.append(
-                public.ask(port, useful=useful and not (public.asks_first and lost_directly))
-            )
+            lost_directly = self._match.other.peer is not None and not self._met_by_hole_punch
+            needless = self._route.advertise or (self._public.asks_first and lost_directly)
+            asked.append(self._public.ask(port, useful=hidden and not needless))
         return asked
 
     @property
@@ -458,8 +449,7 @@ class GuestContact(Contact, GuestPort):
     def on_closed(self) -> None:
         if self._routers is not None:
             self._routers.close()
-        if self.public is not None:
-            self.public.close()
+        self._public.close()
 
 
 def refusal_line(sentence: str, advice: str, *, under_way: bool) -> str:
