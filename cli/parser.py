@@ -169,7 +169,6 @@ class _HelpAll(argparse.Action):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
     common = _Parser(add_help=False)
     declare_arguments(common, _HOME)
     more = common.add_argument(

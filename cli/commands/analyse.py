@@ -30,14 +30,7 @@ from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
-from ginpeer.names import (
-    NO_KNOWN_NAMES,
-    QUOTE,
-    KnownNames,
-    PlaceholderName,
-    comparable,
-    safe,
-)
+from ginpeer.names import NO_KNOWN_NAMES, QUOTE, KnownNames, PlaceholderName, comparable, safe
 from ginpeer.record import Record, Verdict
 from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Table

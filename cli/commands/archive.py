@@ -176,7 +176,6 @@ def about(chosen: ArchiveChoice) -> str:
 
 
 def left_out_line(done: RestoreReport) -> str:
-    """Return sentences that say what wasn't restored, and why; "" if everything was."""
     told = []
     if done.conflicting:
         told.append(

@@ -179,7 +179,6 @@ class BotProcess:
 
 
 def _play(folder: Path, rules: str, check_signals: Callable[[], None]) -> tuple[str, str]:
-    """Play a whole match, print each hand's result, and return the paths of both logs."""
     begun = hand_begun = time.monotonic()
     with ExitStack() as stack:
 

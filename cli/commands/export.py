@@ -207,7 +207,6 @@ def _judged_log(log: str, home: str | None) -> Record:
 
 
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
-    """Return the matches of an evening, and lines that say which ones were left out."""
     home = open_home(given)
     with store_failures():
         stored = home.logs()
@@ -260,7 +259,6 @@ def _evening_of(match: StoredMatch) -> str | None:
 
 
 def summary_lines(records: Iterable[Record], known: KnownNames) -> Iterator[str]:
-    """Say which matches of a page aren't valid or finished, and why."""
     for at, record in enumerate(records, 1):
         verdict = record.verdict
         if verdict.finding is not Finding.VALID:

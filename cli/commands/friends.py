@@ -81,7 +81,6 @@ def similar_friend(known: KnownPeers, text: str) -> str:
 
 
 def _advice_on_code(text: str, command: str) -> str | None:
-    """Return what to do with an invite or a reply that was typed instead of a name."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "This is an invite, not a friend's name. If your friend sent it, type "

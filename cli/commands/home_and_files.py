@@ -46,7 +46,6 @@ def bot_keys(home: Home) -> frozenset[bytes]:
 
 
 def store_failures() -> AbstractContextManager[None]:
-    """Return a context manager that ends the command with the message of a StoreError."""
     return failures_of(StoreError)
 
 
@@ -67,7 +66,6 @@ def known_names(home: str | None) -> KnownNames:
 
 
 def with_own_seeds(record: Record, home: str | None) -> Record:
-    """Return the record with the seeds that this machine keeps for it, if any."""
     try:
         return record.with_home(Home.locate(home, os.environ))
     except (StoreError, ValueError):  # without readable seeds, the log is all that we show

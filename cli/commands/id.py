@@ -17,7 +17,6 @@ from protocol.crypto.identity import IdentityKey, fingerprint
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key; or set the name; or change the passphrase."""
     home = open_home(args.home)
     if args.protect:
         return _protect(home)

@@ -74,7 +74,6 @@ def run_link(args: Namespace) -> int:
 
 
 def _print_invites(link: TableLink, args: Namespace) -> None:
-    """Listen on a separate port for each friend, and print the invites."""
     first, invites = listen_address(args.listen), []
     for at in range(args.friends):
         where = Address(first.host, first.port + at) if first and first.port else first

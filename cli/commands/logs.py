@@ -154,7 +154,6 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 
 def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
-    """Return a function that tells whether a match's rules have these names and values."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)

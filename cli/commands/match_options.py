@@ -149,7 +149,6 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
 
 
 def _of_one_machine(address: Address) -> Address:
-    """Return this address. Raises Failure if it can't be the address of a single machine."""
     ip = ip_of(address.host)
     reserved = ip is not None and ip.version == 4 and ip.is_reserved  # only IPv4: ::1 is reserved
     if reserved or (ip is not None and (ip.is_unspecified or ip.is_multicast)):
@@ -178,7 +177,6 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
 
 
 def typed_stun(args: Namespace) -> StunPolicy:
-    """Return which STUN servers may be asked, and on what condition."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)

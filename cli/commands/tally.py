@@ -70,7 +70,6 @@ def _judge(named: str, home: str | None) -> JudgedLog:
 
 
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
-    """Group the logs by table, and add up the score."""
     team = None if args.team is None else args.team.split(",")
     with failures_of(TallyError, RulesError):
         arranged = arrange(

@@ -128,7 +128,6 @@ class Aftermath(MatchPart):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the table is being kept for a player whose connection was lost."""
         return self._absence.is_waiting
 
     def on_return(self) -> None:
@@ -198,7 +197,6 @@ class Aftermath(MatchPart):
 
     @property
     def _is_agreed(self) -> bool:
-        """Whether both players have accepted the match at the table."""
         return self._keeper.live is not None and self._keeper.live.agreed()
 
     @property
@@ -244,7 +242,6 @@ class Aftermath(MatchPart):
 
     @property
     def new_match_advice(self) -> str:
-        """Say how a new match can begin if the stored one can't continue."""
         # A guest is told what the host types, so leave out our own options, such as --home.
         host = self._command if self._seat == HOST else "ginpeer"
         return f"The host can start a new match with {host} host --new."

@@ -143,7 +143,6 @@ class ClubTable(KeeperNotices):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the table is kept for its guest, whose connection is lost."""
         return self._absence.is_waiting
 
     def leave(self, cut: CloseReason | None = None) -> None:
@@ -440,7 +439,6 @@ class Club:
             self.leave()
 
     def leave(self) -> None:
-        """Say goodbye at every table."""
         self._close(None)
 
     def hang_up(self) -> None:

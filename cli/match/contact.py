@@ -16,13 +16,7 @@ from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
-from ginpeer.net.address import (
-    DEFAULT_PORT,
-    Address,
-    AddressError,
-    is_onion,
-    parse_address,
-)
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, is_onion, parse_address
 from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.session import Session
@@ -48,7 +42,6 @@ class OtherPlayer:
         known: KnownPeers | None,
         names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
-        """*seat*: our seat."""
         self.peer: PeerInfo | None = None
         self.known = known
         self._keeper = keeper
@@ -224,7 +217,6 @@ class Sessions:
         self._coming: DeferredQueue[Session | None] = DeferredQueue()
 
     def begin(self, session: Session) -> None:
-        """Note that the other player has been admitted."""
         self.current = session
         self._coming.put(session)
 
@@ -260,8 +252,6 @@ class MatchParts:
 
 
 class MatchPart:
-    """A part of a match, and what it shares with the other parts."""
-
     def __init__(self, parts: MatchParts) -> None:
         self._parts = parts
         self._home, self._command, self._seat = parts.home, parts.command, parts.seat

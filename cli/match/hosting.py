@@ -58,12 +58,7 @@ from cli.text.connecting import (
 )
 from cli.text.grammar import duration
 from cli.text.match_list import friend_name
-from cli.text.shelved_match import (
-    has_just_ended,
-    opponent,
-    played_elsewhere,
-    still_unfinished,
-)
+from cli.text.shelved_match import has_just_ended, opponent, played_elsewhere, still_unfinished
 from ginpeer.names import safe_quote
 from ginpeer.net.acceptor import END_GIVEN, Acceptor
 from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address

@@ -96,7 +96,6 @@ class TableLink:
             self.process.reactor.callLater(LOOK, self._look_at_terminal)
 
     def add_end(self) -> LinkEnd:
-        """Add an end of the link for another friend, and return it."""
         self._ends.append(LinkEnd(self))
         return self._ends[-1]
 
@@ -313,16 +312,13 @@ class LinkEnd(GuestPort):
 
     @property
     def logs(self) -> tuple[FollowedLog, ...]:
-        """Return the logs that the friend's program has shown."""
         return () if self._others is None else tuple(self._others.logs.values())
 
     @property
     def is_connected(self) -> bool:
-        """Whether this end has a connection now."""
         return self._session is not None and not self._session.done.called
 
     def send(self) -> None:
-        """Send what may be shown and hasn't been sent yet."""
         if self._session is not None and self._session.ending is None:
             self._session.play(None)
 

@@ -227,7 +227,6 @@ class OneMatch(MatchPort, KeeperNotices):
             self.after.halt()
 
     def _fail(self, error: Exception) -> None:
-        """Report an error of our own, and end the program."""
         self.process.heed(error)
         log_fault(error, _debugs())
         try:
@@ -349,7 +348,6 @@ class OneMatch(MatchPort, KeeperNotices):
         return seat
 
     def _show_match(self, seat: Seat) -> None:
-        """Show our player the match of this seat, whether it is new or resumed."""
         match, offers = seat.table.match, self._offers
         if self.table is not None:
             self.table.take_seat(seat)

@@ -238,7 +238,6 @@ class LastResort:
     """Ends the program if it doesn't end by itself."""
 
     def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
-        """*restore*: leaves the terminal as it was found; called from a signal handler."""
         self._clock = clock
         self._restore = restore
         self._ending: float | None = None  # since when it should end
@@ -260,7 +259,6 @@ class LastResort:
         self._unheard = None
 
     def note_ending(self) -> None:
-        """Note that the program is ending."""
         if self._ending is None:
             self._ending = self._clock.seconds()
 

@@ -34,13 +34,7 @@ from functools import partial
 from cli.match.contact import MatchPart, MatchParts
 from cli.table.table_state import OpenQuestion
 from cli.text.grammar import inside
-from cli.text.series import (
-    another,
-    may_offer,
-    offer_again,
-    suggested,
-    suggestion,
-)
+from cli.text.series import another, may_offer, offer_again, suggested, suggestion
 from cli.text.shelved_match import guest_is_asked, host_is_asked, host_is_told
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
@@ -125,7 +119,6 @@ class Series(MatchPart):
         return counted or self._keeper.over_on_arrival
 
     def what_follows(self, closed: CloseReason, **known: bool) -> Next:
-        """Return what follows this session. *known*: what `decide` needs from the caller."""
         peer, seat = self._other.peer, self._keeper.live
         return decide(
             closed,

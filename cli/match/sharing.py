@@ -33,12 +33,7 @@ from cli.text.series import (
 from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.store import StoreError
-from ginpeer.store.partnership_files import (
-    cached_standing,
-    mark_shared,
-    shared_logs,
-    unmark_shared,
-)
+from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
 HEARD_EVERY = 30.0  # seconds until our player is told again about a change by the other player

@@ -74,8 +74,6 @@ class StunConsent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StunPolicy:
-    """Whether STUN servers may be asked, and which ones."""
-
     consent: StunConsent = StunConsent.NO
     servers: tuple[Address, ...] = ()
 
@@ -187,7 +185,6 @@ class PublicAddressLookup:
             running.cancel()
 
     async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
-        """Find the address, and keep it alive."""
         try:
             if self.stun.consent is not StunConsent.ALWAYS and not await self._should_ask(useful):
                 raise NotAsked
