@@ -97,7 +97,11 @@ def _latest_unfinished(named: str | None) -> str:
         return ""
 
 
-_MODULES = dict.fromkeys(("host", "join", "resume"), "play")
+_MODULES = {
+    **dict.fromkeys(("host", "join", "resume"), "play"),
+    "analyse": "replay",
+    "id": "friends",
+}
 """The modules of those commands whose module has another name."""
 
 

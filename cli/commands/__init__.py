@@ -1,15 +1,15 @@
-"""The commands of `ginpeer`: nearly each has a module of its own, imported only when it runs.
+"""The commands of `ginpeer`. A module is imported only when one of its commands runs.
 
 play                             host, join, resume: play with a friend
 practice                         play against the bot
 rules                            explain the rules
-verify, replay, logs, tally      look at what was played
+verify, logs, tally              look at what was played
+replay                           replay, analyse: watch a match again; what could have been better
 link                             share the scores of a partnership's two tables while they play
 export                           write a match, or several, for others to look at
-analyse                          say what could have been done better
 stats                            statistics of the stored matches
 archive                          pack a friend's matches into one file, and unpack them
-friends, id                      the friends we have met; our name and key
+friends                          friends, id: the friends we have met; our name and key
 doctor                           whether a friend can connect, and what to change
 demo                             two bots play a match, which is then verified
 
