@@ -168,6 +168,14 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
+class _Version(argparse.Action):
+    """The option --version; `version` imports ginpeer only when it is used."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"ginpeer {version()}")
+        parser.exit()
+
+
 def parser() -> argparse.ArgumentParser:
     common = _Parser(add_help=False)
     declare_arguments(common, _HOME)
@@ -176,13 +184,7 @@ def parser() -> argparse.ArgumentParser:
     )
     vars(more)["rare"] = True
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
-    top.add_argument(
-        "-V",
-        "--version",
-        action="version",
-        version=f"ginpeer {version()}",
-        help="show the version and exit",
-    )
+    top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
         metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
     )
