@@ -41,8 +41,8 @@ def run_doctor(args: Namespace) -> int:
         stun=stun,
         forwarded=forwarded,
         # If nothing can be stored, the lease expires by itself after two minutes.
-        remembered=lambda port: RouterLeases(home, port, lambda warning: None).remembered(),
-        store=lambda port, leases: RouterLeases(home, port, lambda warning: None).store(leases),
+        remembered=lambda port: RouterLeases(home, port).remembered(),
+        store=lambda port, leases: RouterLeases(home, port).store(leases),
     )
     if args.json:
         print_json(diagnosis_document(found))
@@ -54,9 +54,9 @@ def run_doctor(args: Namespace) -> int:
 def _diagnosis(**what: Any) -> Diagnosis:
     """Run the reactor until the diagnosis is finished. Raises KeyboardInterrupt."""
     reactor = install_reactor()
-    results: list[Diagnosis] = []
-    failed: list[BaseException] = []
+    outcome: list[Any] = []  # the diagnosis, or a twisted Failure
     looking: list[Any] = []
+    told: list[bool] = []  # to end
 
     def end(_: object = None) -> None:
         if reactor.running:
@@ -66,8 +66,7 @@ def _diagnosis(**what: Any) -> Diagnosis:
         from twisted.internet.defer import Deferred
 
         looking.append(Deferred.fromCoroutine(diagnose(reactor, rng=os.urandom, **what)))
-        looking[0].addCallbacks(results.append, lambda failure: failed.append(failure.value))
-        looking[0].addCallback(end)
+        looking[0].addBoth(outcome.append).addCallback(end)
 
     def leave() -> None:
         """Close the port that a router has opened, and then end. If told again, end at once."""
@@ -77,12 +76,12 @@ def _diagnosis(**what: Any) -> Diagnosis:
         for each in looking:
             each.cancel()
 
-    told: list[bool] = []
     reactor.callWhenRunning(begin)
     obey_signals(reactor, leave, leave, leave)
     reactor.run(installSignalHandlers=False)
     if told:
         raise KeyboardInterrupt
-    if failed:
-        raise failed[0]
-    return results[0]
+    found: Diagnosis | Any = outcome[0]
+    if not isinstance(found, Diagnosis):
+        found.raiseException()
+    return found

@@ -7,19 +7,23 @@ the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
 
 from __future__ import annotations
 
-import os
 import time
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
+from cli.commands.home_and_files import (
+    UnreadableFile,
+    open_home,
+    open_record,
+    store_failures,
+    verdict_on,
+)
 from cli.program import Failure, failures_of
 from cli.terminal.output import print_json, print_lines
 from cli.text.match_list import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.rules.cards import RulesError
-from ginpeer.store import Home
 from ginpeer.tally.tables import (
     JudgedLog,
     NotScored,
@@ -44,7 +48,7 @@ def run_tally(args: Namespace) -> int:
         return why.finding.value
     try:
         with store_failures():
-            known = Home.locate(args.home, os.environ).known_names(time.time)
+            known = open_home(args.home).known_names(time.time)
         score = _score(logs, args, known)
     except Failure as why:
         if not args.json:

@@ -54,7 +54,6 @@ class Aftermath(MatchPart):
         self._process = process
         self._series = series
         self._shelved = shelved
-        self._stopped = False
         self._leaves = False  # whether our player has been asked, or has asked, to leave
         self._absence = Absence(
             parts.clock,
@@ -164,17 +163,16 @@ class Aftermath(MatchPart):
 
     @property
     def is_over(self) -> bool:
-        return self._stopped or self.status is not None
+        return self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
         """End the program without a match: our player stopped waiting, or nobody was reached."""
-        if self._stopped:
+        if self.is_over:
             return
-        self._stopped = True
+        self.status = 0 if self._has_played else ENDED_EARLY
         if self._table is not None:
             self._table.give_up()
         self._sessions.stop()
-        self.status = 0 if self._has_played else ENDED_EARLY
         self._presenter.show_end(code, sentence, self.status, None)
         self.halt()
 

@@ -163,7 +163,8 @@ class TableLink:
         except Exception as error:  # any error of ours (class C)
             log_fault(error, debug=False)
             self._timer = None
-            self.tell(closing_line(fault_of(error)))
+            fault = fault_of(error)
+            self.tell(closing_line(fault.code, fault.sentence))
             self.end(OUR_FAULT)
         else:
             wait = 0.0 if self._own.waiting else EVERY
@@ -293,19 +294,17 @@ class LinkEnd(GuestPort):
     def was_admitted(self) -> bool:
         return self._has_met
 
-    @property
-    def has_match(self) -> bool:
-        return self._has_met
+    has_match = was_admitted
 
     @property
     def is_over(self) -> bool:
         return self._link.stopped
 
     def on_refused(self, code: str, sentence: str) -> None:
-        self._link.tell(why(code, sentence), _STILL_TRYING)
+        self._link.tell(closing_line(code, sentence), _STILL_TRYING)
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._link.tell(why(code, sentence))
+        self._link.tell(closing_line(code, sentence))
         self._link.end(ENDED_EARLY)
 
     # --- a connection ----------------------------------------------------------------------
@@ -364,32 +363,27 @@ class LinkEnd(GuestPort):
 
     def _over(self, closed: CloseReason) -> None:
         refused = self._others is not None and self._others.refused is not None
-        tell, end = self._link.tell, self._link.end
+        left = closed.code == "peer-left"
+        told = _LINK_LEFT if left else closing_line(closed.code, closed.sentence)
         if self._link.stopped:
             if not self._link.connected:
-                end(0)
+                self._link.end(0)
         elif closed.code in _WAITED_OUT:
-            tell("The connection to the other table is lost. Waiting for it to come back.")
+            self._link.tell(
+                "The connection to the other table is lost. Waiting for it to come back."
+            )
             if self._dials is not None:
                 self._dials.try_later()
         elif self._dials is None and not refused:  # our port stays open, for the same friend
-            told = _LINK_LEFT if closed.code == "peer-left" else closing_line(closed)
-            tell(told, "Waiting for the other table to come back. Ctrl-C ends the link.")
-        elif closed.code == "peer-left":
-            tell(_LINK_LEFT)
-            end(0)
+            self._link.tell(told, "Waiting for the other table to come back. Ctrl-C ends the link.")
         else:
-            tell(closing_line(closed))
-            end(1)
+            self._link.tell(told)
+            self._link.end(0 if left else 1)
 
 
 _LONGEST = 4_000  # characters; a guest that can't connect lists every address
 
 
-def why(code: str, sentence: str) -> str:
+def closing_line(code: str, sentence: str) -> str:
     """Say why a connection ended or failed; the sentence may quote a goodbye."""
     return f"{isolate_quotes(safe(sentence, limit=_LONGEST))} ({code})"
-
-
-def closing_line(closed: CloseReason) -> str:
-    return why(closed.code, closed.sentence)

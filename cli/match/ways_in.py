@@ -461,11 +461,11 @@ def _mapping_of(
 class RouterLeases:
     """The stored leases of one home, for a program that listens on *port*."""
 
-    def __init__(self, home: Path, port: int, warn: Callable[[str], None]) -> None:
+    def __init__(self, home: Path, port: int, warn: Callable[[str], None] | None = None) -> None:
         """*warn* is called once if nothing can be stored."""
         self._notes = MappingNotes(home)
         self._port = port
-        self._warn: Callable[[str], None] | None = warn
+        self._warn = warn
 
     def remembered(self) -> tuple[Lease, ...]:
         """Return the leases of our port, and of every port at which no program listens."""
