@@ -14,6 +14,8 @@ import os
 from argparse import Namespace
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from cli.commands.home_and_files import open_home
 from cli.commands.match_options import typed_address
 from cli.match.process import install_reactor, obey_signals
@@ -63,8 +65,6 @@ def _diagnosis(**what: Any) -> Diagnosis:
             reactor.stop()
 
     def begin() -> None:
-        from twisted.internet.defer import Deferred
-
         looking.append(Deferred.fromCoroutine(diagnose(reactor, rng=os.urandom, **what)))
         looking[0].addBoth(outcome.append).addCallback(end)
 

@@ -27,6 +27,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from cli.match.aftermath import ENDED_EARLY, INTERRUPTED
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import MatchParts
@@ -307,8 +309,6 @@ class Club:
     after its guest's connection is lost. ``fresh``: whether old matches are ignored."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
-        from twisted.internet.defer import Deferred
-
         self.match = match
         self.options = options
         self.limit: int = args.matches or 1

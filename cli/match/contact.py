@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from twisted.internet.defer import Deferred, DeferredQueue
+
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from ginpeer.match_store import TableKeeper
@@ -26,8 +28,6 @@ from ginpeer.store import Home, KnownPeers, Peer, StoreError
 from protocol.crypto.identity import fingerprint
 
 if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred, DeferredQueue
-
     from cli.match.one_match import OneMatch
 
 
@@ -211,8 +211,6 @@ class Sessions:
     """The sessions with the other player. ``current`` is the running one, or else the last."""
 
     def __init__(self) -> None:
-        from twisted.internet.defer import DeferredQueue
-
         self.current: Session | None = None
         self._coming: DeferredQueue[Session | None] = DeferredQueue()
 

@@ -15,7 +15,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from twisted.internet.defer import Deferred
 
 from cli.match.contact import Contact
 from cli.match.identity import own_faults
@@ -48,9 +50,6 @@ from ginpeer.net.own_addresses import (
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint_of_hash
-
-if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
 
 TOR = "tor"  # noted for a host that we reached only at an onion address
 _BY_A_PROXY = "proxy"  # noted if the proxy has a user name and password: they aren't saved

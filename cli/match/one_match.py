@@ -16,6 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from cli.match.aftermath import ENDED_EARLY, Aftermath
 from cli.match.bot_player import BotPlayer, own_bot
 from cli.match.contact import Contact, MatchParts
@@ -184,8 +186,6 @@ class OneMatch(MatchPort, KeeperNotices):
         """Run the reactor until this role's coroutine or the program ends; return the exit status.
         *club*: handles requests to end the program, instead of the match. Raises Failure, and
         BrokenPipeError if nobody reads our output."""
-        from twisted.internet.defer import Deferred
-
         self._exit = club or self._exit
 
         def start() -> None:

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
 from cli.match.identity import own_faults
@@ -173,8 +175,6 @@ class _Practice(Contact):
         return practise_again(self._level, before=before, best=BEST, why=why)
 
     async def _asked(self, table: HumanTable, question: str) -> bool:
-        from twisted.internet.defer import Deferred
-
         answer: Deferred[bool] = Deferred()
         table.ask(question, "play again", answer.callback, otherwise="leave", leaving_means_no=True)
         return await answer

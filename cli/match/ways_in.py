@@ -23,6 +23,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twisted.internet.defer import CancelledError, Deferred
+
 from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
 from cli.program import Failure
@@ -51,8 +53,6 @@ from ginpeer.store.files import StoreError
 from ginpeer.store.small_files import MappingNotes, OnionKeyFile, read_cookie
 
 if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
-
     from cli.match.hosting import HostContact
     from cli.match.joining import GuestContact
 
@@ -151,7 +151,6 @@ class PublicAddressLookup:
     def ask(self, port: Any, *, useful: bool) -> Deferred[Address]:
         """Return a Deferred of the public address of *port*, an IListeningPort. It fails with
         StunError or NotAsked. *useful*: whether the address is needed, as far as we know."""
-        from twisted.internet.defer import CancelledError, Deferred
 
         def cancelled(failure: Any) -> None:
             failure.trap(CancelledError)
@@ -222,8 +221,6 @@ class PublicAddressLookup:
         asked, and not at all if we know our address already."""
         if not self._awaits_routers or self._seen is not None:
             return False
-        from twisted.internet.defer import Deferred
-
         waiting: Deferred[bool] = Deferred()
         self._router = waiting
         if not self.asks_first:
@@ -238,8 +235,6 @@ class PublicAddressLookup:
         table = self.match.table
         if table is None:
             return True
-        from twisted.internet.defer import CancelledError, Deferred
-
         servers = self.stun.servers
         question: Deferred[bool] = Deferred()
         self._question = question
@@ -393,8 +388,6 @@ class GuestRouters:
         IListeningPort. It fails if no router does. The port stays open until `close`."""
         here = port.getHost()
         number = self._number = here.port
-        from twisted.internet.defer import Deferred
-
         answer: Deferred[Address] = Deferred(lambda _: None)
         self._answer = answer
         if not can_be_mapped(listening_addresses(here.host, number)):
@@ -524,8 +517,6 @@ _MAX_PASSWORD = 1024
 def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
     """Ask Tor for an onion address that leads here. *answered* is called with True once the invite
     contains it, or with False if Tor fails. Raises Failure if our own files can't be used."""
-    from twisted.internet.defer import Deferred
-
     presenter = match.presenter
     file = OnionKeyFile(match.home.path)
     with own_faults():
