@@ -28,12 +28,11 @@ from cli.commands.home_and_files import (
     known_names,
     open_home,
     open_record,
-    store_failures,
     verdict_on,
     writable_target,
     write_file,
 )
-from cli.program import Failure
+from cli.program import Failure, failures_of
 from cli.terminal.output import print_json, print_lines
 from cli.text.grammar import plural
 from cli.text.page_texts import changed_page, evening_page_of, has_analysis, in_order, page_of
@@ -44,7 +43,7 @@ from ginpeer.notation import write_sheet
 from ginpeer.page import position_picture
 from ginpeer.record import Record, UnreadableLog, sheet_of, steps_document, verdict_document
 from ginpeer.referee.referee import Finding, Verdict
-from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, open_log
+from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, StoreError, open_log
 from ginpeer.store.log import message_in
 from ginpeer.store.page_log import MAX_LOGS, MAX_PAGE_BYTES
 from protocol.messages import Offer
@@ -208,7 +207,7 @@ def _judged_log(log: str, home: str | None) -> Record:
 
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
     home = open_home(given)
-    with store_failures():
+    with failures_of(StoreError):
         stored = home.logs()
     records: list[Record] = []
     practised = unreadable = begun = 0

@@ -10,15 +10,15 @@ import time
 from argparse import Namespace
 from difflib import get_close_matches
 
-from cli.commands.home_and_files import open_home, store_failures
+from cli.commands.home_and_files import open_home
 from cli.match.identity import own_identity, player_name, usable_name
-from cli.program import Failure, own_command
+from cli.program import Failure, failures_of, own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import ask_new_passphrase
 from cli.text.match_list import friend_line, friend_name
 from ginpeer.names import safe, safe_quote
 from ginpeer.net.codes import is_invite, is_reply
-from ginpeer.store import Home, KnownPeers, Peer
+from ginpeer.store import Home, KnownPeers, Peer, StoreError
 from ginpeer.store.small_files import change_settings
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.messages import Malformed
@@ -30,7 +30,7 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 def run_friends(args: Namespace) -> int:
     known = open_home(args.home).known_peers(time.time)
     command = own_command(args.home)
-    with store_failures():
+    with failures_of(StoreError):
         if args.rename is not None:
             name, new = args.rename
             _rename(known, find_friend(known, name, command), new)
@@ -100,7 +100,7 @@ def _advice_on_code(text: str, command: str) -> str | None:
 
 
 def friend_named(home: str | None, text: str) -> Peer:
-    with store_failures():
+    with failures_of(StoreError):
         known = open_home(home).known_peers(time.time)
         return find_friend(known, text, own_command(home))
 
@@ -130,7 +130,7 @@ def run_id(args: Namespace) -> int:
         return _unprotect(home)
     name = player_name(home, args.name)
     public = own_identity(home).public
-    with store_failures():
+    with failures_of(StoreError):
         if args.name is not None:
             change_settings(home.path, name=name)
         needed = "needed" if home.identity_file.is_sealed() else "none"
@@ -149,7 +149,7 @@ def run_id(args: Namespace) -> int:
 def _protect(home: Home) -> int:
     """Add or change the passphrase. A key created now is never on the disk without it."""
     file = home.identity_file
-    with store_failures():
+    with failures_of(StoreError):
         sealed = file.is_sealed()
         if sealed is None:
             key, new = IdentityKey.generate(os.urandom), ask_new_passphrase(os.environ)
@@ -181,7 +181,7 @@ _BESIDE = (
 
 def _unprotect(home: Home) -> int:
     file = home.identity_file
-    with store_failures():
+    with failures_of(StoreError):
         if not file.is_sealed():
             raise Failure("not-protected", "Your key has no passphrase.")
         file.replace(own_identity(home), None, os.urandom)

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class UnreadableFile(Failure):
 
 
 def open_home(given: str | None) -> Home:
-    with store_failures():
+    with failures_of(StoreError):
         return Home.locate(given, os.environ)
 
 
@@ -43,10 +43,6 @@ def bot_keys(home: Home) -> frozenset[bytes]:
     except StoreError:
         return frozenset()
     return frozenset(() if key is None else {key.public})
-
-
-def store_failures() -> AbstractContextManager[None]:
-    return failures_of(StoreError)
 
 
 def own_style(home: str | None, *, words: bool = False) -> Style:
@@ -170,7 +166,7 @@ def write_file(
     target, mode = writable_target(named, replace=replace), None
     with suppress(OSError):  # a new file
         mode = None if private else target.stat().st_mode & 0o777
-    with store_failures():
+    with failures_of(StoreError):
         if not files.write_atomically(target, data, replace=replace, mode=mode):
             raise _exists(named)
 

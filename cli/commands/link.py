@@ -16,7 +16,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.home_and_files import known_names, open_home, store_failures
+from cli.commands.home_and_files import known_names, open_home
 from cli.commands.match_options import advertised, listen_address
 from cli.match.identity import own_identity
 from cli.match.joining import Route, remembered_route
@@ -27,6 +27,7 @@ from cli.text.connecting import like_last_time
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.tcp import ListenError
+from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import forget_standing, only_link
 from protocol.crypto.identity import key_hash
 
@@ -37,7 +38,7 @@ def run_link(args: Namespace) -> int:
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
     route = Route()
     if invite is not None:  # hide again from a friend from whom our player has hidden (route.py)
-        with store_failures():
+        with failures_of(StoreError):
             known = home.known_peers(time.time).all()
         friend = next((peer for peer in known if key_hash(peer.key) == invite.host), None)
         route, addresses = remembered_route(
@@ -66,7 +67,7 @@ def run_link(args: Namespace) -> int:
             link.add_end().connect(invite, route.through)
         forget_standing(home)
 
-    with store_failures(), only_link(home):
+    with failures_of(StoreError), only_link(home):
         link.process.run(begin, link)
     if link.broken is not None and not link.at_terminal:
         raise link.broken

@@ -22,7 +22,7 @@ from dataclasses import replace
 from itertools import chain
 
 from cli.commands.friends import find_friend, friend_named, similar_friend
-from cli.commands.home_and_files import known_names, open_home, store_failures
+from cli.commands.home_and_files import known_names, open_home
 from cli.commands.match_options import (
     check_one_each,
     own_addresses,
@@ -42,7 +42,7 @@ from cli.match.identity import ask_name_once, own_faults
 from cli.match.joining import Route, invite_without_secret, join_match, remembered_route
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
-from cli.program import USAGE, Failure, own_command, version
+from cli.program import USAGE, Failure, failures_of, own_command, version
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
 from cli.text.shelved_match import opponent
@@ -64,7 +64,7 @@ from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import PRESETS, parse_ruleset
 from ginpeer.seat.seat import Options
-from ginpeer.store import Home, Journal, KnownPeers, Peer, StoredMatch
+from ginpeer.store import Home, Journal, KnownPeers, Peer, StoredMatch, StoreError
 from protocol.crypto.identity import key_hash
 
 _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
@@ -146,7 +146,7 @@ def _take_friend_from_rules(args: Namespace) -> None:
     *rules, last = args.rules
     if args.friend is not None or not rules or last in PRESETS or "=" in last:
         return
-    with store_failures():
+    with failures_of(StoreError):
         if open_home(args.home).known_peers(time.time).find(last):
             args.rules, args.friend = rules, last
 
@@ -193,7 +193,7 @@ def _route(args: Namespace) -> Route:
 def _last_reached(home: str | None, host: bytes) -> tuple[str, ...]:
     """Return the addresses at which we reached this host in our latest match as its guest. It was
     listening there, so even a high port can be dialled."""
-    with store_failures():
+    with failures_of(StoreError):
         noted = noted_matches(open_home(home))
     as_guest = (
         notes.addresses for _, notes in noted if (notes.role, notes.peer) == ("guest", host)
@@ -215,7 +215,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
     )
     if isinstance(meant, Peer):
         return meant, meant
-    with store_failures():
+    with failures_of(StoreError):
         met = next((peer for peer in known.all() if key_hash(peer.key) == meant.host), None)
     return meant, met
 
@@ -224,7 +224,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
     """Return the typed invite or friend. *broken*: the earlier lines of an invite in several."""
     text = _AFTER.sub("", _BEFORE.sub("", typed))
     if not (broken.begun or _LIKE_AN_INVITE.match(text)):
-        with store_failures():
+        with failures_of(StoreError):
             if known.find(typed.strip()):  # not cut like an invite: a friend may be called Sam Jr.
                 return find_friend(known, typed.strip(), command)
     if is_reply(text):
@@ -240,7 +240,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
         named = error.code == "invite-unreadable" and not _LIKE_AN_INVITE.match(text)
         if not (named or more):
             raise Failure(error.code, error.sentence) from error
-        with store_failures():
+        with failures_of(StoreError):
             if known.find(text):
                 return find_friend(known, text, command)
             nor = f" You have no friend with that name.{similar_friend(known, text)}"

@@ -11,19 +11,14 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.home_and_files import (
-    UnreadableFile,
-    open_home,
-    open_record,
-    store_failures,
-    verdict_on,
-)
+from cli.commands.home_and_files import UnreadableFile, open_home, open_record, verdict_on
 from cli.program import Failure, failures_of
 from cli.terminal.output import print_json, print_lines
 from cli.text.match_list import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.rules.cards import RulesError
+from ginpeer.store import StoreError
 from ginpeer.tally.tables import (
     JudgedLog,
     NotScored,
@@ -47,7 +42,7 @@ def run_tally(args: Namespace) -> int:
             print_lines(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
-        with store_failures():
+        with failures_of(StoreError):
             known = open_home(args.home).known_names(time.time)
         score = _score(logs, args, known)
     except Failure as why:
