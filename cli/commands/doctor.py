@@ -3,9 +3,8 @@
 The module docstring of ginpeer.net.reachability describes the document of --json. The exit status
 is 0 whatever was found.
 
-Rule 1: before anybody is asked, we print who will be asked.
-Rule 2: as for a host, a lease is stored before the router is asked for it. It is released however
-this command ends, and so are leases that a crashed host has left behind.
+As for a host, a lease is stored before the router is asked for it. It is released however this
+command ends, and so are leases that a crashed host has left behind.
 """
 
 from __future__ import annotations

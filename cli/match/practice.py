@@ -1,10 +1,8 @@
 """Practice: the opponent is the bot, in our own process, with a home of its own.
 
-Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. An
-  unfinished match changes nothing, nor does one in which the player took back a move.
-Rule 2: before the first card, the player is told the level and how to choose another.
-Rule 3: a move is taken back between two sessions: the session ends, both logs are cut short, and
-  both players sit down again (ginpeer.match_store.table_keeper).
+A move is taken back between two sessions: the session ends, both logs are cut short, and both
+players sit down again (ginpeer.match_store.table_keeper). A match in which a move was taken back
+doesn't change the bot's level.
 """
 
 from __future__ import annotations
