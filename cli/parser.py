@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from cli.commands.arguments import declare
+from cli.commands.arguments import home, logs, play
 from cli.commands.arguments.options import declare_arguments
 from cli.program import Failure, version
 from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
@@ -204,7 +204,8 @@ def parser() -> argparse.ArgumentParser:
         declare_arguments(added, arguments, briefly=bool(details))
         return added
 
-    declare(command)
+    for group in (play, logs, home):  # the order in which shells offer the commands
+        group.declare(command)
     about = command("help", "Show help on ginpeer or on one of its commands.")
     about.add_argument("about", metavar="COMMAND", nargs="?", help="the command to explain")
     top.commands = commands.choices

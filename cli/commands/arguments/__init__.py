@@ -13,14 +13,3 @@ House rules
 2. So this package imports nothing else of ours: every `--help` loads all of it.
 3. share/ is generated from this package; after a change, run .ci/regenerate.
 """
-
-from __future__ import annotations
-
-from cli.commands.arguments import home, logs, play
-from cli.commands.arguments.options import AddCommand
-
-
-def declare(command: AddCommand) -> None:
-    """Declare every command, in the order in which shells offer them."""
-    for group in (play, logs, home):
-        group.declare(command)
