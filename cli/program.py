@@ -60,6 +60,9 @@ USAGE = 2
 """Exit status for wrong usage, or for something named on the command line that can't be read."""
 OUR_FAULT = 70
 """Exit status for an error on this machine (EX_SOFTWARE of sysexits.h)."""
+INTERRUPTED = 130  # as shells report SIGINT
+
+OUT_OF_MEMORY = "this program has run out of memory; what was stored is safe. (out-of-memory)"
 
 _TYPED = """
 usage bad-name

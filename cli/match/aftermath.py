@@ -15,7 +15,7 @@ from __future__ import annotations
 from cli.match.contact import MatchPart, MatchParts
 from cli.match.process import Process
 from cli.match.series import Series, ShelvedMatches
-from cli.program import OUR_FAULT
+from cli.program import INTERRUPTED, OUR_FAULT
 from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
 from cli.text.series import by_name, to_play_again
@@ -28,7 +28,6 @@ from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
-INTERRUPTED = 130
 
 _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
 """Codes of sentences in which we use our name for the other player. Their own words may follow."""

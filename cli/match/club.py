@@ -29,12 +29,12 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from cli.match.aftermath import ENDED_EARLY, INTERRUPTED
+from cli.match.aftermath import ENDED_EARLY
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import MatchParts
 from cli.match.one_match import OneMatch
 from cli.match.series import Next, Series
-from cli.program import Failure
+from cli.program import INTERRUPTED, Failure
 from cli.text.grammar import plural
 from cli.text.score_sheet import account
 from ginpeer.adviser import choose

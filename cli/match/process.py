@@ -22,13 +22,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
-from cli.program import OUR_FAULT
+from cli.program import OUR_FAULT, OUT_OF_MEMORY
 from ginpeer.net.close_reasons import is_out_of_memory
 from ginpeer.net.interfaces import Clock
 
-_OUT_OF_MEMORY = (
-    b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
-)
+_LAST_LINE = f"ginpeer: {OUT_OF_MEMORY}\n".encode("ascii")
 
 
 class ExitRequests(Protocol):
@@ -112,7 +110,7 @@ class Process:
         if not is_out_of_memory(error):
             return
         try:
-            os.write(2, _OUT_OF_MEMORY)  # first, because it needs no memory
+            os.write(2, _LAST_LINE)  # first, because it needs no memory
             self._restore()
         finally:
             os._exit(OUR_FAULT)
