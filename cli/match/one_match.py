@@ -311,16 +311,7 @@ class OneMatch(MatchPort, KeeperNotices):
         if self.table is not None:
             self.table.use_session(session)
             return self.table
-        return BotPlayer(
-            session,
-            self.console,
-            self.presenter,
-            self._seat,
-            self,
-            wanted=self._plan.accepts,
-            known=self.names,
-            plays=self.plays,
-        )
+        return BotPlayer(session, self, self._seat, self._plan.accepts)
 
     def seat_for(self, peer: PeerInfo) -> Seat:
         """Return our seat opposite this player. If a match is over or would be shelved, the seat
