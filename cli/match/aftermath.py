@@ -12,7 +12,7 @@ Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to lea
 
 from __future__ import annotations
 
-from cli.match.contact import MatchPart, MatchParts
+from cli.match.contact import AnyMatch, MatchPart
 from cli.match.process import Process
 from cli.match.series import Series, ShelvedMatches
 from cli.program import INTERRUPTED, OUR_FAULT
@@ -40,14 +40,14 @@ class Aftermath(MatchPart):
 
     def __init__(
         self,
-        parts: MatchParts,
+        match: AnyMatch,
         process: Process,
         series: Series,
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
         """*patience*: seconds to wait after a connection is lost; None: until our player leaves."""
-        super().__init__(parts)
+        super().__init__(match)
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process
@@ -55,7 +55,7 @@ class Aftermath(MatchPart):
         self._shelved = shelved
         self._leaves = False  # whether our player has been asked, or has asked, to leave
         self._absence = Absence(
-            parts.clock,
+            self._clock,
             patience,
             remind=lambda minutes: self._presenter.show_long_absence(
                 self._name, minutes, resumable=self._can_continue()

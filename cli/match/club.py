@@ -31,10 +31,11 @@ from twisted.internet.defer import Deferred
 
 from cli.match.aftermath import ENDED_EARLY
 from cli.match.bot_player import AutomaticPlayer
-from cli.match.contact import MatchParts
+from cli.match.contact import OtherPlayer, Sessions
 from cli.match.one_match import OneMatch
 from cli.match.series import Next, Series
 from cli.program import INTERRUPTED, Failure
+from cli.table.table import HumanTable
 from cli.text.grammar import plural
 from cli.text.score_sheet import account
 from ginpeer.adviser import choose
@@ -82,11 +83,12 @@ class ClubTable(KeeperNotices):
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
-        self._clock = match.reactor
-        self._names = match.names
+        self.home, self.command, self.presenter = match.home, match.command, match.presenter
+        self.reactor, self.seat = match.reactor, HOST
+        self.table: HumanTable | None = None
         self._idle: Timer | None = None
         self._since: float | None = None  # when the guest's time to act began; kept on reconnecting
-        self._keeper = TableKeeper(
+        self.keeper = TableKeeper(
             match.home,
             "host",
             match.identity,
@@ -97,27 +99,27 @@ class ClubTable(KeeperNotices):
             fresh=club.fresh,
             notices=self,
         )
-        self._keeper.listens = club.listens
-        parts = MatchParts.of(match, HOST, self._keeper)
-        self._other, self._sessions = parts.other, parts.sessions
-        self._series = Series(parts, club.options, club.limit)
+        self.keeper.listens = club.listens
+        self.other = OtherPlayer(self.keeper, HOST, match.known, match.names)
+        self.sessions = Sessions()
+        self._series = Series(self, club.options, club.limit)
         self._absence = Absence(
-            self._clock, club.patience, remind=lambda minutes: None, give_up=self._give_up_guest
+            self.reactor, club.patience, remind=lambda minutes: None, give_up=self._give_up_guest
         )
         self.side = replace(
-            match.side_of(self._keeper, self._player_for, bot=True),
+            match.side_of(self.keeper, self._player_for, bot=True),
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=match.known,
             extensions=self._series.extensions,
             own_addresses=lambda: (
-                () if self._other.is_hidden_from() else match.contact.own_addresses()
+                () if self.other.is_hidden_from() else match.contact.own_addresses()
             ),
         )
 
     @property
     def session(self) -> Session | None:
-        return self._sessions.current
+        return self.sessions.current
 
     @property
     def is_kept(self) -> bool:
@@ -138,7 +140,7 @@ class ClubTable(KeeperNotices):
         return self.session is not None and not self.session.done.called
 
     def make_room(self) -> None:
-        if self._clock.seconds() - self.began >= LONGEST:
+        if self.reactor.seconds() - self.began >= LONGEST:
             self._send_away(
                 "This match has taken more than an hour, and others are waiting for the table."
             )
@@ -148,28 +150,28 @@ class ClubTable(KeeperNotices):
         cancel(self._idle)
         self._absence.end()
         with suppress(StoreError):
-            self._keeper.forget_offer()
-        self._keeper.close()
+            self.keeper.forget_offer()
+        self.keeper.close()
 
     # --- called by the network -----------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
-        self._sessions.current = session
+        self.sessions.current = session
         self._absence.end()
         return ClubPlayer(self, session)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
             with self._club.checking():
-                return self._keeper.position_for(key, claimed)
+                return self.keeper.position_for(key, claimed)
         except (StoreError, UnreadableLog) as error:
             self._tell(f"{error} ({error.code})")
             raise
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
-        self._other.peer = peer
+        self.other.peer = peer
         with self._club.checking():
-            seat = self._keeper.seat_for(peer)
+            seat = self.keeper.seat_for(peer)
         if seat.can_continue():
             self._tell(f"Match {self._short()} with {self._name} continues.")
         self._start_clock(self._since)
@@ -190,7 +192,7 @@ class ClubTable(KeeperNotices):
         self._start_clock()
         offer = event.after.offer
         if isinstance(event.message, m.Accept) and offer is not None:
-            warnings = self._other.note_name(event.message.name)
+            warnings = self.other.note_name(event.message.name)
             starts = f"match {self._short()} starts, with these rules: {offer.rules}"
             self._tell(f"{self._name} accepts: {starts}.")
             for warning in warnings:
@@ -205,7 +207,7 @@ class ClubTable(KeeperNotices):
                 self._since = None
                 if closed.code == "finished" and not self._series.was_already_over():
                     self._tell_result()
-                    self.began = self._clock.seconds()
+                    self.began = self.reactor.seconds()
                     self._series.count_match()
                 self._series.clear()
                 self._absence.begin(CloseReason(NOT_BACK, "The guest hasn't come back."))
@@ -223,11 +225,11 @@ class ClubTable(KeeperNotices):
         self._club.free(self.key)
 
     def _end(self, closed: CloseReason) -> None:
-        self._keeper.note_closing(closed.code)
-        if closed.code == "finished" and not self._keeper.over_on_arrival:
+        self.keeper.note_closing(closed.code)
+        if closed.code == "finished" and not self.keeper.over_on_arrival:
             self._tell_result()
             return
-        seat = self._keeper.live
+        seat = self.keeper.live
         goes_on = seat is not None and seat.can_continue() and seat.agreed()
         then = ""
         if goes_on and closed.failure != "B":
@@ -235,14 +237,14 @@ class ClubTable(KeeperNotices):
         self._tell(f"{self._name}: {_sentence(closed)}{then} ({closed.code})")
 
     def _tell_result(self) -> None:
-        seat, stored = self._keeper.live, self._keeper.stored
+        seat, stored = self.keeper.live, self.keeper.stored
         if seat is None or stored is None or seat.table.match is None:
             return
         self.matches += 1
         match = seat.table.match
-        told = account(match, self._names.display(seat.table.keys, seat.table.names))
+        told = account(match, self._club.match.names.display(seat.table.keys, seat.table.names))
         won = " ".join(told[: 1 if match.resigned is None else 2])
-        with_whom = f"Match {self._short()} with {self._other.name()}"
+        with_whom = f"Match {self._short()} with {self.other.name()}"
         self._tell(f"{with_whom} is over. {won} The log is {stored.path}.")
 
     def _tell(self, line: str) -> None:
@@ -250,10 +252,10 @@ class ClubTable(KeeperNotices):
 
     @property
     def _name(self) -> str:
-        return self._other.name("The")
+        return self.other.name("The")
 
     def _short(self) -> str:
-        stored = self._keeper.stored
+        stored = self.keeper.stored
         return "" if stored is None else stored.path.stem[:_SHORT]
 
     # --- guests who do not move ------------------------------------------------------------
@@ -261,10 +263,10 @@ class ClubTable(KeeperNotices):
     def _start_clock(self, since: float | None = None) -> None:
         """Start the time that the guest has to act, either now or as of *since*."""
         cancel(self._idle)
-        seat, now = self._keeper.live, self._clock.seconds()
+        seat, now = self.keeper.live, self.reactor.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
         self._since = now if since is None else since
-        self._idle = self._clock.callLater(max(self._since + seconds - now, 0.0), self._too_long)
+        self._idle = self.reactor.callLater(max(self._since + seconds - now, 0.0), self._too_long)
 
     def _too_long(self) -> None:
         since = self._since

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, DeferredQueue
 
@@ -19,16 +18,13 @@ from cli.table.table import HumanTable
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, is_onion, parse_address
-from ginpeer.net.interfaces import Clock, PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.session import Session
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import Home, KnownPeers, Peer, StoreError
 from protocol.crypto.identity import fingerprint
-
-if TYPE_CHECKING:
-    from cli.match.one_match import OneMatch
 
 
 class OtherPlayer:
@@ -227,10 +223,9 @@ class Sessions:
         self._coming.put(None)
 
 
-@dataclass(slots=True)
-class MatchParts:
-    """What the parts of a match share. *command*: the command that starts this program. *seat*: our
-    seat. *table*: our player's table; None if a bot plays for us."""
+class AnyMatch(Protocol):
+    """What the parts of a match use. It is OneMatch, or ClubTable for the match of a club's guest.
+    ``seat`` is ours; ``table`` is our player's, or None if a bot plays for us."""
 
     home: Home
     command: str
@@ -239,26 +234,22 @@ class MatchParts:
     presenter: Presenter
     other: OtherPlayer
     sessions: Sessions
-    clock: Clock
-    table: HumanTable | None = None
-
-    @classmethod
-    def of(cls, match: OneMatch, seat: int, keeper: TableKeeper) -> MatchParts:
-        other = OtherPlayer(keeper, seat, match.known, match.names)
-        home, command, presenter = match.home, match.command, match.presenter
-        return cls(home, command, seat, keeper, presenter, other, Sessions(), match.reactor)
+    reactor: Any
+    table: HumanTable | None
 
 
 class MatchPart:
-    def __init__(self, parts: MatchParts) -> None:
-        self._parts = parts
-        self._home, self._command, self._seat = parts.home, parts.command, parts.seat
-        self._keeper, self._presenter = parts.keeper, parts.presenter
-        self._other, self._sessions, self._clock = parts.other, parts.sessions, parts.clock
+    """A part of a match, with short names for what it uses."""
+
+    def __init__(self, match: AnyMatch) -> None:
+        self._match = match
+        self._home, self._command, self._seat = match.home, match.command, match.seat
+        self._keeper, self._presenter = match.keeper, match.presenter
+        self._other, self._sessions, self._clock = match.other, match.sessions, match.reactor
 
     @property
     def _table(self) -> HumanTable | None:
-        return self._parts.table
+        return self._match.table
 
     @property
     def _name(self) -> str:

@@ -20,7 +20,7 @@ from twisted.internet.defer import Deferred
 
 from cli.match.aftermath import ENDED_EARLY, Aftermath
 from cli.match.bot_player import BotPlayer, own_bot
-from cli.match.contact import Contact, MatchParts
+from cli.match.contact import Contact, OtherPlayer, Sessions
 from cli.match.identity import known_names, own_faults, own_identity, player_name
 from cli.match.process import ExitRequests, Process
 from cli.match.series import Next, Series, ShelvedMatches
@@ -111,7 +111,7 @@ class OneMatch(MatchPort, KeeperNotices):
         self._only_ways: bool = getattr(args, "as_typed", False)
         self._has_begun = False
         self._missing: bytes | None = None  # the table that our player knows isn't stored here
-        self._seat = HOST if plan.role == "host" else GUEST
+        self.seat = HOST if plan.role == "host" else GUEST
         self.keeper = TableKeeper(
             self.home,
             plan.role,
@@ -127,18 +127,19 @@ class OneMatch(MatchPort, KeeperNotices):
         # In practice each match is new, and the bot needn't be asked.
         self.keeper.asks = self.asks and not plan.practice
         self.contact = Contact()  # set by the role's coroutine
-        parts = MatchParts.of(self, self._seat, self.keeper)
-        self.other, self.sessions = parts.other, parts.sessions
+        self.other = OtherPlayer(self.keeper, self.seat, self.known, self.names)
+        self.sessions = Sessions()
+        self.table: HumanTable | None = None  # stays None if a bot plays for us
         matches: int | None = getattr(args, "matches", None)
-        self.series = Series(parts, plan.offers, matches if self.asks else matches or 1)
-        self.sharing = Sharing(parts)
-        self._shelved = None if plan.practice else ShelvedMatches(parts)
+        self.series = Series(self, plan.offers, matches if self.asks else matches or 1)
+        self.sharing = Sharing(self)
+        self._shelved = None if plan.practice else ShelvedMatches(self)
         if not self.bot:
-            parts.table = HumanTable(
+            self.table = HumanTable(
                 self.console,
                 self.presenter,
                 self.reactor,
-                self._seat,
+                self.seat,
                 self,
                 wanted=plan.accepts,
                 settings=self.settings,
@@ -147,11 +148,10 @@ class OneMatch(MatchPort, KeeperNotices):
                 practice=plan.practice,
                 expected=None if plan.role == "guest" and plan.only is None else plan.offers.rules,
             )
-        self.table = parts.table
         patience: float | None = getattr(args, "patience", 0.0)
         if patience is None and not self.console.interactive:
             patience = 0.0  # end at once: a script can start the program again
-        self.after = Aftermath(parts, self.process, self.series, self._shelved, patience)
+        self.after = Aftermath(self, self.process, self.series, self._shelved, patience)
         self._exit: ExitRequests = self.after
         if args.name is not None and plan.only is None:  # a resumed match keeps its name
             self.keep(name=self.name)
@@ -298,7 +298,7 @@ class OneMatch(MatchPort, KeeperNotices):
             position_for=self._position_for,
             missing_entries=self.keeper.missing_entries,
             known=self.known,
-            joins=self._seat == GUEST,
+            joins=self.seat == GUEST,
             extensions=self._extensions,
             unfinished=lambda: self.keeper.replaces is not None,
             own_addresses=self._own_addresses,
@@ -311,7 +311,7 @@ class OneMatch(MatchPort, KeeperNotices):
         if self.table is not None:
             self.table.use_session(session)
             return self.table
-        return BotPlayer(session, self, self._seat, self._plan.accepts)
+        return BotPlayer(session, self, self.seat, self._plan.accepts)
 
     def seat_for(self, peer: PeerInfo) -> Seat:
         """Return our seat opposite this player. If a match is over or would be shelved, the seat
@@ -346,7 +346,7 @@ class OneMatch(MatchPort, KeeperNotices):
         elif self.keeper.stored is not None and match is not None:
             self.presenter.show_resumed_match(seat.table, None)
         if match is not None:
-            own_name = self.other.own_name(seat.table.names[1 - self._seat])
+            own_name = self.other.own_name(seat.table.names[1 - self.seat])
             if own_name:
                 self.presenter.info(*own_name)
             typed = None if offers.rules == STANDARD else offers.rules

@@ -31,7 +31,7 @@ from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
 
-from cli.match.contact import MatchPart, MatchParts
+from cli.match.contact import AnyMatch, MatchPart
 from cli.table.table_state import OpenQuestion
 from cli.text.grammar import inside
 from cli.text.series import another, may_offer, offer_again, suggested, suggestion
@@ -92,9 +92,9 @@ def decide(
 class Series(MatchPart):
     """The matches of this run of the program. ``played`` is how many are over."""
 
-    def __init__(self, parts: MatchParts, options: Options, limit: int | None) -> None:
+    def __init__(self, match: AnyMatch, options: Options, limit: int | None) -> None:
         """*limit*: how many matches to play; None: play until our player leaves."""
-        super().__init__(parts)
+        super().__init__(match)
         self._options = options
         self._limit = limit
         self._winners: dict[bytes, int | None] = {}  # by table

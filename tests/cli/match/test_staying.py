@@ -6,7 +6,6 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.aftermath import INTERRUPTED, Aftermath
-from cli.match.contact import MatchParts
 from cli.match.series import TIRED, Next, Series
 from cli.program import OUR_FAULT
 from ginpeer.net.close_reasons import words_of
@@ -86,13 +85,14 @@ class Evening:
         sessions = SimpleNamespace(
             current=self.session, stop=lambda: self.over.append(self.after.is_over)
         )
-        self.parts = MatchParts(
-            home, command, seat, self.keeper, presenter, self.other,
-            sessions, self.clock, self.table if asks else None,
+        match = SimpleNamespace(
+            home=home, command=command, seat=seat, keeper=self.keeper, presenter=presenter,
+            other=self.other, sessions=sessions, reactor=self.clock,
+            table=self.table if asks else None,
         )  # fmt: skip
-        self.series = Series(self.parts, Options(), limit)
+        self.series = Series(match, Options(), limit)
         process = SimpleNamespace(stop=lambda: None)
-        self.after = Aftermath(self.parts, process, self.series, None, patience)
+        self.after = Aftermath(match, process, self.series, None, patience)
 
     def _clear(self):
         self.cleared += 1

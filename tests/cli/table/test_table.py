@@ -2,11 +2,11 @@
 
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from cli.match.aftermath import Aftermath
-from cli.match.contact import MatchParts
 from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.display import HandOrder
@@ -51,8 +51,9 @@ def test_a_player_who_leaves_while_the_connection_is_cut_waits_for_nobody():
     here.table.take_seat(match.seat_at(seat, count))
     here.table.resume_match(match.table_at(count))
     here.sit()
-    parts = MatchParts(None, "ginpeer", seat, None, None, None, None, None, here.table)
-    exits = Aftermath(parts, None, None, None, None)
+    nothing = ("home", "command", "keeper", "presenter", "other", "sessions", "reactor")
+    match = SimpleNamespace(**dict.fromkeys(nothing), seat=seat, table=here.table)
+    exits = Aftermath(match, None, None, None, None)
 
     def follows():
         resumable = here.table._state.own.can_come_back()
