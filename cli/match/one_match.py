@@ -75,11 +75,13 @@ class MatchPlan:
 
 class OneMatch(MatchPort, KeeperNotices):
     """Our player's matches with one opponent: home, key, screen, event loop, seat, log, table, and
-    the sessions with that opponent. In a club, each guest's table has the last four of its own.
+    the sessions with that opponent. In a club, each guest has a seat, log, table and sessions of
+    its own (cli.match.club).
 
     ``known`` stores the opponents that we have met; None in practice, where there is nobody to
     remember. ``bot``: whether the bot plays for our player. ``plays``: chooses the bot's moves;
-    None: as well as it can."""
+    None: as well as it can.
+    """
 
     def __init__(self, args: Namespace, plan: MatchPlan) -> None:
         """Raises Failure."""
