@@ -233,7 +233,7 @@ class Aftermath(MatchPart):
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
         short = self._short_name()
-        resume = short if self._can_continue() and evidence is None else None
+        resume = short if short and self._can_continue() and evidence is None else None
         name = short if agreed and evidence is None and closed.failure != "B" else None
         self._presenter.show_end(closed.code, sentence, status, log, resume, name)
 

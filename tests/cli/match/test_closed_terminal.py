@@ -204,7 +204,9 @@ def test_a_failing_last_message_does_not_keep_the_program_from_ending():
         raise OSError("no such file")
 
     program = SimpleNamespace(stop=lambda: stopped.append(True))
-    keeper = SimpleNamespace(live=None, stored=None, damage=None, note_closing=failing)
+    keeper = SimpleNamespace(
+        live=None, stored=None, damage=None, evidence=None, note_closing=failing
+    )
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
     series, given_up = SimpleNamespace(played=0), []
     sessions = SimpleNamespace(stop=lambda: given_up.append(True))
