@@ -25,11 +25,10 @@ from importlib import import_module
 from typing import Any
 
 from cli.parser import FIRST_STEPS, one_line, parser
-from cli.program import OUR_FAULT, USAGE, Failure
+from cli.program import INTERRUPTED, OUR_FAULT, OUT_OF_MEMORY, USAGE, Failure
 from cli.terminal.help_layout import wrap_help
 
-INTERRUPTED = 130  # as shells report SIGINT
-PIPE_CLOSED = 141  # and SIGPIPE
+PIPE_CLOSED = 141  # as shells report SIGPIPE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,8 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _say("stopped.", INTERRUPTED)
     except MemoryError:
-        line = "this program has run out of memory; what was stored is safe."
-        return _say(f"{line} (out-of-memory)", OUR_FAULT)
+        return _say(OUT_OF_MEMORY, OUR_FAULT)
     except Exception as error:  # the last resort: one line for the user, whatever it is
         if _is_closed_pipe(error):
             _discard(sys.stdout)
@@ -97,12 +95,18 @@ def _latest_unfinished(named: str | None) -> str:
         return ""
 
 
+_MODULES = {
+    **dict.fromkeys(("host", "join", "resume"), "play"),
+    "analyse": "replay",
+    "id": "friends",
+}
+"""The modules of those commands whose module has another name."""
+
+
 def body_of(command: str) -> Callable[[Namespace], int]:
-    """Return the function that runs a command: run_NAME of cli.commands.NAME, which is imported
-    only now."""
-    body: Callable[[Namespace], int] = getattr(
-        import_module(f"cli.commands.{command}"), f"run_{command}"
-    )
+    """Return the function that runs a command. Its module is imported only now."""
+    module = import_module(f"cli.commands.{_MODULES.get(command, command)}")
+    body: Callable[[Namespace], int] = getattr(module, f"run_{command}")
     return body
 
 

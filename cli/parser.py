@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from cli.commands.arguments import declare
+from cli.commands.arguments import home, logs, play
 from cli.commands.arguments.options import declare_arguments
-from cli.program import Failure
+from cli.program import Failure, version
 from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
 
 HELP = """\
@@ -169,17 +169,14 @@ class _HelpAll(argparse.Action):
 
 
 class _Version(argparse.Action):
-    """The option --version; it imports ginpeer only when it is used."""
+    """The option --version; `version` imports ginpeer only when it is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from cli.program import version
-
         print(f"ginpeer {version()}")
         parser.exit()
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
     common = _Parser(add_help=False)
     declare_arguments(common, _HOME)
     more = common.add_argument(
@@ -207,7 +204,8 @@ def parser() -> argparse.ArgumentParser:
         declare_arguments(added, arguments, briefly=bool(details))
         return added
 
-    declare(command)
+    for group in (play, logs, home):  # the order in which shells offer the commands
+        group.declare(command)
     about = command("help", "Show help on ginpeer or on one of its commands.")
     about.add_argument("about", metavar="COMMAND", nargs="?", help="the command to explain")
     top.commands = commands.choices

@@ -1,10 +1,7 @@
-"""Which program this is: its version, and the command that starts it, as our sentences show it.
+"""Which program this is, and how a command ends when it can't do what was asked.
 
-Rule 1: a command that our player is told to type contains the home that was given to this
-        program, so that it can be pasted. A command that a friend is told to type doesn't,
-        because it is for another machine.
-
-How a command ends when it can't do what was asked: every code, and its exit status.
+A command that our player is told to type contains the home that was given to this program, so that
+it can be pasted. A command that a friend is told to type doesn't: it is for another machine.
 
 A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". Another version may word the
 sentence differently; code and status stay. STATUS_OF lists the codes (their sentences are where
@@ -12,9 +9,8 @@ they are raised), with these exceptions:
 
 - a named log that can't be read ends with 2, whatever the reason, because the file is the command's
   subject. Its code is one of PROTOCOL 11.2, or no-permission or disk-error;
-- a stored log of our own that no longer verifies gives 70 and the referee's code (PROTOCOL 7.1).
-
-An unforeseen error has no code: "something went wrong on this machine", and 70.
+- a stored log of our own that no longer verifies gives 70 and the referee's code (PROTOCOL 7.1);
+- an unforeseen error has no code: "something went wrong on this machine", and 70.
 """
 
 from __future__ import annotations
@@ -60,12 +56,13 @@ def quoted(argument: str) -> str:
     return shlex.quote(argument)
 
 
-# --- failure ---------------------------------------------------------------
-
 USAGE = 2
 """Exit status for wrong usage, or for something named on the command line that can't be read."""
 OUR_FAULT = 70
 """Exit status for an error on this machine (EX_SOFTWARE of sysexits.h)."""
+INTERRUPTED = 130  # as shells report SIGINT
+
+OUT_OF_MEMORY = "this program has run out of memory; what was stored is safe. (out-of-memory)"
 
 _TYPED = """
 usage bad-name

@@ -143,6 +143,6 @@ def test_a_mutant_that_no_test_notices_survives() -> None:
 @pytest.mark.deep
 def test_a_program_started_by_a_test_lacks_the_deleted_check() -> None:
     stopped = "tests/cli/commands/test_demo.py::test_a_stopped_demo_leaves_nothing_behind"
-    done = sweep("--only", "cli/commands/demo.py:DeferredSignals.check: if", "--tests", stopped)
+    done = sweep("--only", "cli/commands/demo.py:deferred_signals.check: if", "--tests", stopped)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 mutants, 1 noticed" in done.stdout

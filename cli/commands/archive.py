@@ -15,13 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.commands.friends import friend_named
-from cli.commands.home_and_files import (
-    as_unreadable,
-    open_home,
-    store_failures,
-    writable_target,
-    write_file,
-)
+from cli.commands.home_and_files import as_unreadable, open_home, writable_target, write_file
 from cli.program import Failure, failures_of, version
 from cli.terminal.output import print_lines
 from cli.terminal.questions import FILE_VARIABLE, ask_new_passphrase, ask_passphrase, with_retries
@@ -54,12 +48,12 @@ def run_archive(args: Namespace) -> int:
     home = open_home(args.home)
     copied = args.restore is not None and is_home_copy(Path(args.restore))
     if args.with_key is not None or copied:
-        with failures_of(BadArchive), store_failures():
+        with failures_of(BadArchive), failures_of(StoreError):
             if copied:
                 return _restore_home(home, Path(args.restore))
             return _pack_home(home, args.with_key, replace=args.replace)
     home.remember(version(), time.time)
-    with as_unreadable(), failures_of(BadArchive), store_failures():
+    with as_unreadable(), failures_of(BadArchive), failures_of(StoreError):
         return _pack(home, args) if args.restore is None else _restore(home, args.restore)
 
 
@@ -105,7 +99,7 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
 
 def _restore_home(home: Home, path: Path) -> int:
     def unpacked() -> int:
-        with store_failures():
+        with failures_of(StoreError):
             return unpack_home(home.path, path, lambda: ask_passphrase(what="this copy"))
 
     logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)
@@ -176,7 +170,6 @@ def about(chosen: ArchiveChoice) -> str:
 
 
 def left_out_line(done: RestoreReport) -> str:
-    """Return sentences that say what wasn't restored, and why; "" if everything was."""
     told = []
     if done.conflicting:
         told.append(

@@ -19,10 +19,9 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
@@ -78,11 +77,11 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
 def _run(rules: str, keep: BinaryIO | None) -> int:
     begun = time.monotonic()
     with (
-        DeferredSignals() as signals,
+        deferred_signals() as check_signals,
         tempfile.TemporaryDirectory(prefix="ginpeer-demo-", ignore_cleanup_errors=True) as folder,
     ):
         print_lines("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
-        host, guest = _play(Path(folder), rules, signals)
+        host, guest = _play(Path(folder), rules, check_signals)
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
         if keep is not None:
@@ -95,7 +94,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         )
         print()
         verdict = verdict_on(Record.read(host))
-        signals.check()
+        check_signals()
     seconds = time.monotonic() - begun
     print_lines(*verdict_report(verdict), "")
     print_lines(
@@ -136,18 +135,19 @@ class BotProcess:
                 env=_environment(),
             )
 
-    def lines(self) -> Iterator[str]:
-        """Yield the whole lines printed since the last call. The output goes to a file, because a
+    def lines(self) -> list[str]:
+        """Return the whole lines printed since the last call. The output goes to a file, because a
         full pipe would block the player, and how to wait for two pipes depends on the system."""
         with self._out.open("rb") as out:
             out.seek(self._read)
             printed, newline, _ = out.read().rpartition(b"\n")
         self._read += len(printed) + len(newline)
-        for line in printed.decode("utf-8", "replace").splitlines():
+        lines = printed.decode("utf-8", "replace").splitlines()
+        for line in lines:
             kind, fields = parse_event(line)
             if kind == "end":
                 self.end = fields
-            yield line
+        return lines
 
     @property
     def log(self) -> str | None:
@@ -178,9 +178,8 @@ class BotProcess:
             self._process.wait()
 
 
-def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]:
-    """Play a whole match and return the paths of both logs."""
-    deadline = time.monotonic() + TIMEOUT
+def _play(folder: Path, rules: str, check_signals: Callable[[], None]) -> tuple[str, str]:
+    begun = hand_begun = time.monotonic()
     with ExitStack() as stack:
 
         def start(role: str, *arguments: str) -> BotProcess:
@@ -190,54 +189,35 @@ def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]
 
         listen = ("--listen", "127.0.0.1:0", "--rules", rules)
         host = start("host", "host", "--bot", "--name", _NAMES[0], *listen)
-        invite = _invite(host, deadline, signals)
-        guest = start("guest", "join", "--bot", "--name", _NAMES[1], invite)
-        begun = time.monotonic()
-        while not (host.ended and guest.ended):
-            _wait(deadline, signals)
-            if _follow(host, guest, begun):
-                deadline = time.monotonic() + TIMEOUT
-        signals.check()
-        _follow(host, guest, begun)
+        guest: BotProcess | None = None
+        while True:
+            stopped = [each for each in (host, guest) if each is not None and each.ended]
+            # What they printed last is read after that.
+            for line in host.lines():
+                kind, fields = parse_event(line)
+                if line.startswith("invite: ") and guest is None:
+                    invite = line.removeprefix("invite: ").strip()
+                    guest = start("guest", "join", "--bot", "--name", _NAMES[1], invite)
+                    begun = time.monotonic()
+                elif kind == "result":
+                    hand_begun = time.monotonic()
+                    print_lines(f"{hand_begun - begun:5.1f} s  {_result(fields)}", flush=True)
+            if guest is not None:
+                guest.lines()
+            for player in stopped:
+                player.check()
+            if guest is None and host in stopped:
+                raise Failure("no-invite", "The demo's host printed no invite.")
+            if guest is not None and stopped == [host, guest]:
+                break
+            if time.monotonic() > hand_begun + TIMEOUT:
+                raise Failure("too-slow", f"No hand of the demo ended within {TIMEOUT:.0f} s.")
+            time.sleep(_POLL)
+            # Last, so that Ctrl-C, which the players also get, doesn't count as their failure.
+            check_signals()
     if host.log is None or guest.log is None:
         raise Failure("not-finished", "The demo's match wasn't finished.")
     return host.log, guest.log
-
-
-def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
-    while True:
-        for line in host.lines():
-            if line.startswith("invite: "):
-                return line.removeprefix("invite: ").strip()
-        host.check()
-        if host.ended:
-            raise Failure("no-invite", "The demo's host printed no invite.")
-        _wait(deadline, signals)
-
-
-def _wait(deadline: float, signals: DeferredSignals) -> None:
-    if time.monotonic() > deadline:
-        raise Failure("too-slow", f"No hand of the demo ended within {TIMEOUT:.0f} s.")
-    time.sleep(_POLL)
-    # Last, so that Ctrl-C, which the players also get, doesn't count as their failure.
-    signals.check()
-
-
-def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
-    """Read both players' output, print each hand's result, and return whether a hand is over."""
-    hand_over = False
-    stopped = [player for player in (host, guest) if player.ended]  # before the last lines are read
-    for line in host.lines():
-        kind, fields = parse_event(line)
-        if kind == "result":
-            seconds = time.monotonic() - begun
-            print_lines(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
-            hand_over = True
-    for _ in guest.lines():
-        pass
-    for player in stopped:
-        player.check()
-    return hand_over
 
 
 def _result(fields: dict[str, str]) -> str:
@@ -265,32 +245,27 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
     }
 
 
-class DeferredSignals:
-    """Holds back signals that would end this process. The handlers don't raise: an exception after
-    a player was started, but before we have stored it, would leave that player running."""
+@contextmanager
+def deferred_signals() -> Iterator[Callable[[], None]]:
+    """Hold back signals that would end this process, and yield a function that raises Failure if
+    one has arrived. The handlers don't raise: an exception after a player was started, but before
+    we have stored it, would leave that player running."""
+    received: list[int] = []
+    before: dict[int, Any] = {}
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, lambda number, _: received.append(number))
 
-    def __init__(self) -> None:
-        self._received: int | None = None
-        self._before: dict[int, Any] = {}
+    def check() -> None:
+        if received:
+            raise Failure("stopped", "stopped by a signal.", 128 + received[-1])
 
-    def __enter__(self) -> DeferredSignals:
-        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._note)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
+    try:
+        yield check
+    finally:
+        for number, handler in before.items():
             signal.signal(number, handler)
-
-    def _note(self, number: int, _: FrameType | None) -> None:
-        self._received = number
-
-    def check(self) -> None:
-        """Raise Failure if a signal has arrived."""
-        if self._received is not None:
-            raise Failure("stopped", "stopped by a signal.", 128 + self._received)
 
 
 # --- starting our own program ------------------------------------------------------------

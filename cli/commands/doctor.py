@@ -3,39 +3,36 @@
 The module docstring of ginpeer.net.reachability describes the document of --json. The exit status
 is 0 whatever was found.
 
-Rule 1: before anybody is asked, we print who will be asked.
-Rule 2: as for a host, a lease is stored before the router is asked for it. It is released however
-this command ends, and so are leases that a crashed host has left behind.
+As for a host, a lease is stored before the router is asked for it. It is released however this
+command ends, and so are leases that a crashed host has left behind.
 """
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
+
+from twisted.internet.defer import Deferred
 
 from cli.commands.home_and_files import open_home
 from cli.commands.match_options import typed_address
 from cli.match.process import install_reactor, obey_signals
+from cli.match.ways_in import RouterLeases
 from cli.program import own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.diagnosis import asking_line, report
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
-from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.reachability import diagnosis_document
 from ginpeer.net.stun import DEFAULT_STUN_PORT
-from ginpeer.store import StoreError
-from ginpeer.store.small_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:
     stun = None if args.stun is None else typed_address(args.stun, DEFAULT_STUN_PORT)
     own_port = args.port or DEFAULT_PORT
     forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)
-    notes = MappingNotes(open_home(args.home).path)
+    home = open_home(args.home).path
     if not args.json:
         named = None if stun is None else str(stun)
         print_lines(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
@@ -44,8 +41,9 @@ def run_doctor(args: Namespace) -> int:
         mapping=not args.no_mapping,
         stun=stun,
         forwarded=forwarded,
-        remembered=lambda port: tuple(_remembered(notes, port)),
-        store=lambda port, leases: _store(notes, port, leases),
+        # If nothing can be stored, the lease expires by itself after two minutes.
+        remembered=lambda port: RouterLeases(home, port).remembered(),
+        store=lambda port, leases: RouterLeases(home, port).store(leases),
     )
     if args.json:
         print_json(diagnosis_document(found))
@@ -57,20 +55,17 @@ def run_doctor(args: Namespace) -> int:
 def _diagnosis(**what: Any) -> Diagnosis:
     """Run the reactor until the diagnosis is finished. Raises KeyboardInterrupt."""
     reactor = install_reactor()
-    results: list[Diagnosis] = []
-    failed: list[BaseException] = []
+    outcome: list[Any] = []  # the diagnosis, or a twisted Failure
     looking: list[Any] = []
+    told: list[bool] = []  # to end
 
     def end(_: object = None) -> None:
         if reactor.running:
             reactor.stop()
 
     def begin() -> None:
-        from twisted.internet.defer import Deferred
-
         looking.append(Deferred.fromCoroutine(diagnose(reactor, rng=os.urandom, **what)))
-        looking[0].addCallbacks(results.append, lambda failure: failed.append(failure.value))
-        looking[0].addCallback(end)
+        looking[0].addBoth(outcome.append).addCallback(end)
 
     def leave() -> None:
         """Close the port that a router has opened, and then end. If told again, end at once."""
@@ -80,26 +75,12 @@ def _diagnosis(**what: Any) -> Diagnosis:
         for each in looking:
             each.cancel()
 
-    told: list[bool] = []
     reactor.callWhenRunning(begin)
     obey_signals(reactor, leave, leave, leave)
     reactor.run(installSignalHandlers=False)
     if told:
         raise KeyboardInterrupt
-    if failed:
-        raise failed[0]
-    return results[0]
-
-
-def _remembered(notes: MappingNotes, port: int) -> Iterator[Lease]:
-    with suppress(LeaseError):  # those leases end by themselves when they expire
-        yield from read_leases(notes.read(port) or "")
-
-
-def _store(notes: MappingNotes, port: int, leases: tuple[Lease, ...]) -> None:
-    # If the disk accepts nothing, the lease expires by itself after two minutes.
-    with suppress(StoreError):
-        if leases:
-            notes.write(port, write_leases(leases))
-        else:
-            notes.forget(port)
+    found: Diagnosis | Any = outcome[0]
+    if not isinstance(found, Diagnosis):
+        found.raiseException()
+    return found

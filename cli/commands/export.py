@@ -1,22 +1,15 @@
-"""Several matches in one page: which ones belong to an evening, and verifying such a page.
-
-Rule 1: an evening lasts from 6:00 to 6:00 the next day, by the local time of this machine. A
-        match belongs to the evening in which it began, as its host's clock claims in the log.
-Rule 2: practice binds nobody, so it isn't part of an evening. Nor is an offer that nobody
-        accepted. A match that is named is always part of the page.
-Rule 3: a page has only signed logs that can be read to their end, so that it can be made again
-        from them.
-
-`ginpeer export`: write a match for others to look at.
+"""`ginpeer export`: write a match, or several in one page, for others to look at. Also
+verifies such a page.
 
 Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
         says how far the match is proven.
 Rule 2: an export is for others, so it contains only what the log shows to everybody. The seeds that
         this machine keeps are not used.
-Rule 3: a file is written completely or not at all, and replaces another only with --replace.
-
-To add a format, add a line to FORMATS, and its name to the choices of --as in
-cli.commands.arguments.options.
+Rule 3: an evening lasts from 6:00 to 6:00 the next day, by the local time of this machine. A
+        match belongs to the evening in which it began, as its host's clock claims in the log.
+        Practice binds nobody, so it isn't part of an evening. A match that is named always is.
+Rule 4: a page has only signed logs that can be read to their end, so that it can be made again
+        from them.
 """
 
 from __future__ import annotations
@@ -27,7 +20,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from cli.commands.home_and_files import (
@@ -36,12 +28,11 @@ from cli.commands.home_and_files import (
     known_names,
     open_home,
     open_record,
-    store_failures,
     verdict_on,
     writable_target,
     write_file,
 )
-from cli.program import Failure
+from cli.program import Failure, failures_of
 from cli.terminal.output import print_json, print_lines
 from cli.text.grammar import plural
 from cli.text.page import changed_page, evening_page_of, has_analysis, in_order, page_of
@@ -51,7 +42,7 @@ from ginpeer.names import KnownNames, safe
 from ginpeer.notation import write_sheet
 from ginpeer.record import Record, UnreadableLog, sheet_of, steps_document, verdict_document
 from ginpeer.referee.referee import Finding, Verdict
-from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, open_log
+from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, StoreError, open_log
 from ginpeer.store.log import message_in
 from ginpeer.store.page_log import MAX_LOGS, MAX_PAGE_BYTES
 from protocol.messages import Offer
@@ -60,6 +51,134 @@ _BEGINS = timedelta(hours=6)
 _NO_TIME = (OverflowError, ValueError, OSError)
 """What Python raises for a time that it can't represent as a date. A host can claim any time of up
 to 53 bits."""
+
+
+def _text(record: Record, args: Namespace) -> bytes:
+    if args.step is not None:
+        return position_text(position_at(record, args.step)).encode("utf-8")
+    return write_sheet(sheet_of(record, args.hand)).encode("utf-8")
+
+
+def _picture(record: Record, args: Namespace) -> bytes:
+    if args.step is None:
+        raise Failure("usage", "A picture shows one step. Name the step, as in: --step h3s20.")
+    return position_picture(position_at(record, args.step))
+
+
+def _page(record: Record, args: Namespace) -> bytes:
+    place = args.step or (args.hand and f"h{args.hand}s1")
+    if place is not None:
+        raise Failure(
+            "usage",
+            "A page contains the whole match, because it contains the log. To see this hand in it, "
+            f"open page.html#{safe(place, 40)}.",
+        )
+    return page_of(record, analysed=not args.no_analysis)
+
+
+def _document(record: Record, args: Namespace) -> bytes:
+    if args.step is not None:
+        sentence = "JSON can't show a single step. Use --hand, or write to a .txt or .svg file."
+        raise Failure("usage", sentence)
+    steps, hand = steps_document(record), args.hand
+    if hand is not None:
+        steps["hands"] = [each for each in steps["hands"] if each["number"] == hand]
+        if not steps["hands"]:
+            raise LookupError(hand)
+    return (json.dumps(steps, indent=1) + "\n").encode("ascii")
+
+
+FORMATS: Mapping[str, Callable[[Record, Namespace], bytes]] = {
+    "text": _text,
+    "html": _page,
+    "json": _document,
+    "svg": _picture,
+}
+"""The formats, which are also the choices of --as (cli.commands.arguments.options). Each function
+raises LookupError if there is no such hand or step, and Failure if this format can't show it."""
+
+_ENDINGS = {
+    **dict.fromkeys((".gin", ".txt"), "text"),
+    **dict.fromkeys((".html", ".htm"), "html"),
+    ".json": "json",
+    ".svg": "svg",
+}
+
+
+def run_export(args: Namespace) -> int:
+    *logs, file = (args.log, *args.files) if args.files or args.evening else (args.log, None)
+    named = None if file in (None, "-") else file
+    chosen = args.format or ("html" if named is None and args.evening else _format_of(named))
+    if named is not None:
+        writable_target(named, replace=args.replace)
+    if args.evening or len(logs) > 1:
+        return _export_evening(args, logs, named, chosen)
+    # A page must contain the log that was judged.
+    record = open_record(args.log, args.home, snapshot=True)
+    verdict = verdict_on(record, steps=True)
+    try:
+        data = FORMATS[chosen](record, args)
+    except NoSuchStep as error:
+        raise Failure("no-such-step", str(error)) from None
+    except LookupError:
+        hands = hand_count(record.table.hand_number)
+        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
+    if named is None:
+        _print(data)
+        return verdict.finding.value
+    write_file(named, data, args.replace)
+    if verdict.finding is not Finding.VALID:
+        print_lines(headline(verdict), *failure_lines(verdict, known_names(args.home)))
+    print_lines(f"Written: {safe(named, 200)}")
+    return verdict.finding.value
+
+
+def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen: str) -> int:
+    if args.evening and logs:
+        raise Failure("usage", "With --evening, name only the file to write, and no log.")
+    if chosen != "html":
+        raise Failure("usage", "Only a web page can contain several matches; name an .html file.")
+    if args.hand is not None or args.step is not None:
+        raise Failure("usage", "A page of several matches contains all their hands.")
+    if args.evening:
+        records, left_out = matches_of_evening(args.evening, args.home)
+    else:
+        records, left_out = named_matches(logs, args.home), []
+    data = evening_page_of(records, analysed=not args.no_analysis)
+    if len(data) > MAX_PAGE_BYTES:
+        raise Failure(
+            "page-too-large",
+            f"A page can have at most {MAX_PAGE_BYTES} bytes; these matches need {len(data)}.",
+        )
+    if named is None:
+        _print(data)
+        if sys.stderr is not None:
+            print_lines(*left_out, stream=sys.stderr)
+    else:
+        write_file(named, data, args.replace)
+        known = known_names(args.home)
+        print_lines(*summary_lines(records, known), *left_out, f"Written: {safe(named, 200)}")
+    return worst_status(record.verdict for record in records)
+
+
+def _format_of(named: str | None) -> str:
+    if named is None:
+        return "text"
+    format_name = _ENDINGS.get(os.path.splitext(named)[1].casefold())
+    if format_name is not None:
+        return format_name
+    raise Failure(
+        "usage",
+        f"The ending of {safe(named, 200)} doesn't name a format. Use one of "
+        f"{', '.join(_ENDINGS)}, or add --as text.",
+    )
+
+
+def _print(data: bytes) -> None:
+    """Write the bytes unchanged, whatever the terminal's encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 # --- the matches of a page ---------------------------------------------------------------
@@ -86,9 +205,8 @@ def _judged_log(log: str, home: str | None) -> Record:
 
 
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
-    """Return the matches of an evening, and lines that say which ones were left out."""
     home = open_home(given)
-    with store_failures():
+    with failures_of(StoreError):
         stored = home.logs()
     records: list[Record] = []
     practised = unreadable = begun = 0
@@ -139,7 +257,6 @@ def _evening_of(match: StoredMatch) -> str | None:
 
 
 def summary_lines(records: Iterable[Record], known: KnownNames) -> Iterator[str]:
-    """Say which matches of a page aren't valid or finished, and why."""
     for at, record in enumerate(records, 1):
         verdict = record.verdict
         if verdict.finding is not Finding.VALID:
@@ -189,136 +306,3 @@ def _judged(record: Record) -> Verdict:
         return verdict_on(record, steps=True)
     except UnreadableFile as why:
         return why.verdict
-
-
-# --- export ----------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ExportFormat:
-    """A format for exported matches. *make* raises LookupError if there is no such hand or step,
-    and Failure if this format can't show it. *suffixes*: the endings of its files."""
-
-    make: Callable[[Record, Namespace], bytes]
-    suffixes: tuple[str, ...]
-
-
-def _text(record: Record, args: Namespace) -> bytes:
-    if args.step is not None:
-        return position_text(position_at(record, args.step)).encode("utf-8")
-    return write_sheet(sheet_of(record, args.hand)).encode("utf-8")
-
-
-def _picture(record: Record, args: Namespace) -> bytes:
-    if args.step is None:
-        raise Failure("usage", "A picture shows one step. Name the step, as in: --step h3s20.")
-    return position_picture(position_at(record, args.step))
-
-
-def _page(record: Record, args: Namespace) -> bytes:
-    place = args.step or (args.hand and f"h{args.hand}s1")
-    if place is not None:
-        raise Failure(
-            "usage",
-            "A page contains the whole match, because it contains the log. To see this hand in it, "
-            f"open page.html#{safe(place, 40)}.",
-        )
-    return page_of(record, analysed=not args.no_analysis)
-
-
-def _document(record: Record, args: Namespace) -> bytes:
-    if args.step is not None:
-        sentence = "JSON can't show a single step. Use --hand, or write to a .txt or .svg file."
-        raise Failure("usage", sentence)
-    steps, hand = steps_document(record), args.hand
-    if hand is not None:
-        steps["hands"] = [each for each in steps["hands"] if each["number"] == hand]
-        if not steps["hands"]:
-            raise LookupError(hand)
-    return (json.dumps(steps, indent=1) + "\n").encode("ascii")
-
-
-FORMATS: Mapping[str, ExportFormat] = {
-    "text": ExportFormat(_text, (".gin", ".txt")),
-    "html": ExportFormat(_page, (".html", ".htm")),
-    "json": ExportFormat(_document, (".json",)),
-    "svg": ExportFormat(_picture, (".svg",)),
-}
-
-
-def run_export(args: Namespace) -> int:
-    *logs, file = (args.log, *args.files) if args.files or args.evening else (args.log, None)
-    named = None if file in (None, "-") else file
-    chosen = args.format or ("html" if named is None and args.evening else _format_of(named))
-    if named is not None:
-        writable_target(named, replace=args.replace)
-    if args.evening or len(logs) > 1:
-        return _export_evening(args, logs, named, chosen)
-    # A page must contain the log that was judged.
-    record = open_record(args.log, args.home, snapshot=True)
-    verdict = verdict_on(record, steps=True)
-    try:
-        data = FORMATS[chosen].make(record, args)
-    except NoSuchStep as error:
-        raise Failure("no-such-step", str(error)) from None
-    except LookupError:
-        hands = hand_count(record.table.hand_number)
-        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
-    if named is None:
-        _print(data)
-        return verdict.finding.value
-    write_file(named, data, args.replace)
-    if verdict.finding is not Finding.VALID:
-        print_lines(headline(verdict), *failure_lines(verdict, known_names(args.home)))
-    print_lines(f"Written: {safe(named, 200)}")
-    return verdict.finding.value
-
-
-def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen: str) -> int:
-    if args.evening and logs:
-        raise Failure("usage", "With --evening, name only the file to write, and no log.")
-    if chosen != "html":
-        raise Failure("usage", "Only a web page can contain several matches; name an .html file.")
-    if args.hand is not None or args.step is not None:
-        raise Failure("usage", "A page of several matches contains all their hands.")
-    if args.evening:
-        records, left_out = matches_of_evening(args.evening, args.home)
-    else:
-        records, left_out = named_matches(logs, args.home), []
-    data = evening_page_of(records, analysed=not args.no_analysis)
-    if len(data) > MAX_PAGE_BYTES:
-        raise Failure(
-            "page-too-large",
-            f"A page can have at most {MAX_PAGE_BYTES} bytes; these matches need {len(data)}.",
-        )
-    if named is None:
-        _print(data)
-        if sys.stderr is not None:
-            print_lines(*left_out, stream=sys.stderr)
-    else:
-        write_file(named, data, args.replace)
-        known = known_names(args.home)
-        print_lines(*summary_lines(records, known), *left_out, f"Written: {safe(named, 200)}")
-    return worst_status(record.verdict for record in records)
-
-
-def _format_of(named: str | None) -> str:
-    if named is None:
-        return "text"
-    ending = os.path.splitext(named)[1].casefold()
-    for name, each in FORMATS.items():
-        if ending in each.suffixes:
-            return name
-    known = ", ".join(suffix for each in FORMATS.values() for suffix in each.suffixes)
-    raise Failure(
-        "usage",
-        f"The ending of {safe(named, 200)} doesn't name a format. Use one of {known}, or add "
-        "--as text.",
-    )
-
-
-def _print(data: bytes) -> None:
-    """Write the bytes unchanged, whatever the terminal's encoding."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()

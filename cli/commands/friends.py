@@ -1,21 +1,26 @@
-"""`ginpeer friends`: list, rename or forget the friends of this home."""
+"""`ginpeer friends` lists, renames or forgets the friends of this home. `ginpeer id` shows our name
+and key, and protects the key with a passphrase."""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
 from argparse import Namespace
 from difflib import get_close_matches
 
-from cli.commands.home_and_files import open_home, store_failures
-from cli.match.sitting import usable_name
-from cli.program import Failure, own_command
+from cli.commands.home_and_files import open_home
+from cli.match.identity import own_identity, player_name, usable_name
+from cli.program import Failure, failures_of, own_command
 from cli.terminal.output import print_lines
+from cli.terminal.questions import ask_new_passphrase
 from cli.text.match_list import friend_line, friend_name
-from ginpeer.names import safe_quote
+from ginpeer.names import safe, safe_quote
 from ginpeer.net.codes import is_invite, is_reply
-from ginpeer.store import KnownPeers, Peer
+from ginpeer.store import Home, KnownPeers, Peer, StoreError
+from ginpeer.store.small_files import change_settings
+from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.messages import Malformed
 
 _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
@@ -25,7 +30,7 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 def run_friends(args: Namespace) -> int:
     known = open_home(args.home).known_peers(time.time)
     command = own_command(args.home)
-    with store_failures():
+    with failures_of(StoreError):
         if args.rename is not None:
             name, new = args.rename
             _rename(known, find_friend(known, name, command), new)
@@ -81,7 +86,6 @@ def similar_friend(known: KnownPeers, text: str) -> str:
 
 
 def _advice_on_code(text: str, command: str) -> str | None:
-    """Return what to do with an invite or a reply that was typed instead of a name."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "This is an invite, not a friend's name. If your friend sent it, type "
@@ -96,7 +100,7 @@ def _advice_on_code(text: str, command: str) -> str | None:
 
 
 def friend_named(home: str | None, text: str) -> Peer:
-    with store_failures():
+    with failures_of(StoreError):
         known = open_home(home).known_peers(time.time)
         return find_friend(known, text, own_command(home))
 
@@ -113,3 +117,77 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     print_lines(
         f"{friend_name(friend)} is now called {friend_name(known.peer(friend.key) or friend)}."
     )
+
+
+# --- id --------------------------------------------------------------------------------------
+
+
+def run_id(args: Namespace) -> int:
+    home = open_home(args.home)
+    if args.protect:
+        return _protect(home)
+    if args.unprotect:
+        return _unprotect(home)
+    name = player_name(home, args.name)
+    public = own_identity(home).public
+    with failures_of(StoreError):
+        if args.name is not None:
+            change_settings(home.path, name=name)
+        needed = "needed" if home.identity_file.is_sealed() else "none"
+    print_lines(
+        f"Name: {name}",
+        f"Fingerprint: {fingerprint(public)}",
+        f"Public key: {public.hex()}",
+        f"Passphrase: {needed}",
+        # The real path: Python from the Microsoft Store redirects the usual one to its own folder.
+        f"Home: {safe(os.path.realpath(home.path))}",
+        whole=True,
+    )
+    return 0
+
+
+def _protect(home: Home) -> int:
+    """Add or change the passphrase. A key created now is never on the disk without it."""
+    file = home.identity_file
+    with failures_of(StoreError):
+        sealed = file.is_sealed()
+        if sealed is None:
+            key, new = IdentityKey.generate(os.urandom), ask_new_passphrase(os.environ)
+            home.hide_from_git()
+            if file.create(key, new, os.urandom):
+                created = f"Your key has been created. Its fingerprint: {fingerprint(key.public)}"
+                print_lines(created, _NEEDED, _BESIDE)
+                return 0
+        key = own_identity(home)
+        new = ask_new_passphrase(None if sealed else os.environ)
+        file.replace(key, new, os.urandom)
+    print_lines(_NEEDED, *([] if sealed else [_BEFORE]), _BESIDE)
+    return 0
+
+
+_NEEDED = (
+    "From now on, you need the passphrase to start a match and to show your key. "
+    "If you forget it, nobody can recover it."
+)
+_BEFORE = (
+    "Until now the key was on this disk without a passphrase. Deleted files can often be "
+    "recovered, and your backups may still contain it."
+)
+_BESIDE = (
+    "The passphrase doesn't protect your matches: anyone who can read the files beside the key "
+    "sees the cards you held."
+)
+
+
+def _unprotect(home: Home) -> int:
+    file = home.identity_file
+    with failures_of(StoreError):
+        if not file.is_sealed():
+            raise Failure("not-protected", "Your key has no passphrase.")
+        file.replace(own_identity(home), None, os.urandom)
+    path = safe(str(file.path))
+    print_lines(
+        f"Your key no longer has a passphrase: anyone who can read {path} can play as you.",
+        kept=[path],
+    )
+    return 0

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class UnreadableFile(Failure):
 
 
 def open_home(given: str | None) -> Home:
-    with store_failures():
+    with failures_of(StoreError):
         return Home.locate(given, os.environ)
 
 
@@ -43,11 +43,6 @@ def bot_keys(home: Home) -> frozenset[bytes]:
     except StoreError:
         return frozenset()
     return frozenset(() if key is None else {key.public})
-
-
-def store_failures() -> AbstractContextManager[None]:
-    """Return a context manager that ends the command with the message of a StoreError."""
-    return failures_of(StoreError)
 
 
 def own_style(home: str | None, *, words: bool = False) -> Style:
@@ -67,7 +62,6 @@ def known_names(home: str | None) -> KnownNames:
 
 
 def with_own_seeds(record: Record, home: str | None) -> Record:
-    """Return the record with the seeds that this machine keeps for it, if any."""
     try:
         return record.with_home(Home.locate(home, os.environ))
     except (StoreError, ValueError):  # without readable seeds, the log is all that we show
@@ -126,31 +120,23 @@ def as_unreadable() -> Iterator[None]:
 def _path_named(named: str, home: str | None) -> Path:
     """Return the path of this file or stored match. Raises UnreadableFile, StoreError."""
     path = Path(named)
-    if os.path.lexists(path):
+    try:
+        os.lstat(path)
         return path
+    except (OSError, ValueError) as error:
+        may_exist = isinstance(error, PermissionError)
     if named == "-":
         raise UnreadableFile("no-such-log", "A log can't be read from a pipe; name a file.")
     stored = Home.locate(home, os.environ).log_named(named)
-    if stored is None and _is_hidden(path):
+    if stored is not None:
+        return stored.path
+    if may_exist:
         return path  # reading it says why
-    if stored is None:
-        raise UnreadableFile(
-            "no-such-log",
-            f"There is no file {safe(named, 200)}, and no stored match with that name; "
-            f"{own_command(home)} logs lists your matches.",
-        )
-    return stored.path
-
-
-def _is_hidden(path: Path) -> bool:
-    """Return whether we lack the permission to find out whether this path exists."""
-    try:
-        os.lstat(path)
-    except PermissionError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return False
+    raise UnreadableFile(
+        "no-such-log",
+        f"There is no file {safe(named, 200)}, and no stored match with that name; "
+        f"{own_command(home)} logs lists your matches.",
+    )
 
 
 # --- files to write ---------------------------------------------------------------------
@@ -180,7 +166,7 @@ def write_file(
     target, mode = writable_target(named, replace=replace), None
     with suppress(OSError):  # a new file
         mode = None if private else target.stat().st_mode & 0o777
-    with store_failures():
+    with failures_of(StoreError):
         if not files.write_atomically(target, data, replace=replace, mode=mode):
             raise _exists(named)
 

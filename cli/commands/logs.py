@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from cli.commands.friends import friend_named
-from cli.commands.home_and_files import known_names, open_home, store_failures
+from cli.commands.home_and_files import known_names, open_home
 from cli.commands.rules import typed_rules
-from cli.program import own_command, version
+from cli.program import failures_of, own_command, version
 from cli.terminal.output import print_lines, terminal_columns, width_of
 from cli.text.cards import style_for
 from cli.text.grammar import plural
@@ -26,7 +26,7 @@ from ginpeer.match_store.matches import UnfinishedMatch, keys_in, rules_in
 from ginpeer.names import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset
-from ginpeer.store import Home, StoredMatch
+from ginpeer.store import Home, StoredMatch, StoreError
 
 _WITH, _RESULT = 14, 24
 """The widths of the columns for the opponent and the result. A row is printed before the next match
@@ -42,7 +42,7 @@ def run_logs(args: Namespace) -> int:
     named = _match_named(home, args.friend)
     friend = None if args.friend is None or named else friend_named(args.home, args.friend).key
     by_rules = _asked_rules(args.rules)
-    with store_failures():
+    with failures_of(StoreError):
         stored = MatchList(home)
     if not stored.matches:
         folder = safe(str(home.matches))
@@ -119,7 +119,7 @@ def _match_named(home: Home, text: str | None) -> StoredMatch | None:
     """Return the match with this short name, unless a friend has that name."""
     if text is None:
         return None
-    with store_failures():
+    with failures_of(StoreError):
         if home.known_peers(time.time).find(text):
             return None
         return home.log_named(text)
@@ -154,7 +154,6 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 
 def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
-    """Return a function that tells whether a match's rules have these names and values."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)

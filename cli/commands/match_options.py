@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from cli.commands.home_and_files import open_home
 from cli.commands.rules import typed_rules
-from cli.match.invitation import HostOptions
-from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
+from cli.match.hosting import HostOptions
+from cli.match.ways_in import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.program import Failure, failures_of
 from cli.terminal.questions import can_ask
 from ginpeer.names import safe
@@ -38,8 +38,15 @@ def typed_host_options(args: Namespace, typed: tuple[str, ...]) -> HostOptions:
     others in *args* are from last time."""
     listen = listen_address(args.listen)
     again = listen is not None and not any(map(_is_listen, typed))
-    named = advertised(args.advertise, listen)
-    return HostOptions(listen, again, named, args.tor, not args.no_mapping, stun=typed_stun(args))
+    return HostOptions(
+        listen,
+        listens_again=again,
+        advertise=advertised(args.advertise, listen),
+        tor=args.tor,
+        mapping=not args.no_mapping,
+        stun=typed_stun(args),
+        hides="" if args.direct else None,
+    )
 
 
 def check_one_each(option: str, given: list[str] | None, following: str | None) -> None:
@@ -142,7 +149,6 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
 
 
 def _of_one_machine(address: Address) -> Address:
-    """Return this address. Raises Failure if it can't be the address of a single machine."""
     ip = ip_of(address.host)
     reserved = ip is not None and ip.version == 4 and ip.is_reserved  # only IPv4: ::1 is reserved
     if reserved or (ip is not None and (ip.is_unspecified or ip.is_multicast)):
@@ -171,7 +177,6 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
 
 
 def typed_stun(args: Namespace) -> StunPolicy:
-    """Return which STUN servers may be asked, and on what condition."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)

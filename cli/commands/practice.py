@@ -1,14 +1,14 @@
 """`ginpeer practice`: play against the bot, over a connection inside this process. (Exit statuses:
-cli/commands/host.py.)"""
+cli/commands/play.py.)"""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
 from cli.commands.rules import typed_rules
+from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import practise
-from cli.match.sitting import ask_name_once
 from ginpeer.seat.seat import Options
 
 

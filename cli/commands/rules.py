@@ -65,7 +65,6 @@ def _sentences(numbered: Sequence[Numbered]) -> list[str]:
 
 
 def typed_rules(text: str) -> RuleSet:
-    """Parse typed rules. Raises Failure if they can't be read or played."""
     with failures_of(RulesError):
         rules = parse_ruleset(text)
         rules.check()

@@ -17,11 +17,10 @@ from cli.commands.home_and_files import (
     known_names,
     open_home,
     progress_line,
-    store_failures,
     writable_target,
     write_file,
 )
-from cli.program import own_command, version
+from cli.program import failures_of, own_command, version
 from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
@@ -36,7 +35,7 @@ from ginpeer.statistics import (
     summarize,
     verify_log,
 )
-from ginpeer.store import Home
+from ginpeer.store import Home, StoreError
 
 
 def run_stats(args: Namespace) -> int:
@@ -46,14 +45,14 @@ def run_stats(args: Namespace) -> int:
     if args.html is not None:
         writable_target(args.html, replace=args.replace)
     key = None if friend is None else friend.key
-    with store_failures():
+    with failures_of(StoreError):
         own = home.known_names(time.time).own
         logs = list(_counted(home, key))
     bots = bot_keys(home)
     summary = summarize(logs, own, friend=key, bots=bots)
     choices: list[ChoiceCounts] = []
     if not args.json and own is not None:
-        with store_failures():
+        with failures_of(StoreError):
             choices = list(_choices(home, own, key, bots))
     known = known_names(args.home)
     title = "Your matches"

@@ -7,19 +7,18 @@ the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
 
 from __future__ import annotations
 
-import os
 import time
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
+from cli.commands.home_and_files import UnreadableFile, open_home, open_record, verdict_on
 from cli.program import Failure, failures_of
 from cli.terminal.output import print_json, print_lines
 from cli.text.match_list import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.rules.cards import RulesError
-from ginpeer.store import Home
+from ginpeer.store import StoreError
 from ginpeer.tally.tables import (
     JudgedLog,
     NotScored,
@@ -43,8 +42,8 @@ def run_tally(args: Namespace) -> int:
             print_lines(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
-        with store_failures():
-            known = Home.locate(args.home, os.environ).known_names(time.time)
+        with failures_of(StoreError):
+            known = open_home(args.home).known_names(time.time)
         score = _score(logs, args, known)
     except Failure as why:
         if not args.json:
@@ -70,7 +69,6 @@ def _judge(named: str, home: str | None) -> JudgedLog:
 
 
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
-    """Group the logs by table, and add up the score."""
     team = None if args.team is None else args.team.split(",")
     with failures_of(TallyError, RulesError):
         arranged = arrange(

@@ -1,24 +1,21 @@
 """Tell our player what happened when a session has ended, and end the program. Also handle the ways
 to leave: Ctrl-C, a signal, or closing the terminal.
 
-Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
+Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is. If
+  the other player has broken the rules, we say so even if our program is out of memory.
 Rule 2: the closing message (`say_last_word`) is printed once, before we give up waiting for the
   other player. Giving up closes connections, and that must not change why the match ended.
-Rule 3: if the other player has broken the rules, we say so even if our program is out of memory.
-Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
+Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
-  asked, it leaves at once.
-Rule 5: if the terminal is gone, the other player isn't told, and waits.
-Rule 6: nothing here has to ensure that the program ends: the last resort (cli.match.process) does.
+  asked, it leaves at once. If the terminal is gone, the other player isn't told, and waits.
 """
 
 from __future__ import annotations
 
-from cli.match.contact import MatchPart, MatchParts
+from cli.match.contact import AnyMatch, MatchPart
 from cli.match.process import Process
-from cli.match.series import Series
-from cli.match.shelved_match import ShelvedMatches
-from cli.program import OUR_FAULT
+from cli.match.series import Series, ShelvedMatches
+from cli.program import INTERRUPTED, OUR_FAULT
 from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
 from cli.text.series import by_name, to_play_again
@@ -43,22 +40,22 @@ class Aftermath(MatchPart):
 
     def __init__(
         self,
-        parts: MatchParts,
+        match: AnyMatch,
         process: Process,
         series: Series,
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
         """*patience*: seconds to wait after a connection is lost; None: until our player leaves."""
-        super().__init__(parts)
+        super().__init__(match)
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process
         self._series = series
         self._shelved = shelved
-        self._stopped = False
+        self._leaves = False  # whether our player has been asked, or has asked, to leave
         self._absence = Absence(
-            parts.clock,
+            self._clock,
             patience,
             remind=lambda minutes: self._presenter.show_long_absence(
                 self._name, minutes, resumable=self._can_continue()
@@ -129,19 +126,20 @@ class Aftermath(MatchPart):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the table is being kept for a player whose connection was lost."""
         return self._absence.is_waiting
 
     def on_return(self) -> None:
         self._absence.end()
 
     def on_nobody_came(self) -> None:
-        if self._keeper.live is None:
-            kept = " The match is kept." if self._keeper.stored is not None else ""
-            left = "You left the table." if self._has_played else f"Nothing was played.{kept}"
-            self.stop("left", left)
+        if self._keeper.live is not None:
+            left = "You left the table. The log is kept."
+        elif self._has_played:
+            left = "You left the table."
         else:
-            self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
+            kept = " The match is kept." if self._keeper.stored is not None else ""
+            left = f"Nothing was played.{kept}"
+        self.on_unreachable("left", left)
 
     def on_unreachable(self, code: str, sentence: str) -> None:
         if self._keeper.live is None:
@@ -164,17 +162,16 @@ class Aftermath(MatchPart):
 
     @property
     def is_over(self) -> bool:
-        return self._stopped or self.status is not None
+        return self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
         """End the program without a match: our player stopped waiting, or nobody was reached."""
-        if self._stopped:
+        if self.is_over:
             return
-        self._stopped = True
+        self.status = 0 if self._has_played else ENDED_EARLY
         if self._table is not None:
             self._table.give_up()
         self._sessions.stop()
-        self.status = 0 if self._has_played else ENDED_EARLY
         self._presenter.show_end(code, sentence, self.status, None)
         self.halt()
 
@@ -197,7 +194,6 @@ class Aftermath(MatchPart):
 
     @property
     def _is_agreed(self) -> bool:
-        """Whether both players have accepted the match at the table."""
         return self._keeper.live is not None and self._keeper.live.agreed()
 
     @property
@@ -206,7 +202,7 @@ class Aftermath(MatchPart):
 
     def _tell(self, closed: CloseReason, status: int) -> None:
         sentence = self._named(closed)
-        log = self.log()
+        log, evidence = self.log(), self._evidence()
         if closed.code == "rules-unsupported":
             sentence = (
                 f"The host offers rules that this version of ginpeer can't play. {sentence} Ask "
@@ -225,33 +221,27 @@ class Aftermath(MatchPart):
             sentence, log = f"{who} left{then}.", None
         between = self._has_played and not agreed
         if closed.code in ("peer-left", NOT_BACK) and between and self._tells_person:
-            sentence = f"{sentence}{self._how_to_play_again()}"
+            word, hosts = self._other.word_for_commands(), self._seat == HOST
+            if word is not None:
+                again = to_play_again(self._name, word, self._command, hosts=hosts)
+                sentence = f"{sentence} {again}"
         if closed.failure == "B":
             sentence = f"Your opponent broke the rules: {sentence} The match stops here."
-            log = self._evidence() or log
+            log = evidence or log
         self._keeper.note_closing(closed.code)
         peer = self._other.peer
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
-        evidence = closed.failure == "B" or self._evidence() is not None
         short = self._short_name()
-        resume = short if short and self._can_continue() and not self._evidence() else None
-        name = short if agreed and not evidence else None
+        resume = short if short and self._can_continue() and evidence is None else None
+        name = short if agreed and evidence is None and closed.failure != "B" else None
         self._presenter.show_end(closed.code, sentence, status, log, resume, name)
 
     @property
     def new_match_advice(self) -> str:
-        """Say how a new match can begin if the stored one can't continue."""
         # A guest is told what the host types, so leave out our own options, such as --home.
         host = self._command if self._seat == HOST else "ginpeer"
         return f"The host can start a new match with {host} host --new."
-
-    def _how_to_play_again(self) -> str:
-        word = self._other.word_for_commands()
-        if word is None:
-            return ""
-        name = self._other.name("The")
-        return f" {to_play_again(name, word, self._command, hosts=self._seat == HOST)}"
 
     def log(self) -> str | None:
         journal = self._keeper.stored
@@ -271,6 +261,42 @@ class Aftermath(MatchPart):
         evidence = self._home.evidence_beside(journal.path)
         return str(evidence[0]) if evidence else None
 
+    # --- our player leaves (ExitRequests; in a club, Club does this instead) ----------------
+
+    @property
+    def has_left(self) -> bool:
+        return self._leaves or (self._table is not None and self._table.leaving)
+
+    def interrupt(self) -> None:
+        if self.has_left:
+            self.status = INTERRUPTED
+            self.halt()
+        elif self._table is not None:
+            self._table.interrupt()
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        self._leaves = True
+        session = self._sessions.current
+        if self._table is not None:
+            self._table.leave()
+        elif self.is_waiting or session is None:
+            self.on_nobody_came()
+        elif not session.done.called:
+            session.leave()
+        elif not self.is_over:  # the last guest only lacked the end of an old match
+            self.on_nobody_came()
+
+    def hang_up(self) -> None:
+        """End the session without telling the other player, because the terminal is gone."""
+        self._leaves = True
+        session = self._sessions.current
+        if session is not None and session.ending is None:
+            session.cut(CloseReason("hung-up", "The terminal was closed. The log is kept."))
+        else:
+            self.leave()
+
 
 def status_of(closed: CloseReason) -> int:
     if closed.code in ("finished", PAUSED):
@@ -278,52 +304,3 @@ def status_of(closed: CloseReason) -> int:
     if closed.failure == "B":
         return PEER_BROKE_RULES
     return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
-
-
-# --- our player leaves ------------------------------------------------------------------
-
-INTERRUPTED = 130
-
-
-class Interrupts:
-    """Lets a player leave the match. In a club, Club does this instead."""
-
-    def __init__(self, after: Aftermath, parts: MatchParts) -> None:
-        self._after = after
-        self._table = parts.table
-        self._sessions = parts.sessions
-        self._told = False
-
-    @property
-    def has_left(self) -> bool:
-        return self._told or (self._table is not None and self._table.leaving)
-
-    def interrupt(self) -> None:
-        if self.has_left:
-            self._after.status = INTERRUPTED
-            self._after.halt()
-        elif self._table is not None:
-            self._table.interrupt()
-        else:
-            self.leave()
-
-    def leave(self) -> None:
-        self._told = True
-        session = self._sessions.current
-        if self._table is not None:
-            self._table.leave()
-        elif self._after.is_waiting or session is None:
-            self._after.on_nobody_came()
-        elif not session.done.called:
-            session.leave()
-        elif not self._after.is_over:  # the last guest only lacked the end of an old match
-            self._after.on_nobody_came()
-
-    def hang_up(self) -> None:
-        """End the session without telling the other player, because the terminal is gone."""
-        self._told = True
-        session = self._sessions.current
-        if session is not None and session.ending is None:
-            session.cut(CloseReason("hung-up", "The terminal was closed. The log is kept."))
-        else:
-            self.leave()

@@ -6,12 +6,9 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.program import Failure
-from cli.table.presenter import Presenter
-from cli.table.table_state import MatchPort
-from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
 from cli.text.narration import narrate, nearly_full_line
@@ -19,7 +16,6 @@ from cli.text.score_sheet import result_text, score_line
 from cli.text.series import why_declined
 from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import player_at
-from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of
@@ -29,6 +25,9 @@ from ginpeer.rules.moves import Move
 from ginpeer.seat.seat import Options
 from protocol import messages as m
 from protocol.frames import Pause
+
+if TYPE_CHECKING:
+    from cli.match.one_match import OneMatch
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
@@ -73,25 +72,14 @@ class BotPlayer(AutomaticPlayer):
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
     def __init__(
-        self,
-        session: Session,
-        console: Console,
-        presenter: Presenter,
-        seat: int,
-        port: MatchPort,
-        *,
-        wanted: Options | None = None,
-        known: KnownNames = NO_KNOWN_NAMES,
-        plays: Callable[[View], Move] | None = None,
+        self, session: Session, match: OneMatch, seat: int, wanted: Options | None = None
     ) -> None:
-        """*wanted*: the only match to accept. *plays*: chooses moves; None: as well as it can."""
-        super().__init__(session, plays or choose)
-        self._console = console
-        self._presenter = presenter
+        """*wanted*: the only match to accept."""
+        super().__init__(session, match.plays or choose)
+        self._match = match
+        self._presenter = match.presenter
         self._seat = seat
-        self._port = port
         self._wanted = wanted
-        self._known = known
         self._table = Table()
 
     def connected(self, peer: PeerInfo) -> None:
@@ -106,22 +94,23 @@ class BotPlayer(AutomaticPlayer):
 
     def show(self, event: Admitted) -> None:
         self._table = event.after
-        if not self._console.interactive:
-            self._console.print(*event_lines(event))
+        if not self._match.console.interactive:
+            lines = event_lines(event)
         elif isinstance(event.message, self._TOLD):
-            self._console.print(*narrate(event, Style(), known=self._known))
+            lines = narrate(event, Style(), known=self._match.names)
         else:
-            self._console.print(*self._result(event))
+            lines = self._result(event)
+        self._match.console.print(*lines)
         if isinstance(event.message, m.Accept):
-            self._port.on_agreement()
-        if result_of(event) is not None and (left := self._port.hands_left()):
+            self._match.on_agreement()
+        if result_of(event) is not None and (left := self._match.hands_left()):
             self._presenter.info(nearly_full_line(left))
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
-            self._presenter.info(*self._port.name_notes(event.message.name))
+            self._presenter.info(*self._match.name_notes(event.message.name))
 
     @property
     def _names(self) -> tuple[str, str]:
-        return self._known.display(self._table.keys, self._table.names)
+        return self._match.names.display(self._table.keys, self._table.names)
 
     def _result(self, event: Admitted) -> list[str]:
         """Return one line if this entry ended a hand: the result, and the score of the match."""

@@ -1,30 +1,20 @@
-"""One guest at one table of a club, and its match or matches against the bot.
+"""A club: the bot plays everybody who comes with the same invite, at one table or several.
 
 Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
-  the disk, which keeps each guest's log.
-Rule 2: a guest whose connection is lost keeps the table for a while; a guest who leaves doesn't. An
-  unfinished match is stored, and continues when its guest comes back and a table is free.
-Rule 3: while others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is
-  sent away. The match is stored, and can continue after those others have had a table.
-Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
-  served meanwhile. A guest that leaves and comes back again and again must not cost more than one
-  that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
-  keeper decides which of them still match the store (TableKeeper).
-Rule 5: whatever a guest does ends its own visit, and never the program.
-Rule 6: the only texts from a guest that are shown are its name and its goodbye, sanitised. The key
-  identifies the guest.
-
-A club: the bot plays everybody who comes with the same invite, at one table or several.
-
-Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
-  are taken is refused with `table-taken`; its program knows that code, and tries again.
-Rule 2: the program ends when our player ends it, not when a match ends.
-Rule 3: a guest is waiting if it was refused and has had no table since. Guests don't announce when
-  they stop trying, so only the latest attempt of each counts, and only the last LATEST guests are
-  remembered. A guest who left a table while others waited goes behind them, for BEHIND seconds.
-Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
-  verifying may take only CHECKING_SHARE of the time, plus a burst. When that is used up, a guest is
-  refused with `table-taken`, except one who has no stored match here, or whose seat is kept.
+  the disk, which keeps each guest's log. Whatever a guest does ends its own visit, and never the
+  program, which our player ends. A guest's name and goodbye are the only texts of it that we show.
+Rule 2: a guest that comes while all tables are taken is refused with `table-taken`; its program
+  knows that code, and tries again. Such a guest is waiting until it has had a table. Guests don't
+  announce when they stop trying, so only the latest attempt of each counts, and only the last
+  LATEST guests are remembered. A guest who left a table while others waited goes behind them, for
+  BEHIND seconds.
+Rule 3: a guest whose connection is lost keeps the table for a while; a guest who leaves doesn't.
+  While others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is sent
+  away. An unfinished match is stored, and continues when its guest comes back and a table is free.
+Rule 4: while a returning guest's stored match is judged, nobody else is served. So judging may take
+  only CHECKING_SHARE of the time, plus a burst. When that is used up, a guest is refused with
+  `table-taken`, except one who has no stored match here. Entries that this home has marked as
+  verified (ginpeer.store.log_index) take a tenth of the time.
 """
 
 from __future__ import annotations
@@ -37,12 +27,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from cli.match.aftermath import ENDED_EARLY, INTERRUPTED
+from twisted.internet.defer import Deferred
+
+from cli.match.aftermath import ENDED_EARLY
 from cli.match.bot_player import AutomaticPlayer
-from cli.match.contact import MatchParts
+from cli.match.contact import OtherPlayer, Sessions
 from cli.match.one_match import OneMatch
 from cli.match.series import Next, Series
-from cli.program import Failure
+from cli.program import INTERRUPTED, Failure
+from cli.table.table import HumanTable
 from cli.text.grammar import plural
 from cli.text.score_sheet import account
 from ginpeer.adviser.advise import choose
@@ -66,29 +59,18 @@ LONGEST = 3600.0
 """Seconds that a whole match may take while others wait. Without this limit, a guest who moves just
 before IDLE runs out could occupy the table for a day."""
 
-KEPT = 16  # how many seats stay in memory after their guests have left
-MAX_BYTES = 16 * 1024 * 1024  # how many bytes the logs of those seats may have in total
+PATIENCE = 60.0
+"""Seconds that a table is kept after its guest's connection is lost, unless --patience is given."""
+
+CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: about ten hands
+CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
+LATEST = 64  # how many waiting guests are remembered
+
+BEHIND = 60.0
+"""Seconds that a guest who left while others waited stays behind them. By then, the program of
+anybody who waits at a terminal has tried again."""
+
 _SHORT = 6  # digits of a match's short name
-
-
-class KeptSeats:
-    """The seats of guests that have left in the middle of a match, latest first."""
-
-    def __init__(self) -> None:
-        self._seats: list[Seat] = []
-
-    def __iter__(self) -> Iterator[Seat]:
-        return iter(self._seats)
-
-    def keep(self, seat: Seat) -> None:
-        table = seat.table.table_id
-        seats = [seat, *(one for one in self._seats if one.table.table_id != table)]
-        self._seats, size = [], 0
-        for one in seats[:KEPT]:
-            size += sum(map(len, one.entries))
-            if size > MAX_BYTES:
-                break
-            self._seats.append(one)
 
 
 class ClubTable(KeeperNotices):
@@ -101,11 +83,12 @@ class ClubTable(KeeperNotices):
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
-        self._clock = match.reactor
-        self._names = match.names
+        self.home, self.command, self.presenter = match.home, match.command, match.presenter
+        self.reactor, self.seat = match.reactor, HOST
+        self.table: HumanTable | None = None
         self._idle: Timer | None = None
         self._since: float | None = None  # when the guest's time to act began; kept on reconnecting
-        self._keeper = TableKeeper(
+        self.keeper = TableKeeper(
             match.home,
             "host",
             match.identity,
@@ -114,34 +97,32 @@ class ClubTable(KeeperNotices):
             rng=os.urandom,
             now=time.time,
             fresh=club.fresh,
-            kept=club.kept_seats,
             notices=self,
         )
-        self._keeper.listens = club.listens
-        parts = MatchParts.of(match, HOST, self._keeper)
-        self._other, self._sessions = parts.other, parts.sessions
-        self._series = Series(parts, club.options, club.limit)
+        self.keeper.listens = club.listens
+        self.other = OtherPlayer(self.keeper, HOST, match.known, match.names)
+        self.sessions = Sessions()
+        self._series = Series(self, club.options, club.limit)
         self._absence = Absence(
-            self._clock, club.patience, remind=lambda minutes: None, give_up=self._give_up_guest
+            self.reactor, club.patience, remind=lambda minutes: None, give_up=self._give_up_guest
         )
         self.side = replace(
-            match.side_of(self._keeper, self._player_for, bot=True),
+            match.side_of(self.keeper, self._player_for, bot=True),
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=match.known,
             extensions=self._series.extensions,
             own_addresses=lambda: (
-                () if self._other.is_hidden_from() else match.contact.own_addresses()
+                () if self.other.is_hidden_from() else match.contact.own_addresses()
             ),
         )
 
     @property
     def session(self) -> Session | None:
-        return self._sessions.current
+        return self.sessions.current
 
     @property
     def is_kept(self) -> bool:
-        """Whether the table is kept for its guest, whose connection is lost."""
         return self._absence.is_waiting
 
     def leave(self, cut: CloseReason | None = None) -> None:
@@ -159,41 +140,38 @@ class ClubTable(KeeperNotices):
         return self.session is not None and not self.session.done.called
 
     def make_room(self) -> None:
-        if self._clock.seconds() - self.began >= LONGEST:
+        if self.reactor.seconds() - self.began >= LONGEST:
             self._send_away(
                 "This match has taken more than an hour, and others are waiting for the table."
             )
 
     def close(self) -> None:
         """Unlock the match, and forget an offer that the guest has had time to accept."""
-        self._stop_clock()
+        cancel(self._idle)
         self._absence.end()
-        seat = self._keeper.live
-        if seat is not None and seat.can_continue():
-            self._club.kept_seats.keep(seat)
         with suppress(StoreError):
-            self._keeper.forget_offer()
-        self._keeper.close()
+            self.keeper.forget_offer()
+        self.keeper.close()
 
     # --- called by the network -----------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
-        self._sessions.current = session
+        self.sessions.current = session
         self._absence.end()
         return ClubPlayer(self, session)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
             with self._club.checking():
-                return self._keeper.position_for(key, claimed)
+                return self.keeper.position_for(key, claimed)
         except (StoreError, UnreadableLog) as error:
             self._tell(f"{error} ({error.code})")
             raise
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
-        self._other.peer = peer
+        self.other.peer = peer
         with self._club.checking():
-            seat = self._keeper.seat_for(peer)
+            seat = self.keeper.seat_for(peer)
         if seat.can_continue():
             self._tell(f"Match {self._short()} with {self._name} continues.")
         self._start_clock(self._since)
@@ -214,14 +192,14 @@ class ClubTable(KeeperNotices):
         self._start_clock()
         offer = event.after.offer
         if isinstance(event.message, m.Accept) and offer is not None:
-            warnings = self._other.note_name(event.message.name)
+            warnings = self.other.note_name(event.message.name)
             starts = f"match {self._short()} starts, with these rules: {offer.rules}"
             self._tell(f"{self._name} accepts: {starts}.")
             for warning in warnings:
                 self._tell(warning)
 
     def on_session_end(self, closed: CloseReason) -> None:
-        self._stop_clock()
+        cancel(self._idle)
         club = self._club
         patient = club.patience != 0
         match self._series.what_follows(closed, has_left=club.is_over, patient=patient):
@@ -229,7 +207,7 @@ class ClubTable(KeeperNotices):
                 self._since = None
                 if closed.code == "finished" and not self._series.was_already_over():
                     self._tell_result()
-                    self.began = self._clock.seconds()
+                    self.began = self.reactor.seconds()
                     self._series.count_match()
                 self._series.clear()
                 self._absence.begin(CloseReason(NOT_BACK, "The guest hasn't come back."))
@@ -247,11 +225,11 @@ class ClubTable(KeeperNotices):
         self._club.free(self.key)
 
     def _end(self, closed: CloseReason) -> None:
-        self._keeper.note_closing(closed.code)
-        if closed.code == "finished" and not self._keeper.over_on_arrival:
+        self.keeper.note_closing(closed.code)
+        if closed.code == "finished" and not self.keeper.over_on_arrival:
             self._tell_result()
             return
-        seat = self._keeper.live
+        seat = self.keeper.live
         goes_on = seat is not None and seat.can_continue() and seat.agreed()
         then = ""
         if goes_on and closed.failure != "B":
@@ -259,14 +237,14 @@ class ClubTable(KeeperNotices):
         self._tell(f"{self._name}: {_sentence(closed)}{then} ({closed.code})")
 
     def _tell_result(self) -> None:
-        seat, stored = self._keeper.live, self._keeper.stored
+        seat, stored = self.keeper.live, self.keeper.stored
         if seat is None or stored is None or seat.table.match is None:
             return
         self.matches += 1
         match = seat.table.match
-        told = account(match, self._names.display(seat.table.keys, seat.table.names))
+        told = account(match, self._club.match.names.display(seat.table.keys, seat.table.names))
         won = " ".join(told[: 1 if match.resigned is None else 2])
-        with_whom = f"Match {self._short()} with {self._other.name()}"
+        with_whom = f"Match {self._short()} with {self.other.name()}"
         self._tell(f"{with_whom} is over. {won} The log is {stored.path}.")
 
     def _tell(self, line: str) -> None:
@@ -274,25 +252,21 @@ class ClubTable(KeeperNotices):
 
     @property
     def _name(self) -> str:
-        return self._other.name("The")
+        return self.other.name("The")
 
     def _short(self) -> str:
-        stored = self._keeper.stored
+        stored = self.keeper.stored
         return "" if stored is None else stored.path.stem[:_SHORT]
 
     # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
         """Start the time that the guest has to act, either now or as of *since*."""
-        self._stop_clock()
-        seat, now = self._keeper.live, self._clock.seconds()
+        cancel(self._idle)
+        seat, now = self.keeper.live, self.reactor.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
         self._since = now if since is None else since
-        self._idle = self._clock.callLater(max(self._since + seconds - now, 0.0), self._too_long)
-
-    def _stop_clock(self) -> None:
-        cancel(self._idle)
-        self._idle = None
+        self._idle = self.reactor.callLater(max(self._since + seconds - now, 0.0), self._too_long)
 
     def _too_long(self) -> None:
         since = self._since
@@ -331,28 +305,12 @@ def _sentence(closed: CloseReason) -> str:
     return isolate_quotes(safe(closed.sentence, limit=1_000))  # it may quote a goodbye
 
 
-# --- club ------------------------------------------------------------------
-
-PATIENCE = 60.0
-"""Seconds that a table is kept after its guest's connection is lost, unless --patience is given."""
-
-CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: about ten hands
-CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
-LATEST = 64  # how many waiting guests are remembered
-
-BEHIND = 60.0
-"""Seconds that a guest who left while others waited stays behind them. By then, the program of
-anybody who waits at a terminal has tried again."""
-
-
 class Club:
     """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
     ``limit``: how many matches each guest plays. ``patience``: how many seconds a table is kept
     after its guest's connection is lost. ``fresh``: whether old matches are ignored."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
-        from twisted.internet.defer import Deferred
-
         self.match = match
         self.options = options
         self.limit: int = args.matches or 1
@@ -363,7 +321,6 @@ class Club:
         self._tables: int = args.tables or 1
         self._guests: dict[bytes, ClubTable] = {}
         self.queue = ClubQueue()
-        self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0  # visits of guests to a table, and matches finished
         self.closed: Any = Deferred()  # fires once the club is closed and all guests have left
@@ -406,12 +363,10 @@ class Club:
         return self._checking.has_any(now) or not self._has_to_be_checked(key)
 
     def _has_to_be_checked(self, key: bytes) -> bool:
-        """Return whether a match with this guest is stored whose seat isn't kept in memory. A
-        finished match counts: if the guest claims to lack its end, we verify the whole log."""
+        """Return whether a match with this guest is stored. A finished match counts: if the guest
+        claims to lack its end, we verify the whole log."""
         with suppress(StoreError):  # reported when the guest gets its table
-            noted = noted_matches(self.match.home)
-            tables = {notes.table for _, notes in noted if notes.peer == key}
-            return not tables <= {seat.table.table_id for seat in self.kept_seats}
+            return any(notes.peer == key for _, notes in noted_matches(self.match.home))
         return False
 
     # --- called by the tables ----------------------------------------------------------------
@@ -456,7 +411,6 @@ class Club:
             self.leave()
 
     def leave(self) -> None:
-        """Say goodbye at every table."""
         self._close(None)
 
     def hang_up(self) -> None:

@@ -1,41 +1,30 @@
-"""The other player: our name for them, warnings about that name, and where they can be reached.
+"""The other player: our name for them, warnings about that name, and where they can be reached; and
+what the parts of a match share.
 
 A friend is a key; a name is only what somebody claims to be called. So if a different key has
 used the same name, or one that looks like it, our player is shown both fingerprints.
-
-What the parts of a match share: the contact between the two players, and their sessions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
-from cli.match.sitting import Sitting
+from twisted.internet.defer import Deferred, DeferredQueue
+
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.table.table_state import no_reply_expected
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
-from ginpeer.net.address import (
-    DEFAULT_PORT,
-    Address,
-    AddressError,
-    is_onion,
-    parse_address,
-)
-from ginpeer.net.interfaces import Clock, PeerInfo
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, is_onion, parse_address
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.session import Session
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store import Home, KnownPeers, StoreError
+from ginpeer.store import Home, KnownPeers, Peer, StoreError
 from protocol.crypto.identity import fingerprint
-
-if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred, DeferredQueue
 
 
 class OtherPlayer:
@@ -49,7 +38,6 @@ class OtherPlayer:
         known: KnownPeers | None,
         names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
-        """*seat*: our seat."""
         self.peer: PeerInfo | None = None
         self.known = known
         self._keeper = keeper
@@ -192,20 +180,37 @@ def _whose(names: KnownNames, other: bytes, name: str) -> str:
     return f"That looks like {safe_quote(met.name)}, whom you know under a different key"
 
 
-# --- contact ---------------------------------------------------------------
+_LOWEST_EPHEMERAL = 32768  # the lowest port that systems choose for outgoing connections
+
+
+def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
+    """Return where a friend may be: the addresses that they gave us, those *noted* with a match,
+    and those where we met them."""
+    told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
+    found = dict.fromkeys((*_read(told), *_read(noted)))
+    for address in _read(met):
+        # A high port is probably one from which the friend connected, so nobody listens there.
+        is_listening = address.port < _LOWEST_EPHEMERAL
+        found[address if is_listening else address._replace(port=DEFAULT_PORT)] = None
+    return tuple(found)
+
+
+def _read(texts: Iterable[str]) -> Iterator[Address]:
+    for text in texts:
+        try:
+            yield parse_address(text, None)
+        except AddressError:
+            continue  # a path on this machine, or written by an older version
 
 
 class Sessions:
     """The sessions with the other player. ``current`` is the running one, or else the last."""
 
     def __init__(self) -> None:
-        from twisted.internet.defer import DeferredQueue
-
         self.current: Session | None = None
         self._coming: DeferredQueue[Session | None] = DeferredQueue()
 
     def begin(self, session: Session) -> None:
-        """Note that the other player has been admitted."""
         self.current = session
         self._coming.put(session)
 
@@ -218,10 +223,9 @@ class Sessions:
         self._coming.put(None)
 
 
-@dataclass(slots=True)
-class MatchParts:
-    """What the parts of a match share. *command*: the command that starts this program. *seat*: our
-    seat. *table*: our player's table; None if a bot plays for us."""
+class AnyMatch(Protocol):
+    """What the parts of a match use. It is OneMatch, or ClubTable for the match of a club's guest.
+    ``seat`` is ours; ``table`` is our player's, or None if a bot plays for us."""
 
     home: Home
     command: str
@@ -230,29 +234,22 @@ class MatchParts:
     presenter: Presenter
     other: OtherPlayer
     sessions: Sessions
-    clock: Clock
-    table: HumanTable | None = None
-
-    @classmethod
-    def of(cls, sitting: Sitting, seat: int, keeper: TableKeeper) -> MatchParts:
-        """Return the parts for a match of this sitting with a new opponent."""
-        other = OtherPlayer(keeper, seat, sitting.known, sitting.names)
-        home, command, presenter = sitting.home, sitting.command, sitting.presenter
-        return cls(home, command, seat, keeper, presenter, other, Sessions(), sitting.reactor)
+    reactor: Any
+    table: HumanTable | None
 
 
 class MatchPart:
-    """A part of a match, and what it shares with the other parts."""
+    """A part of a match, with short names for what it uses."""
 
-    def __init__(self, parts: MatchParts) -> None:
-        self._parts = parts
-        self._home, self._command, self._seat = parts.home, parts.command, parts.seat
-        self._keeper, self._presenter = parts.keeper, parts.presenter
-        self._other, self._sessions, self._clock = parts.other, parts.sessions, parts.clock
+    def __init__(self, match: AnyMatch) -> None:
+        self._match = match
+        self._home, self._command, self._seat = match.home, match.command, match.seat
+        self._keeper, self._presenter = match.keeper, match.presenter
+        self._other, self._sessions, self._clock = match.other, match.sessions, match.reactor
 
     @property
     def _table(self) -> HumanTable | None:
-        return self._parts.table
+        return self._match.table
 
     @property
     def _name(self) -> str:
@@ -262,16 +259,13 @@ class MatchPart:
 
 class Contact:
     """How the two players find each other. This base class finds nobody, which is all that a
-    practice match needs. A host's contact (cli.match.invitation) listens; a guest's
+    practice match needs. A host's contact (cli.match.hosting) listens; a guest's
     (cli.match.joining) dials."""
 
     takes_replies = False  # whether a guest's reply may be pasted here
     hides: str | None = None
     """The route to save for the other player because it hides our address from them; empty if they
     may know our address, None to save nothing."""
-
-    def __init__(self, command: str = "ginpeer") -> None:
-        self._command = command
 
     def own_addresses(self) -> tuple[Address, ...]:
         """Return the addresses at which the other player can reach us another time."""
@@ -291,8 +285,7 @@ class Contact:
         """Note that a match by these rules begins, or continues."""
 
     def on_paste(self, text: str) -> None:
-        """Accept a pasted reply, or a line of it. Raises ReplyError."""
-        raise no_reply_expected(text, self._command)
+        """Accept a pasted reply, or a line of it, if `takes_replies`. Raises ReplyError."""
 
     def accepts_more(self, text: str) -> bool:
         """Return whether this line continues a reply whose beginning was pasted."""

@@ -1,28 +1,27 @@
 """A host waits for its guest, and plays one match after another.
 
-From `ginpeer host` (cli/commands/host.py, which starts the reactor with OneMatch.run) to the
+From `ginpeer host` (cli/commands/play.py, which starts the reactor with OneMatch.run) to the
 second match of an evening:
 
-1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in
-   (cli.match.invitation), prints the invite, and dials the guest if that may help.
+1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in, prints the
+   invite, and dials the guest if that may help.
 2. A guest connects. The Acceptor (ginpeer.net) checks its hello and admits it, which begins a
    session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
    then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
 3. The two play until the seat closes a finished match, a player leaves, or the connection is
    lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath
    tells our player.
-4. If the match is finished and both players stay, Aftermath says who won and clears the table.
-   (The guest's program announced that it stays when it connected.) Each match has a connection of
-   its own, so the guest's program connects again: step 2. This time, a person is asked for the
-   rules before the seat offers (Series.ask_before); a program repeats its offer at once.
+4. If both players stay after a finished match, the guest's program connects again, because each
+   match has a connection of its own: step 2. This time, a person is asked for the rules before
+   the seat offers (Series.ask_before); a program repeats its offer at once.
 5. If the connection is lost, the port stays open and Absence counts the time. A guest that comes
    back continues at step 2 with the same seat, and the logs are compared. When patience runs out,
    our player reads the last word, and `sessions.next()` returns None.
-6. If the guest leaves in the middle of a match, it says goodbye: the program ends, and the log
-   is kept. Between matches nothing is said; the guest just doesn't connect again, as in step 5.
 
-Rule 1: strangers may come by the thousand while the host is playing. Our player is told at once
-about the first few that are refused, then about one every half minute; the rest are only counted.
+An invite that works only on the home network is of no use to a friend elsewhere. So it isn't
+printed until the routers, the STUN servers and Tor have answered, if they are asked, or until
+LONGEST seconds have passed, plus the time that our player takes to answer a question. An address
+found later makes a new invite, unless the friend has come.
 """
 
 from __future__ import annotations
@@ -30,25 +29,103 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from cli.match.club import Club
-from cli.match.invitation import HostContact, HostOptions
+from cli.match.contact import Contact, friend_addresses
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
+from cli.match.practice import is_practice
 from cli.match.series import Next
-from cli.match.sitting import own_faults
+from cli.match.ways_in import (
+    NOBODY,
+    HostRouters,
+    PublicAddressLookup,
+    StunPolicy,
+    can_be_mapped,
+    is_public_address_useful,
+    offer_onion,
+)
 from cli.program import failures_of
-from cli.text.connecting import more_turned_away, turned_away
+from cli.text.connecting import (
+    more_turned_away,
+    no_address_in,
+    only_nearby,
+    outside_line,
+    stuck,
+    turned_away,
+)
+from cli.text.grammar import duration
+from cli.text.match_list import friend_name
+from cli.text.shelved_match import has_just_ended, opponent, played_elsewhere, still_unfinished
+from ginpeer.names import safe_quote
 from ginpeer.net.acceptor import END_GIVEN, Acceptor
-from ginpeer.net.address import Address
-from ginpeer.net.codes import SECRET_BYTES, InviteError
+from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address
+from ginpeer.net.codes import (
+    SECRET_BYTES,
+    Invite,
+    InviteError,
+    PartialReply,
+    ReplyError,
+    bare_letters,
+    is_invite,
+)
+from ginpeer.net.hole_punch import STUCK
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.limits import RateLimited, RejectedConnection
-from ginpeer.net.own_addresses import is_loopback
+from ginpeer.net.mapping.results import MappingResult
+from ginpeer.net.own_addresses import (
+    Reach,
+    is_loopback,
+    is_reachable_from_outside,
+    lasting_addresses,
+)
+from ginpeer.net.session import Session
 from ginpeer.net.tcp import EVERYWHERE, ListenError, address_of
+from ginpeer.net.timing import Reminder
+from ginpeer.store import Journal, MatchNotes, Peer
+from protocol.crypto.identity import fingerprint, fingerprint_of_hash
+
+LONGEST = 20.0
+"""Seconds to wait for the routers, which take at most 8, and then for the STUN servers."""
+
+SHORT = 0.9  # seconds to wait if the invite already works outside the home network
+LONGEST_FOR_TOR = 90.0  # seconds to wait for Tor, which nearly always has an onion address by then
+
+_NOBODY_YET = (1, 5, 20)
+"""Minutes after which a host is reminded of what its friend has to type; then every hour."""
+
+_ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 
 BURST, RATE = 10, 1 / 30
 """How many refused guests our player is told about at once, and how many per second after that."""
 
 PAUSE = 60.0  # seconds until our player is told how many more were refused
+
+
+@dataclass(frozen=True, slots=True)
+class HostOptions:
+    """How a host can be reached. *listen*: the address to listen on; None lets us choose.
+    *listens_again*: *listen* is from last time, not typed now; if its port is taken, we choose
+    another. *advertise*: addresses that come first in the invite. *friend*: the only player to wait
+    for. *hides*: see Contact."""
+
+    listen: Address | None = None
+    listens_again: bool = False
+    advertise: tuple[Address, ...] = ()
+    tor: bool = False
+    mapping: bool = True
+    friend: Peer | None = None
+    stun: StunPolicy = NOBODY
+    hides: str | None = None
+
+    @property
+    def usual_port(self) -> int | None:
+        """The port that we choose if it is free; None if the typed one is the only choice."""
+        if self.listen is None:
+            return DEFAULT_PORT
+        return self.listen.port or None if self.listens_again else None
 
 
 async def host_match(match: OneMatch, options: HostOptions) -> None:
@@ -65,7 +142,8 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
                 contact.wait_for_anyone()
             case Next.RESUME:
                 match.after.tell_lost(closed)
-                contact.on_loss()
+                contact.await_friend()
+                contact.ask_routers_again()
             case Next.NEXT_MATCH:
                 match.after.finish_match(closed)
                 contact.ask_routers_again()
@@ -162,3 +240,325 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
             limited.admit(stranger)
 
     return report
+
+
+# --- how the guest finds us ---------------------------------------------------------------
+
+
+class HostContact(Contact):
+    """Asks routers, STUN servers and Tor for a way in, prints the invite, and, if the guest's
+    addresses are known, dials the guest until it comes."""
+
+    takes_replies = True
+
+    def __init__(
+        self, match: OneMatch, listening: Acceptor, options: HostOptions, club: Club | None = None
+    ) -> None:
+        self.hides = options.hides
+        self._match = match
+        self._listening = listening
+        self._options = options
+        self._club = club
+        self._known: tuple[Address, ...] = ()  # addresses where the guest may be
+        self._reply = PartialReply()  # the part that was pasted so far
+        self._refused: MappingResult | None = None  # why the routers refused, if they did
+        self._missing: set[str] = set()  # which of routers, STUN and Tor haven't answered yet
+        self._printed: Invite | None = None
+        self._has_come = False  # whether the friend is here, so that nobody needs the invite
+        self._has_settled = False
+        self._timer: Timer | None = None
+        self._asks_routers = options.mapping and can_be_mapped(listening.reachable_addresses)
+        self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
+        self._routers = HostRouters(match, listening, self)
+
+    # --- called by the coroutine -------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Dial the guest if we can, ask for ways in, and print the invite. Raises Failure."""
+        if self._options.friend is not None:
+            self.also_dial(friend_addresses(self._options.friend))
+        elif self._match.only is not None:
+            self.also_dial(_guest_addresses(self._match, self._match.only.notes))
+        tor = self._options.tor
+        asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, tor))
+        self._missing = {name for name, whether in asked if whether}
+        if tor:
+            offer_onion(self._match, self._listening, self._tor_answered)
+        if self._public.may_ask:
+            useful = is_public_address_useful(self._listening.reachable_addresses)
+            asking = self._public.ask(self._listening.listening_port, useful=useful)
+            asking.addCallbacks(self._on_public_address, lambda _: self._done(_STUN))
+        if self._asks_routers:
+            self._routers.ask()
+        if tor:
+            self._wait(LONGEST_FOR_TOR)
+        elif self._missing:
+            reaches = {each.reach for each in self._listening.reachable_addresses}
+            self._wait(SHORT if reaches & {Reach.GIVEN, Reach.OUTSIDE} else LONGEST)
+        elif self._printed is None:  # if the invite has been printed, all have answered
+            self._print()
+            self._settle()
+
+    def wait_for_anyone(self) -> None:
+        """Wait for a new guest, instead of the one who has just been here."""
+        self._match.keeper.expect_new_match()
+        self._listening.reopen()
+        self.await_friend()
+
+    def await_friend(self) -> None:
+        """Let the guest come back. Print what wasn't needed while the friend was here."""
+        self._has_come = False
+        self._print()
+        self.reprint("ginpeer has found another way in.")
+        self._settle()
+
+    def ask_routers_again(self) -> None:
+        """Renew the routers' leases after a lost connection, or before another match: a router that
+        has restarted may have forgotten them."""
+        if self._asks_routers:
+            self._routers.look_again()
+
+    # --- called by the match (Contact) -------------------------------------------------------
+
+    def own_addresses(self) -> tuple[Address, ...]:
+        return lasting_addresses(self._listening.reachable_addresses)
+
+    def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
+        """Save the guest's own addresses among these, to dial them if the connection is lost."""
+        self.also_dial(self._match.other.addresses_at_its_host(addresses))
+
+    def invite_line(self) -> str | None:
+        return None if self._printed is None or self._has_come else f"invite: {self._printed}"
+
+    def on_arrival(self) -> None:
+        self._has_come = True
+        self._public.withdraw_question()
+
+    def on_paste(self, text: str) -> None:
+        """Dial the guest that sent this reply, once the reply is complete. Raises ReplyError."""
+        if is_invite(text):
+            own = bare_letters(str(self._listening.invite)) in bare_letters(text)
+            raise ReplyError(
+                "invite-here",
+                "That is your own invite: give it to your friend, who types ginpeer join and the "
+                "invite."
+                if own
+                else "That is an invite, and its sender is the host. To join, "
+                f"{self._match.way_to_leave}, then type {self._match.command} join and the invite.",
+            )
+        reply = self._reply.take(text)
+        self._known = self._listening.dial_guest(reply)
+        key = fingerprint_of_hash(reply.guest)
+        self._match.presenter.show_dialling(", ".join(map(str, self._known)), key)
+        missing = no_address_in(
+            invite=any(map(is_reachable_from_outside, self._listening.addresses)),
+            reply=any(map(is_reachable_from_outside, self._known)),
+        )
+        if missing is not None:
+            self._match.presenter.info(missing)
+        self._match.reactor.callLater(STUCK, self._tell_stuck)
+
+    def accepts_more(self, text: str) -> bool:
+        return self._reply.accepts_more(text)
+
+    def stop(self) -> None:
+        self._public.close()
+        self._listening.stop()
+
+    # --- dialling the guest ------------------------------------------------------------------
+
+    def also_dial(self, addresses: tuple[Address, ...]) -> None:
+        own = self._listening.addresses
+        new = (each for each in addresses if each not in own and self._listening.may_dial(each))
+        both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
+        if set(both) != set(self._known):
+            self._known = both
+            self._listening.dial(both)
+
+    def _tell_stuck(self) -> None:
+        met = self._match.other.peer is not None
+        if not (met or self._listening.occupied or self._match.after.is_over):
+            begun = "Your friend hasn't connected yet. If you have pasted the latest reply"
+            self._match.presenter.info(stuck(begun, self._public.same_port, hosts=True))
+
+    # --- printing the invite -----------------------------------------------------------------
+
+    def _print(self) -> None:
+        cancel(self._timer)
+        if self._printed is None and not (self._has_come or self._match.after.is_over):
+            self._printed = self._listening.invite
+            self._announce(bool(self._missing))
+
+    def _announce(self, early: bool) -> None:
+        """Print the invite. *early*: whether a better one may follow."""
+        match, options, listening = self._match, self._options, self._listening
+        only_home = early and not any(each.from_outside for each in listening.reachable_addresses)
+        if match.only is not None:  # the guest needs no invite
+            guest = opponent(match.only, match.names)
+            match.presenter.await_guest(
+                f"Waiting for {guest}, who has to type ginpeer resume if ginpeer isn't open there.",
+                f"If {guest} can't connect, send this invite, to use with ginpeer join:",
+                f"invite: {listening.invite}",
+                listening.reachable_addresses,
+                fingerprint(match.identity.public),
+            )
+            self._tell_other_port()
+            return
+        match.console.print(f"invite: {listening.invite}", whole=True)
+        if only_home:
+            match.presenter.info(
+                f"{only_nearby(listening.reachable_addresses)} If your friend is elsewhere, wait: "
+                "ginpeer prints another invite if it finds a way in."
+            )
+        self._tell_other_port()
+        if self._club is not None:
+            self._club.greet()
+        friend = None if options.friend is None else friend_name(options.friend)
+        told = None
+        if self._club is not None or only_home:
+            told = ""
+        elif friend is not None:
+            told = (
+                f"Waiting for {friend}. Ask them to type ginpeer join and the name they know you "
+                f"by, perhaps {safe_quote(match.name)}. If that fails, send the invite."
+            )
+        match.presenter.begin_waiting(
+            listening.reachable_addresses,
+            fingerprint(match.identity.public),
+            port=listening.port if options.advertise else None,
+            friend=told,
+        )
+        if self._club is None:
+            _tell_who_is_expected(match, options)
+        if friend is not None:
+            _remind(match, listening.arrival, friend)
+
+    def _tell_other_port(self) -> None:
+        usual, port = self._options.usual_port, self._listening.port
+        if usual not in (None, port):
+            self._match.presenter.info(
+                f"Another program is using port {usual}, so ginpeer is waiting on port {port}. If "
+                "you have set your router to forward a port to this machine, change it to "
+                f"{port}."
+            )
+
+    def reprint(self, why: str) -> None:
+        """Print the invite again, and *why*, if it has changed and the friend hasn't come."""
+        invite = self._listening.invite
+        if self._printed in (None, invite) or self._has_come:
+            return
+        self._printed = invite
+        self._match.presenter.info(f"{why} Send this one instead:")
+        self._match.console.print(f"invite: {invite}", whole=True)
+
+    def _wait(self, seconds: float) -> None:
+        def too_long() -> None:
+            if self._public.asks_player:
+                self._wait(seconds)
+            else:
+                self._print()
+
+        self._timer = self._match.reactor.callLater(seconds, too_long)
+
+    def _done(self, *names: str) -> None:
+        """Note that the named sources have answered, or no longer have to."""
+        if self._missing:
+            self._missing.difference_update(names)
+            if not self._missing:
+                self._print()
+                self._settle()
+
+    def _settle(self) -> None:
+        """Once all answers have arrived, say what a friend elsewhere needs."""
+        if self._missing or self._has_come or self._has_settled:
+            return
+        self._has_settled = True
+        listening, why = self._listening, self._refused
+        leave, asked = self._match.way_to_leave, self._public.may_ask
+        line = outside_line(listening.reachable_addresses, listening.port, leave, asked=asked)
+        if line is not None and (self._asks_routers or asked or self._options.listen is None):
+            told = line if why is None else f"{why.sentence} {line} ({why.code})"
+            self._match.presenter.info(told)
+
+    # --- called by the routers and the public address lookup -------------------------------
+
+    def on_router_answer(self, refused: MappingResult | None) -> None:
+        self._refused = refused
+        self._public.on_router_result(opened=refused is None)
+        self._done(_ROUTERS)
+
+    def _on_public_address(self, address: Address) -> None:
+        """Add our public address, and stop waiting for the routers."""
+        self._listening.add_closed(address)
+        self._done(_ROUTERS, _STUN)
+        self.reprint(
+            f"The Internet sees this machine at {address}. This invite includes that address."
+        )
+
+    @property
+    def needs_public_address(self) -> bool:
+        return not self._listening.occupied
+
+    def on_public_address_change(self, old: Address, new: Address) -> None:
+        self._listening.drop(old)
+        self._listening.add_closed(new)
+        self.reprint(
+            f"The Internet now sees this machine at {new}. This invite includes the new address."
+        )
+
+    def _tor_answered(self, up: bool) -> None:
+        self._done(_TOR)
+        if up:
+            self.reprint("This invite includes your onion address.")
+
+
+def _guest_addresses(match: OneMatch, notes: MatchNotes) -> tuple[Address, ...]:
+    """Return where the guest of the resumed match may be; nothing if our player hides from it. The
+    guest may still be dialling an address that we no longer have."""
+    with own_faults():
+        guest = match.home.known_peers(time.time).peer(notes.peer)
+    hides = guest is None or guest.hidden
+    return () if hides else friend_addresses(guest, notes.addresses)
+
+
+def _remind(match: OneMatch, arrival: Any, friend: str) -> None:
+    """Remind our player from time to time what the friend has to type. If both are hosting, they
+    wait for each other, and nothing else tells them. *arrival*: the Deferred of the first
+    session."""
+
+    def say(minutes: int) -> None:
+        if match.after.is_over:
+            reminder.stop()
+        else:
+            match.presenter.info(
+                f"Nobody has connected in {duration(minutes)}. Ask {friend} to type "
+                f"ginpeer join and the name they know you by, perhaps {safe_quote(match.name)}. "
+                "If your friend typed ginpeer host too, you are waiting for each other: "
+                f"{match.way_to_leave}, then type {match.command} join and your friend's name."
+            )
+
+    def came(session: Session) -> Session:
+        reminder.stop()
+        return session
+
+    reminder = Reminder(match.reactor, _NOBODY_YET, say)
+    reminder.begin()
+    arrival.addCallback(came)
+
+
+def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
+    """Tell our player which opponents don't need an invite."""
+    if match.only is None and options.friend is None:
+        with own_faults():
+            waiting = match.keeper.awaited_matches()
+            played = match.keeper.played_with()
+        if played is not None and not is_practice(played):
+            match.presenter.info(has_just_ended(played, match.names, match.command))
+        for stored in waiting:
+            if is_practice(stored):  # the practice bot never connects
+                continue
+            if Journal.is_in_use(stored.match.path):
+                match.presenter.info(played_elsewhere(stored, match.names))
+            else:
+                leave = match.way_to_leave
+                match.presenter.info(still_unfinished(stored, match.names, match.command, leave))

@@ -1,34 +1,40 @@
 """A guest connects to its host, plays, and connects again if the connection is lost.
 
-Rule 1: if we reached a host directly, its port isn't blocked. When it stops answering, our player
+Rule 1: a guest that has hidden from its host uses the same route again, or none. The route noted
+for a friend applies to every later connection, by name, by invite or to resume a match, until our
+player types a different one. If that route no longer works, or the note can't be read, nothing is
+dialled.
+Rule 2: if we reached a host directly, its port isn't blocked. When it stops answering, our player
 doesn't have to send it a reply at once. Both sides dial meanwhile, because that is how a host that
 was cut off finds its guest. Our player is shown the reply only if the host doesn't come back.
-Rule 2: a program is shown the reply at once, because it can wait by itself.
+Rule 3: a program is shown the reply at once, because it can wait by itself.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from twisted.internet.defer import Deferred
 
 from cli.match.contact import Contact
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.public_address import PublicAddressLookup, is_public_address_useful
-from cli.match.route import TOR, Route
-from cli.match.routers import GuestRouters
 from cli.match.series import Next
-from cli.match.sitting import own_faults
-from cli.text.connecting import (
-    NOT_DIRECTLY,
-    SEND_REPLY,
-    like_last_time,
-    no_address_in,
-    stuck,
+from cli.match.ways_in import (
+    NOBODY,
+    GuestRouters,
+    PublicAddressLookup,
+    StunPolicy,
+    is_public_address_useful,
 )
+from cli.program import Failure
+from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY, like_last_time, no_address_in, stuck
 from cli.text.grammar import at_start, inside
-from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.codes import Invite, Reply
+from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address, AddressError, is_onion
+from ginpeer.net.codes import SECRET_BYTES, Invite, Reply
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import TAKEN, Reconnector
 from ginpeer.net.hole_punch import HolePunch
@@ -41,12 +47,88 @@ from ginpeer.net.own_addresses import (
     listening_addresses,
     outgoing_addresses,
 )
+from ginpeer.net.socks import Proxy, parse_proxy
+from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint_of_hash
 
-if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
+TOR = "tor"  # noted for a host that we reached only at an onion address
+_BY_A_PROXY = "proxy"  # noted if the proxy has a user name and password: they aren't saved
+
+_GO_ON = (
+    "Name a proxy with --through, or add --direct if you don't mind the host learning your address."
+)
 
 LATER = 60.0  # seconds after losing the host before our player is shown a reply to send
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a guest reaches its host. *through*: the proxy for all connections, if one was named.
+    *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
+    If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
+    public address, and *mapping* whether to ask the routers to let the host in. *hides*: see
+    Contact. *again*: the route noted last time, as shown to the player."""
+
+    through: Proxy | None = None
+    punching_seconds: float = 0.0
+    advertise: tuple[Address, ...] = ()
+    stun: StunPolicy = NOBODY
+    mapping: bool = True
+    hides: str | None = None
+    again: str = ""
+
+
+def remembered_route(
+    route: Route,
+    friend: Peer | None,
+    addresses: tuple[Address, ...],
+    *,
+    direct: bool,
+    otherwise: str = _GO_ON,
+) -> tuple[Route, tuple[Address, ...]]:
+    """Return the route to this host, and the addresses to try. If our player hid from this friend
+    before and names no proxy now, hide in the same way again. *route*: as typed. *direct*: whether
+    the host may learn where our player is. *otherwise*: the sentence that ends the error message if
+    hiding isn't possible. Raises Failure."""
+    if route.through is not None:
+        hides = str(route.through) if route.through.user is None else _BY_A_PROXY
+        return replace(route, hides=hides, punching_seconds=0.0), addresses
+    if direct:
+        return replace(route, hides=""), addresses
+    if friend is None or not friend.hidden:
+        return route, addresses
+    if friend.hidden == TOR:
+        onions = tuple(each for each in addresses if is_onion(each.host))
+        if onions:
+            return replace(route, punching_seconds=0.0, again="Tor"), onions
+        way, why = "through Tor", "none of its known addresses is an onion address"
+    elif friend.hidden == _BY_A_PROXY:
+        way, why = "through a proxy", "the proxy's user name and password weren't saved"
+    else:
+        way, why = "through a proxy", "the saved proxy can no longer be read"
+        with suppress(AddressError):
+            through, hides = parse_proxy(friend.hidden), friend.hidden
+            again = replace(route, through=through, hides=hides, again=str(through))
+            return replace(again, punching_seconds=0.0), addresses
+    raise Failure(
+        "was-hidden",
+        f"Last time, you hid your address from this host by connecting {way}. That can't be "
+        f"repeated: {why}. {otherwise}",
+    )
+
+
+def invite_without_secret(
+    host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer"
+) -> Invite:
+    """Return an invite to a host that expects us, with its addresses and no secret. *command*: the
+    command that starts this program. Raises Failure."""
+    if not addresses:
+        raise Failure(
+            "no-address",
+            "The host's address isn't known. Ask for an invite or, to continue a match, add --at "
+            f"HOST:PORT to {command} resume.",
+        )
+    return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])
 
 
 async def join_match(
@@ -82,9 +164,7 @@ class GuestContact(Contact, GuestPort):
         self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
     ) -> None:
         """*persistent*: keep trying, because the host was met on an earlier day."""
-        super().__init__(match.command)
         self.hole_punch: HolePunch | None = None  # both dial if no address leads to the host
-        self.public: PublicAddressLookup | None = None
         self._routers: GuestRouters | None = None
         self._match = match
         self._invite = invite
@@ -94,6 +174,7 @@ class GuestContact(Contact, GuestPort):
             route = replace(route, punching_seconds=0.0, hides=TOR)
         self.hides = route.hides
         self._route = route
+        self._public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
         self._persistent = persistent
         self._resumes = match.only is not None
         self._moved: tuple[Address, ...] = ()  # where the host says that it is now
@@ -152,8 +233,7 @@ class GuestContact(Contact, GuestPort):
             self._moved = self._match.other.addresses_after_move(addresses)
 
     def on_arrival(self) -> None:
-        if self.public is not None:
-            self.public.withdraw_question()
+        self._public.withdraw_question()
 
     def stop(self) -> None:
         if self._connection is not None:
@@ -240,11 +320,10 @@ class GuestContact(Contact, GuestPort):
         """Show the reply to send. *why*: why the host needs it; empty if only the reply changed."""
         peer = self._lost_host()
         if peer is None:
-            then = SEND_REPLY
+            then, host = SEND_REPLY, self._host
             if why and self._match.console.interactive:
                 why = NOT_DIRECTLY
                 if self._may_have_moved:
-                    host = self._host
                     why = (
                         f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
                     )
@@ -273,8 +352,7 @@ class GuestContact(Contact, GuestPort):
         then the routers aren't to blame."""
         if self._match.other.peer is None:
             begun = "You have no connection yet. If your friend has already pasted the reply"
-            same_port = None if self.public is None else self.public.same_port
-            self._match.presenter.info(stuck(begun, same_port, hosts=False))
+            self._match.presenter.info(stuck(begun, self._public.same_port, hosts=False))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, if the invite or the reply has no public address."""
@@ -336,11 +414,8 @@ class GuestContact(Contact, GuestPort):
 
     def _prepare_hole_punch(self) -> None:
         match, route = self._match, self._route
-        public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
-        self.public = public
         if route.mapping:
-            self._routers = GuestRouters(match, public)
-        self._asks_servers = public.may_ask
+            self._routers = GuestRouters(match, self._public)
         self.hole_punch = HolePunch(
             match.reactor,
             self._invite,
@@ -353,16 +428,13 @@ class GuestContact(Contact, GuestPort):
 
     def ask_addresses(self, port: Any) -> list[Deferred[Address]]:
         asked = [] if self._routers is None else [self._routers.ask(port)]
-        public, match = self.public, self._match
-        if public is not None and self._asks_servers:
+        if self._public.may_ask:
             here = port.getHost()
             hidden = is_public_address_useful(listening_addresses(here.host, here.port))
             # A host that we met at its own address will most likely return there, so don't ask.
-            lost_directly = match.other.peer is not None and not self._met_by_hole_punch
-            useful = hidden and not self._route.advertise
-            asked.append(
-                public.ask(port, useful=useful and not (public.asks_first and lost_directly))
-            )
+            lost_directly = self._match.other.peer is not None and not self._met_by_hole_punch
+            needless = self._route.advertise or (self._public.asks_first and lost_directly)
+            asked.append(self._public.ask(port, useful=hidden and not needless))
         return asked
 
     @property
@@ -376,8 +448,7 @@ class GuestContact(Contact, GuestPort):
     def on_closed(self) -> None:
         if self._routers is not None:
             self._routers.close()
-        if self.public is not None:
-            self.public.close()
+        self._public.close()
 
 
 def refusal_line(sentence: str, advice: str, *, under_way: bool) -> str:

@@ -6,18 +6,23 @@ Rule 2: the other table's entries are judged here, and so are our own logs, a fe
         event loop: unlike the program at the table, this one has time for it.
 Rule 3: each friend has an end of the link, with a port and an invite of its own. If a friend's
         program sends something that is refused, our link ends; if a connection is lost, we wait.
+Rule 4: a link reads no input. So only a failed write, or a check from time to time, shows that
+        its terminal or its reader is gone; then the link ends.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cli.match.aftermath import ENDED_EARLY
+from cli.match.process import Process
 from cli.program import OUR_FAULT, version
+from cli.terminal.console import is_terminal
+from cli.terminal.output import print_lines
 from cli.text.match_list import key_lines
 from cli.text.tally import link_standing_lines
 from ginpeer.names import KnownNames, isolate_quotes, safe, safe_quote
@@ -37,7 +42,12 @@ from ginpeer.store.partnership_files import EVENING, cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 
 EVERY = 2.0  # seconds between two checks of our own logs
+LOOK = 2.0  # seconds between two checks that the terminal still exists
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
+
+GOODBYE = 1.0
+"""The most seconds to spend on a goodbye, which needn't arrive. While the other side judges a long
+log, sending the goodbye could otherwise take as long as closing a connection may."""
 
 _STILL_TRYING = (
     "Still trying. If your friend sends you a new invite, press Ctrl-C and use it to start the "
@@ -49,22 +59,28 @@ _WAITED_OUT = frozenset(
 )
 
 
-@dataclass(eq=False)
 class TableLink:
-    """The logs that one home shows and receives, over one or more connections."""
+    """The logs that one home shows and receives, over one or more connections, and what our player
+    reads about them. ``status`` is the exit status, once the link has ended. ``broken`` says why
+    output can't be written any more, if it can't. *scoring*: arguments for standing_of."""
 
-    home: Home
-    identity: IdentityKey
-    reactor: Any
-    _: KW_ONLY
-    known: KnownNames
-    scoring: Mapping[str, Any] = field(default_factory=dict)  # arguments for standing_of
-    tell: Callable[..., None]  # prints lines
-    ended: Callable[[int], None]  # called with the exit status once there is nothing to wait for
-    caught: Callable[[BaseException], None]
-    """Gets every error that a connection catches, so that we notice when memory runs out."""
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        home: Home,
+        identity: IdentityKey,
+        known: KnownNames,
+        process: Process,
+        **scoring: Any,
+    ) -> None:
+        self.status: int | None = None
+        self.has_left = False  # whether our player has left or wants to
+        self.broken: OSError | ValueError | None = None
+        self.at_terminal = is_terminal(sys.stdout)
+        self.identity = identity
+        self.known = known
+        self.process = process
+        self._home = home
+        self._scoring = scoring
         self._now = time.time
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
@@ -75,24 +91,13 @@ class TableLink:
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        self._timer = self.reactor.callLater(0.0, self._guarded)
-
-    def stop(self) -> None:
-        cancel(self._timer)
-        self._timer = None
-        for end in self._ends:
-            end.leave()
+        self._timer = self.process.reactor.callLater(0.0, self._guarded)
+        if self.at_terminal:
+            self.process.reactor.callLater(LOOK, self._look_at_terminal)
 
     def add_end(self) -> LinkEnd:
-        """Add an end of the link for another friend, and return it."""
         self._ends.append(LinkEnd(self))
         return self._ends[-1]
-
-    def close(self) -> None:
-        """Leave, and stop listening and dialling."""
-        for end in self._ends:
-            end.close()
-        self.stop()
 
     @property
     def stopped(self) -> bool:
@@ -103,6 +108,52 @@ class TableLink:
     def connected(self) -> bool:
         return any(end.is_connected for end in self._ends)
 
+    # --- our player, and the end of the program --------------------------------------------
+
+    def tell(self, *lines: str, whole: bool = False) -> None:
+        """Print lines. If that fails, end the link, in a later turn of the event loop."""
+        if self.broken is not None:
+            return
+        try:
+            print_lines(*lines, whole=whole, flush=True)
+        except (OSError, ValueError) as error:  # ValueError: the stream was closed
+            self.broken = error
+            self.process.reactor.callLater(0, self.leave)
+
+    def _look_at_terminal(self) -> None:
+        """Leave once the terminal is gone. Some terminals send no signal when they close."""
+        if not is_terminal(sys.stdout):
+            self.leave()
+        else:
+            self.process.reactor.callLater(LOOK, self._look_at_terminal)
+
+    def leave(self) -> None:
+        """Leave; when asked a second time, end at once."""
+        self._stop()
+        if self.has_left or not self.connected:
+            self.end(0)
+        else:
+            self.process.reactor.callLater(GOODBYE, self.end, 0)
+        self.has_left = True
+
+    interrupt = hang_up = leave
+
+    def end(self, status: int) -> None:
+        """End the program without waiting for anything."""
+        self.has_left = True
+        if self.status is None:  # closing also ends other sessions, and each reports a status
+            self.status = status
+        for end in self._ends:
+            end.close()
+        self._stop()
+        self.process.stop()
+
+    def _stop(self) -> None:
+        cancel(self._timer)
+        self._timer = None
+        for end in self._ends:
+            end.leave()
+
     # --- our own tables ------------------------------------------------------------------
 
     def _guarded(self) -> None:
@@ -112,11 +163,12 @@ class TableLink:
         except Exception as error:  # any error of ours (class C)
             log_fault(error, debug=False)
             self._timer = None
-            self.tell(closing_line(fault_of(error)))
-            self.ended(OUR_FAULT)
+            fault = fault_of(error)
+            self.tell(closing_line(fault.code, fault.sentence))
+            self.end(OUR_FAULT)
         else:
             wait = 0.0 if self._own.waiting else EVERY
-            self._timer = self.reactor.callLater(wait, self._guarded)
+            self._timer = self.process.reactor.callLater(wait, self._guarded)
 
     def _turn(self) -> None:
         if self._own.waiting:
@@ -134,7 +186,7 @@ class TableLink:
         """Find the marked logs, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
         try:
-            logs = shared_logs(self.home, self._now() - EVENING)
+            logs = shared_logs(self._home, self._now() - EVENING)
         except StoreError as error:
             logs = ()
             self._complain(f"{error.sentence} ({error.code})")
@@ -177,7 +229,7 @@ class TableLink:
     def say(self) -> None:
         """Tell our player the score of both tables if it has changed, here and through `tally`."""
         standing = standing_of(
-            self._own.shown.values(), self._others(), known=self.known, **self.scoring
+            self._own.shown.values(), self._others(), known=self.known, **self._scoring
         )
         lines = link_standing_lines(standing, self.known, self._now() - EVENING)
         if lines == self._said:
@@ -185,7 +237,7 @@ class TableLink:
         self._said = lines
         self.tell("", *lines)
         try:
-            cache_standing(self.home, lines, self._now())
+            cache_standing(self._home, lines, self._now())
         except StoreError as error:
             self._complain(f"{error.sentence} ({error.code})")
 
@@ -205,7 +257,9 @@ class LinkEnd(GuestPort):
     def listen(self, at: Address | None, advertise: tuple[Address, ...]) -> Invite:
         """Listen for the friend, and return the invite. Raises ListenError, InviteError."""
         secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
-        listening = Acceptor(self._link.reactor, side, secret, address=at, advertise=advertise)
+        listening = Acceptor(
+            self._link.process.reactor, side, secret, address=at, advertise=advertise
+        )
         self.close = listening.stop
         return listening.invite
 
@@ -213,7 +267,7 @@ class LinkEnd(GuestPort):
         """Connect to the friend who sent the invite, and again whenever the connection is lost.
         *through*: the proxy for all connections; None: connect directly."""
         self._dials = Reconnector(
-            self._link.reactor,
+            self._link.process.reactor,
             invite,
             self.side(joins=True),
             self,
@@ -231,7 +285,7 @@ class LinkEnd(GuestPort):
             journal=self,
             joins=joins,
             extensions=lambda: (OTHER_TABLE,),
-            caught=self._link.caught,
+            caught=self._link.process.heed,
         )
 
     # --- called by the attempts to connect (GuestPort) -------------------------------------
@@ -240,35 +294,30 @@ class LinkEnd(GuestPort):
     def was_admitted(self) -> bool:
         return self._has_met
 
-    @property
-    def has_match(self) -> bool:
-        return self._has_met
+    has_match = was_admitted
 
     @property
     def is_over(self) -> bool:
         return self._link.stopped
 
     def on_refused(self, code: str, sentence: str) -> None:
-        self._link.tell(why(code, sentence), _STILL_TRYING)
+        self._link.tell(closing_line(code, sentence), _STILL_TRYING)
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._link.tell(why(code, sentence))
-        self._link.ended(ENDED_EARLY)
+        self._link.tell(closing_line(code, sentence))
+        self._link.end(ENDED_EARLY)
 
     # --- a connection ----------------------------------------------------------------------
 
     @property
     def logs(self) -> tuple[FollowedLog, ...]:
-        """Return the logs that the friend's program has shown."""
         return () if self._others is None else tuple(self._others.logs.values())
 
     @property
     def is_connected(self) -> bool:
-        """Whether this end has a connection now."""
         return self._session is not None and not self._session.done.called
 
     def send(self) -> None:
-        """Send what may be shown and hasn't been sent yet."""
         if self._session is not None and self._session.ending is None:
             self._session.play(None)
 
@@ -314,32 +363,27 @@ class LinkEnd(GuestPort):
 
     def _over(self, closed: CloseReason) -> None:
         refused = self._others is not None and self._others.refused is not None
-        tell, ended = self._link.tell, self._link.ended
+        left = closed.code == "peer-left"
+        told = _LINK_LEFT if left else closing_line(closed.code, closed.sentence)
         if self._link.stopped:
             if not self._link.connected:
-                ended(0)
+                self._link.end(0)
         elif closed.code in _WAITED_OUT:
-            tell("The connection to the other table is lost. Waiting for it to come back.")
+            self._link.tell(
+                "The connection to the other table is lost. Waiting for it to come back."
+            )
             if self._dials is not None:
                 self._dials.try_later()
         elif self._dials is None and not refused:  # our port stays open, for the same friend
-            told = _LINK_LEFT if closed.code == "peer-left" else closing_line(closed)
-            tell(told, "Waiting for the other table to come back. Ctrl-C ends the link.")
-        elif closed.code == "peer-left":
-            tell(_LINK_LEFT)
-            ended(0)
+            self._link.tell(told, "Waiting for the other table to come back. Ctrl-C ends the link.")
         else:
-            tell(closing_line(closed))
-            ended(1)
+            self._link.tell(told)
+            self._link.end(0 if left else 1)
 
 
 _LONGEST = 4_000  # characters; a guest that can't connect lists every address
 
 
-def why(code: str, sentence: str) -> str:
+def closing_line(code: str, sentence: str) -> str:
     """Say why a connection ended or failed; the sentence may quote a goodbye."""
     return f"{isolate_quotes(safe(sentence, limit=_LONGEST))} ({code})"
-
-
-def closing_line(closed: CloseReason) -> str:
-    return why(closed.code, closed.sentence)

@@ -8,6 +8,7 @@ Rule 2: while host_match, join_match or practise waits for a session, the networ
 from __future__ import annotations
 
 import os
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
@@ -15,21 +16,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cli.match.aftermath import ENDED_EARLY, Aftermath, Interrupts
-from cli.match.bot_player import BotPlayer
-from cli.match.contact import Contact, MatchParts
-from cli.match.process import ExitRequests
-from cli.match.series import Next, Series
+from twisted.internet.defer import Deferred
+
+from cli.match.aftermath import ENDED_EARLY, Aftermath
+from cli.match.bot_player import BotPlayer, own_bot
+from cli.match.contact import Contact, OtherPlayer, Sessions
+from cli.match.identity import known_names, own_faults, own_identity, player_name
+from cli.match.process import ExitRequests, Process
+from cli.match.series import Next, Series, ShelvedMatches
 from cli.match.sharing import Sharing
-from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
-from cli.match.sitting import Sitting, debugs, own_faults
-from cli.program import Failure
+from cli.program import Failure, own_command, version
 from cli.table.commands import is_code
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter, ProgramPresenter
 from cli.table.table import HumanTable
-from cli.table.table_state import ALONE, MatchPort
+from cli.table.table_state import ALONE, MatchPort, no_reply_expected
+from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, TypedLine
+from cli.text.cards import style_for
 from cli.text.shelved_match import resuming
-from ginpeer.match_store import LoadedMatch, TableKeeper
+from ginpeer.match_store import KeeperNotices, LoadedMatch, TableKeeper
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import log_fault
 from ginpeer.net.codes import ReplyError
@@ -40,9 +46,16 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import StoreError, UnreadableLog
+from ginpeer.store import Home, StoreError, UnreadableLog
 from ginpeer.store.match_files import Role
+from ginpeer.store.small_files import change_settings, read_settings
+from protocol.crypto.group import require_constant_time
+from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
+
+_MANY_HANDS = 3
+"""With this many hands or more, verifying the proofs again takes so long that we say so first. Each
+hand takes a few tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +73,38 @@ class MatchPlan:
     as_before: str = ""
 
 
-class OneMatch(Sitting, MatchPort):
-    """A sitting with one opponent: seat, log, table, and the sessions with that opponent."""
+class OneMatch(MatchPort, KeeperNotices):
+    """Our player's matches with one opponent: home, key, screen, event loop, seat, log, table, and
+    the sessions with that opponent. In a club, each guest has a seat, log, table and sessions of
+    its own (cli.match.club).
+
+    ``known`` stores the opponents that we have met; None in practice, where there is nobody to
+    remember. ``bot``: whether the bot plays for our player. ``plays``: chooses the bot's moves;
+    None: as well as it can.
+    """
 
     def __init__(self, args: Namespace, plan: MatchPlan) -> None:
-        super().__init__(args, practice=plan.practice)
+        """Raises Failure."""
+        self.plays = None if plan.practice else own_bot(args)
+        self.bot = bool(getattr(args, "bot", False))
+        self.verbose = bool(getattr(args, "verbose", False))
+        with own_faults():
+            require_constant_time()
+            self.home = Home.locate(args.home, os.environ)
+        self.home.remember(version(), time.time)
+        self.name = player_name(self.home, args.name)
+        with own_faults():
+            self.identity = own_identity(self.home)
+        self.command = own_command(args.home)
+        self.settings = read_settings(self.home.path)
+        self.process = Process()
+        self.reactor = self.process.reactor
+        if sys.stdout is None:
+            raise Failure("no-output", "ginpeer can't play here: its standard output is closed.")
+        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
+        self.known = None if plan.practice else self.home.known_peers(time.time)
+        self.names = known_names(self.identity, self.known if self.console.interactive else None)
+        self.presenter = self._presenter()
         self.only = plan.only
         self.level: int | None = getattr(args, "level", None)  # level of the practice bot
         self.on_take_back: Callable[[], None] | None = None  # set by practice
@@ -72,8 +112,8 @@ class OneMatch(Sitting, MatchPort):
         self._offers = plan.offers
         self._only_ways: bool = getattr(args, "as_typed", False)
         self._has_begun = False
-        self._seat = HOST if plan.role == "host" else GUEST
-        self._notices = StoredMatchNotices(self.presenter, self.command)
+        self._missing: bytes | None = None  # the table that our player knows isn't stored here
+        self.seat = HOST if plan.role == "host" else GUEST
         self.keeper = TableKeeper(
             self.home,
             plan.role,
@@ -84,23 +124,24 @@ class OneMatch(Sitting, MatchPort):
             now=time.time,
             only=plan.only,
             fresh=getattr(args, "new", True),
-            notices=self._notices,
+            notices=self,
         )
         # In practice each match is new, and the bot needn't be asked.
         self.keeper.asks = self.asks and not plan.practice
-        self.contact = Contact(self.command)  # set by the role's coroutine
-        parts = MatchParts.of(self, self._seat, self.keeper)
-        self.other, self.sessions = parts.other, parts.sessions
+        self.contact = Contact()  # set by the role's coroutine
+        self.other = OtherPlayer(self.keeper, self.seat, self.known, self.names)
+        self.sessions = Sessions()
+        self.table: HumanTable | None = None  # stays None if a bot plays for us
         matches: int | None = getattr(args, "matches", None)
-        self.series = Series(parts, plan.offers, matches if self.asks else matches or 1)
-        self.sharing = Sharing(parts)
-        self._shelved = None if plan.practice else ShelvedMatches(parts)
+        self.series = Series(self, plan.offers, matches if self.asks else matches or 1)
+        self.sharing = Sharing(self)
+        self._shelved = None if plan.practice else ShelvedMatches(self)
         if not self.bot:
-            parts.table = HumanTable(
+            self.table = HumanTable(
                 self.console,
                 self.presenter,
                 self.reactor,
-                self._seat,
+                self.seat,
                 self,
                 wanted=plan.accepts,
                 settings=self.settings,
@@ -109,14 +150,37 @@ class OneMatch(Sitting, MatchPort):
                 practice=plan.practice,
                 expected=None if plan.role == "guest" and plan.only is None else plan.offers.rules,
             )
-        self.table = parts.table
         patience: float | None = getattr(args, "patience", 0.0)
         if patience is None and not self.console.interactive:
             patience = 0.0  # end at once: a script can start the program again
-        self.after = Aftermath(parts, self.process, self.series, self._shelved, patience)
-        self._exit: ExitRequests = Interrupts(self.after, parts)
+        self.after = Aftermath(self, self.process, self.series, self._shelved, patience)
+        self._exit: ExitRequests = self.after
         if args.name is not None and plan.only is None:  # a resumed match keeps its name
             self.keep(name=self.name)
+
+    def _presenter(self) -> Presenter:
+        if not self.console.interactive:
+            return ProgramPresenter(self.console)
+        settings = self.settings
+        return PersonPresenter(
+            self.console,
+            replace(style_for(sys.stdout), words=settings.words, four=settings.four_colours),
+            listens=not self.bot,
+            command=self.command,
+            known=self.names,
+            settings=settings,
+        )
+
+    @property
+    def asks(self) -> bool:
+        return self.console.interactive and not self.bot
+
+    def keep(self, **what: bool | int | str | None) -> None:
+        """Save settings for next time: what our player typed, switched on or off, or reached."""
+        try:
+            change_settings(self.home.path, **what)
+        except StoreError as error:  # unfortunate, but it still counts this time
+            self.presenter.info(f"{error.sentence} ({error.code})")
 
     def run(
         self, role: Callable[[], Coroutine[Any, Any, None]], club: ExitRequests | None = None
@@ -124,13 +188,11 @@ class OneMatch(Sitting, MatchPort):
         """Run the reactor until this role's coroutine or the program ends; return the exit status.
         *club*: handles requests to end the program, instead of the match. Raises Failure, and
         BrokenPipeError if nobody reads our output."""
-        from twisted.internet.defer import Deferred
-
         self._exit = club or self._exit
 
         def start() -> None:
-            if self._plan.only is not None and self.asks:
-                self.presenter.info(resuming(self._plan.only, self.names))
+            if self.only is not None and self.asks:
+                self.presenter.info(resuming(self.only, self.names))
             if self._plan.as_before:
                 self.presenter.info(self._plan.as_before)
             failures: list[Any] = []
@@ -167,9 +229,8 @@ class OneMatch(Sitting, MatchPort):
             self.after.halt()
 
     def _fail(self, error: Exception) -> None:
-        """Report an error of our own, and end the program."""
         self.process.heed(error)
-        log_fault(error, debugs())
+        log_fault(error, _debugs())
         try:
             self.after.fail(error)
         finally:  # else, after another error, the program would never end
@@ -211,6 +272,27 @@ class OneMatch(Sitting, MatchPort):
 
     # --- called by a session once the other player is admitted (Side) --------------------------
 
+    def side_of(
+        self,
+        keeper: TableKeeper,
+        player_for: Callable[[Session], PlayerPort],
+        *,
+        bot: bool,
+        identity: IdentityKey | None = None,
+    ) -> Side:
+        """Return one side of a connection. *identity*: a key to use instead of our own."""
+        return Side(
+            identity=identity or self.identity,
+            software=f"ginpeer {version()}",
+            seat_for=keeper.seat_for,
+            player_for=player_for,
+            journal=keeper,
+            position_for=keeper.position_for,
+            bot=bot,
+            debug=_debugs(),
+            caught=self.process.heed,
+        )
+
     def side(self) -> Side:
         return replace(
             self.side_of(self.keeper, self.begin_session, bot=self.bot),
@@ -218,7 +300,7 @@ class OneMatch(Sitting, MatchPort):
             position_for=self._position_for,
             missing_entries=self.keeper.missing_entries,
             known=self.known,
-            joins=self._seat == GUEST,
+            joins=self.seat == GUEST,
             extensions=self._extensions,
             unfinished=lambda: self.keeper.replaces is not None,
             own_addresses=self._own_addresses,
@@ -231,16 +313,7 @@ class OneMatch(Sitting, MatchPort):
         if self.table is not None:
             self.table.use_session(session)
             return self.table
-        return BotPlayer(
-            session,
-            self.console,
-            self.presenter,
-            self._seat,
-            self,
-            wanted=self._plan.accepts,
-            known=self.names,
-            plays=self.plays,
-        )
+        return BotPlayer(session, self, self.seat, self._plan.accepts)
 
     def seat_for(self, peer: PeerInfo) -> Seat:
         """Return our seat opposite this player. If a match is over or would be shelved, the seat
@@ -268,7 +341,6 @@ class OneMatch(Sitting, MatchPort):
         return seat
 
     def _show_match(self, seat: Seat) -> None:
-        """Show our player the match of this seat, whether it is new or resumed."""
         match, offers = seat.table.match, self._offers
         if self.table is not None:
             self.table.take_seat(seat)
@@ -276,13 +348,17 @@ class OneMatch(Sitting, MatchPort):
         elif self.keeper.stored is not None and match is not None:
             self.presenter.show_resumed_match(seat.table, None)
         if match is not None:
-            own_name = self.other.own_name(seat.table.names[1 - self._seat])
+            own_name = self.other.own_name(seat.table.names[1 - self.seat])
             if own_name:
                 self.presenter.info(*own_name)
             typed = None if offers.rules == STANDARD else offers.rules
             if self._plan.accepts is not None:
                 typed = self._plan.accepts.rules
-            self._notices.other_rules(typed, match.rules)
+            if typed not in (None, match.rules):
+                self.presenter.info(
+                    "This match keeps its rules. For other rules, start a new match with "
+                    f"{self.command} host --new."
+                )
         self.contact.on_match_start(offers.rules if match is None else match.rules)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
@@ -291,7 +367,16 @@ class OneMatch(Sitting, MatchPort):
         except (StoreError, UnreadableLog) as error:
             self.presenter.info(f"{error.sentence} ({error.code})")  # the other side isn't told
             raise
-        self._notices.missing(self.keeper.unknown_table, position)
+        missing = self.keeper.unknown_table
+        if missing is not None and missing != self._missing:
+            self._missing = missing
+            instead = "That match can't continue."
+            if position is not None:
+                instead = f"Instead, the match {position.table.hex()[:6]} continues."
+            self.presenter.info(
+                f"Your opponent's program named the match {missing.hex()[:6]}, which isn't stored "
+                f"on this machine. {instead}"
+            )
         return position
 
     def _extensions(self) -> tuple[int, ...]:
@@ -305,6 +390,22 @@ class OneMatch(Sitting, MatchPort):
     def send_addresses(self) -> None:
         if self.sessions.current is not None:
             self.sessions.current.send_addresses()
+
+    # --- called by the keeper (KeeperNotices) ------------------------------------------------
+
+    def checking(self, hands: int) -> None:
+        if hands >= _MANY_HANDS:
+            self.presenter.info(f"Checking the log of {hands} hands.")
+
+    def dropped(self) -> None:
+        """Say that the host resumes a different match, which otherwise looks like a new one."""
+        self.presenter.info(
+            "The host is continuing a different match from yours. Yours is kept; to continue it, "
+            f"run {self.command} resume and its name."
+        )
+
+    def damaged(self, why: StoreError) -> None:
+        self.presenter.info(f"{why.sentence} ({why.code})")
 
     # --- called by the table, or by the bot in our player's place (MatchPort) -----------------
 
@@ -336,6 +437,8 @@ class OneMatch(Sitting, MatchPort):
         self.keep(**{what: on})
 
     def on_paste(self, text: str) -> None:
+        if not self.contact.takes_replies:
+            raise no_reply_expected(text, self.command)
         self.contact.on_paste(text)
 
     def accepts_more(self, text: str) -> bool:
@@ -356,7 +459,7 @@ class OneMatch(Sitting, MatchPort):
             session.fault(error)
         elif self.after.is_over:  # our player has already read how it ended
             self.process.heed(error)
-            log_fault(error, debugs())
+            log_fault(error, _debugs())
         else:
             self._fail(error)
 
@@ -371,3 +474,7 @@ class OneMatch(Sitting, MatchPort):
             except ReplyError as error:
                 self.presenter.show_refusal(error.code, error.sentence)
         return True
+
+
+def _debugs() -> bool:
+    return bool(os.environ.get("GINPEER_DEBUG"))

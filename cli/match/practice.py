@@ -1,10 +1,8 @@
 """Practice: the opponent is the bot, in our own process, with a home of its own.
 
-Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. An
-  unfinished match changes nothing, nor does one in which the player took back a move.
-Rule 2: before the first card, the player is told the level and how to choose another.
-Rule 3: a move is taken back between two sessions: the session ends, both logs are cut short, and
-  both players sit down again (ginpeer.match_store.table_keeper).
+A move is taken back between two sessions: the session ends, both logs are cut short, and both
+players sit down again (ginpeer.match_store.table_keeper). A match in which a move was taken back
+doesn't change the bot's level.
 """
 
 from __future__ import annotations
@@ -15,10 +13,12 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.sitting import own_faults
 from cli.program import Failure
 from cli.table.possible_moves import forced
 from cli.table.table import HumanTable
@@ -59,7 +59,6 @@ class _Practice(Contact):
     """One match after another against the bot, with both seats. As a contact, it finds nobody."""
 
     def __init__(self, match: OneMatch) -> None:
-        super().__init__(match.command)
         home = Home(match.home.path / _BOT_HOME)
         with own_faults():
             self._bots_key = home.identity(os.urandom)
@@ -174,8 +173,6 @@ class _Practice(Contact):
         return practise_again(self._level, before=before, best=BEST, why=why)
 
     async def _asked(self, table: HumanTable, question: str) -> bool:
-        from twisted.internet.defer import Deferred
-
         answer: Deferred[bool] = Deferred()
         table.ask(question, "play again", answer.callback, otherwise="leave", leaving_means_no=True)
         return await answer

@@ -20,15 +20,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-from cli.program import OUR_FAULT
+from cli.program import OUR_FAULT, OUT_OF_MEMORY
 from ginpeer.net.close_reasons import is_out_of_memory
 from ginpeer.net.interfaces import Clock
 
-_OUT_OF_MEMORY: Final = (
-    b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
-)
+_LAST_LINE = f"ginpeer: {OUT_OF_MEMORY}\n".encode("ascii")
 
 
 class ExitRequests(Protocol):
@@ -92,8 +90,7 @@ class Process:
             failure = event.get("log_failure")
             self.heed(None if failure is None else failure.value)
 
-        observer: Any = logged
-        globalLogPublisher.addObserver(observer)
+        globalLogPublisher.addObserver(logged)  # type: ignore[arg-type]
         loop = getattr(self.reactor, "_asyncioEventloop", None)
         if loop is not None:
             loop.set_exception_handler(lambda loop, context: self.heed(context.get("exception")))
@@ -113,7 +110,7 @@ class Process:
         if not is_out_of_memory(error):
             return
         try:
-            os.write(2, _OUT_OF_MEMORY)  # first, because it needs no memory
+            os.write(2, _LAST_LINE)  # first, because it needs no memory
             self._restore()
         finally:
             os._exit(OUR_FAULT)
@@ -221,12 +218,12 @@ def _wake_often(reactor: Any) -> None:
 
 # --- the last resort
 
-REPEATED_REQUEST: Final = 2.0
+REPEATED_REQUEST = 2.0
 """Once a request to end has been pending for this many seconds, another signal ends the program at
 once. Before, it counts as the same request: when a terminal closes, both the kernel and the shell
 send a signal, and a service manager sends SIGTERM and SIGHUP."""
 
-MUST_END_WITHIN: Final = 10.0
+MUST_END_WITHIN = 10.0
 """Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
 that nobody receives may take up to twice Timing.closing (ginpeer.net.connection) of that, and
 closing ports and onion services about two seconds."""
@@ -239,7 +236,6 @@ class LastResort:
     """Ends the program if it doesn't end by itself."""
 
     def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
-        """*restore*: leaves the terminal as it was found; called from a signal handler."""
         self._clock = clock
         self._restore = restore
         self._ending: float | None = None  # since when it should end
@@ -261,7 +257,6 @@ class LastResort:
         self._unheard = None
 
     def note_ending(self) -> None:
-        """Note that the program is ending."""
         if self._ending is None:
             self._ending = self._clock.seconds()
 

@@ -27,26 +27,23 @@ Rule 5: a wait ends when the other player begins a new session, or else with the
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
 
-from cli.match.contact import MatchPart, MatchParts
+from cli.match.contact import AnyMatch, MatchPart
 from cli.table.table_state import OpenQuestion
 from cli.text.grammar import inside
-from cli.text.series import (
-    another,
-    may_offer,
-    offer_again,
-    suggested,
-    suggestion,
-)
+from cli.text.series import another, may_offer, offer_again, suggested, suggestion
+from cli.text.shelved_match import guest_is_asked, host_is_asked, host_is_told
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.timing import AT_ONCE, LOST
-from ginpeer.referee.table import GUEST
+from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
+from ginpeer.store import StoreError
 
 TIRED = 20  # how many offers a program declines in a row before it leaves
 
@@ -95,9 +92,9 @@ def decide(
 class Series(MatchPart):
     """The matches of this run of the program. ``played`` is how many are over."""
 
-    def __init__(self, parts: MatchParts, options: Options, limit: int | None) -> None:
+    def __init__(self, match: AnyMatch, options: Options, limit: int | None) -> None:
         """*limit*: how many matches to play; None: play until our player leaves."""
-        super().__init__(parts)
+        super().__init__(match)
         self._options = options
         self._limit = limit
         self._winners: dict[bytes, int | None] = {}  # by table
@@ -122,7 +119,6 @@ class Series(MatchPart):
         return counted or self._keeper.over_on_arrival
 
     def what_follows(self, closed: CloseReason, **known: bool) -> Next:
-        """Return what follows this session. *known*: what `decide` needs from the caller."""
         peer, seat = self._other.peer, self._keeper.live
         return decide(
             closed,
@@ -298,3 +294,78 @@ class Series(MatchPart):
             self._wish = None
         self._just_suggested = self._holds_back = False
         session.offer()
+
+
+class ShelvedMatches(MatchPart):
+    """The unfinished matches with the other player, apart from the current one."""
+
+    def warning(self) -> str | None:
+        """Return what a host should know before it offers a new match in place of this one."""
+        stored = self._keeper.replaces
+        if stored is None:
+            return None
+        resume = f"{self._command} resume {stored.match.short}"
+        return host_is_told(stored, resume, self._other.names)
+
+    def ask_before(self) -> None:
+        stored, table = self._keeper.replaces, self._table
+        if stored is None or table is None:
+            return
+        name = f"{self._command} resume {stored.match.short}"
+        if self._seat == GUEST:
+            because = f"Our match {stored.match.short} isn't finished."
+            told = guest_is_asked(stored, name, self._other.names)
+            table.ask_aside(OpenQuestion(told, because=because))
+        elif self._keeper.delays_offer:
+            resumable = self._keeper.can_resume_unfinished
+            table.ask_aside(
+                OpenQuestion(
+                    host_is_asked(stored, name, self._other.names),
+                    self._offer_new,
+                    self._keep_stored,
+                    what="offer a new match",
+                    otherwise="continue the unfinished one" if resumable else "end this session",
+                )
+            )
+
+    def _offer_new(self) -> None:
+        session = self._sessions.current
+        if session is not None and session.ending is None:
+            session.offer()
+
+    def _keep_stored(self) -> None:
+        stored, session = self._keeper.replaces, self._sessions.current
+        if stored is None or session is None:
+            return
+        if self._keeper.resume_unfinished():
+            session.resume_stored()
+        else:
+            session.leave_stored(
+                f"Nothing was offered. The match {stored.match.short} stays as it is."
+            )
+
+    def on_agreement(self) -> None:
+        stored = self._keeper.replaces
+        if stored is not None:
+            name = stored.match.short
+            who = "You have" if self._seat == HOST else "The host has"
+            self._presenter.show_shelved(
+                name,
+                f"{who} shelved the unfinished match {name}. To continue it another time, type "
+                f"{self._command} resume {name}.",
+            )
+
+    def say_what_is_left(self, peer: bytes) -> None:
+        with suppress(StoreError):
+            found = [each.match.short for each in self._keeper.shelved_matches(peer)]
+            names = ", ".join(found)
+            if len(found) == 1:
+                self._presenter.info(
+                    f"You have a shelved match with this player: {names}. To continue it, type "
+                    f"{self._command} resume {names}."
+                )
+            elif found:
+                self._presenter.info(
+                    f"You have {len(found)} shelved matches with this player: {names}. To continue "
+                    f"one, type {self._command} resume and its name."
+                )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cli.match.contact import MatchPart, MatchParts
+from cli.match.contact import AnyMatch, MatchPart
 from cli.table.table_state import Partnership
 from cli.text.grammar import inside
 from cli.text.series import (
@@ -33,12 +33,7 @@ from cli.text.series import (
 from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.store import StoreError
-from ginpeer.store.partnership_files import (
-    cached_standing,
-    mark_shared,
-    shared_logs,
-    unmark_shared,
-)
+from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
 HEARD_EVERY = 30.0  # seconds until our player is told again about a change by the other player
@@ -47,8 +42,8 @@ HEARD_EVERY = 30.0  # seconds until our player is told again about a change by t
 class Sharing(MatchPart, Partnership):
     """Tracks who lets another table see the log, over all matches of a sitting."""
 
-    def __init__(self, parts: MatchParts) -> None:
-        super().__init__(parts)
+    def __init__(self, match: AnyMatch) -> None:
+        super().__init__(match)
         self._ours = self._theirs = False  # whether each player consents
         self._peer: bytes | None = None  # the other player's key
         self._told = False  # whether the other player consents, as last shown

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 from ginpeer.match_store.matches import (
@@ -135,12 +135,10 @@ class TableKeeper:
         now: Callable[[], float],
         only: LoadedMatch | None = None,
         fresh: bool = False,
-        kept: Iterable[Seat] = (),
         notices: KeeperNotices = NO_NOTICES,
     ) -> None:
         """*only*: play this match and no other. *fresh*: a new match is wanted. *now*: returns
-        seconds since 1970. *kept*: our seats from other tables, each with its match, that may be
-        used again here."""
+        seconds since 1970."""
         self.stored: Journal | None = None
         self.level: int | None = None
         self.live: Seat | None = None
@@ -163,7 +161,6 @@ class TableKeeper:
         self._only = only
         self._fresh = fresh
         self._notices = notices
-        self._kept = kept
         self._opponent = b""  # the key of our present or last opponent
         self._address = ""  # where that opponent is
         self._played_with: bytes | None = None  # the opponent just before this program began
@@ -330,7 +327,7 @@ class TableKeeper:
         only = self._only
         if not refused and (only is None or only.notes.table == claimed.table):
             return ()
-        seats = (self.live, self._ended, *self._kept)
+        seats = (self.live, self._ended)
         if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
             return ()
         entries = self._hosted_log(claimed.table, key)
@@ -548,7 +545,7 @@ class TableKeeper:
 
     def _matching_seat(self, stored: Journal) -> Seat | None:
         first = self._waiting if self.live is None else self.live
-        for seat in (first, self._ended, *self._kept):
+        for seat in (first, self._ended):
             if seat is not None and list(seat.entries) == stored.entries:
                 return seat
         return None

@@ -172,7 +172,7 @@ def test_a_number_of_hands_is_checked_like_any_other_rule(capsys, arguments, cod
 @pytest.fixture
 def begun_rules(monkeypatch):
     """Return a list of the rules of the matches begun, none of which is played."""
-    from cli.commands import host, practice
+    from cli.commands import play, practice
 
     rules = []
 
@@ -183,7 +183,7 @@ def begun_rules(monkeypatch):
         def run(self, begin):
             return 0
 
-    for command in (host, practice):
+    for command in (play, practice):
         monkeypatch.setattr(command, "OneMatch", Begun)
     return rules
 

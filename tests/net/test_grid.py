@@ -13,6 +13,7 @@ from cli.match.bot_player import AutomaticPlayer, BotPlayer
 from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
+from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.net.connection import Timing
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Session
@@ -292,7 +293,10 @@ def bot_thinking(monkeypatch):
 def reporting(session):
     console = Console(None, io.StringIO(), lambda *call: None, {})
     presenter = ProgramPresenter(console)
-    return BotPlayer(session, console, presenter, 0, MatchPort())
+    match = MatchPort()
+    match.console, match.presenter = console, presenter
+    match.names, match.plays = NO_KNOWN_NAMES, None
+    return BotPlayer(session, match, 0)
 
 
 def silent(session):

@@ -190,7 +190,7 @@ class EveningProcess(Process):
         machine, evening = self.machine, self.evening
         asks = evening.tonight.asks[machine.role]
         self.keeper.asks = asks
-        parts = SimpleNamespace(
+        match = SimpleNamespace(
             home=None,
             command="ginpeer",
             keeper=self.keeper,
@@ -198,12 +198,12 @@ class EveningProcess(Process):
             seat=HOST if machine.role == "host" else GUEST,
             other=self._other,
             sessions=self,
-            clock=SimpleNamespace(seconds=self.seconds, callLater=self.later),
+            reactor=SimpleNamespace(seconds=self.seconds, callLater=self.later),
             table=_Questions(self) if asks else None,
         )
-        self._table = parts.table
+        self._table = match.table
         left = max(1, evening.tonight.wanted - len(evening.played[machine.role]))
-        self.series = Series(parts, options, None if asks else left)
+        self.series = Series(match, options, None if asks else left)
         return replace(
             side,
             joins=machine.role == "guest",

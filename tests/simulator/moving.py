@@ -4,7 +4,7 @@ For a while both addresses lead to the host, whose program sends the guest the n
 `whereabouts` frame, WIRE 9.11). Then the old address stops working, and connections to it are cut.
 A guest that has received the new address must come back by itself; otherwise the host's player
 sends another invite after a while. A program that is restarted to resume a match looks for the host
-wherever the store says it may be (cli.match.route). The matches are those of an evening, with all
+wherever the store says it may be (cli.match.contact). The matches are those of an evening, with all
 of its faults.
 
 Now and then the host names addresses that aren't its own, which no reader may dial or keep.
@@ -24,8 +24,7 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
-from cli.match.contact import OtherPlayer
-from cli.match.route import friend_addresses
+from cli.match.contact import OtherPlayer, friend_addresses
 from ginpeer.match_store import LoadedMatch
 from ginpeer.net.address import MAX_ADDRESSES, Address, decode_addresses, parse_address
 from ginpeer.net.codes import Invite
@@ -100,7 +99,7 @@ class MovingProcess(EveningProcess):
 
     def _addresses_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
         addresses = friend_addresses(self._known.peer(stored.notes.peer), stored.notes.addresses)
-        return addresses[:MAX_ADDRESSES]  # as cli.match.route.invite_without_secret does
+        return addresses[:MAX_ADDRESSES]  # as cli.match.joining.invite_without_secret does
 
     def _own_addresses(self) -> tuple[Address, ...]:
         own = lasting_addresses(self._listening.reachable_addresses)

@@ -8,19 +8,8 @@ options   the options that several commands share, and how the text of arguments
 House rules
 
 1. A command consists of a call in the `declare` of one of these groups, the text of its arguments,
-   and a module cli.commands.NAME. Its run_NAME gets what argparse has read and does the work. That
-   module may import whatever it needs, because it is imported only to run.
+   and a function run_NAME in cli.commands (cli.main.body_of), which does the work. Its module may
+   import whatever it needs, because it is imported only to run.
 2. So this package imports nothing else of ours: every `--help` loads all of it.
 3. share/ is generated from this package; after a change, run .ci/regenerate.
 """
-
-from __future__ import annotations
-
-from cli.commands.arguments import home, logs, play
-from cli.commands.arguments.options import AddCommand
-
-
-def declare(command: AddCommand) -> None:
-    """Declare every command, in the order in which shells offer them."""
-    for group in (play, logs, home):
-        group.declare(command)

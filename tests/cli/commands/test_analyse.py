@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from cli.commands.analyse import own_seat
+from cli.commands.replay import own_seat
 from cli.main import main
 from cli.text.analysis import judge_line
 from ginpeer.names import KnownNames

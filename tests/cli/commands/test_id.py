@@ -10,7 +10,7 @@ import pytest
 
 from cli import program
 from cli.main import main as run
-from cli.match.sitting import player_name
+from cli.match.identity import player_name
 from cli.terminal import questions
 from ginpeer.store import Home, identity_file
 from tests.cli.started import on_terminal

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.commands.join import _asked
+from cli.commands.play import _asked
 from cli.main import main
 from cli.program import OUR_FAULT, USAGE, Failure
 from ginpeer.net.address import Address

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.commands import home_and_files, resume
+from cli.commands import home_and_files, play
 from cli.commands.export import named_matches
 from cli.commands.home_and_files import UnreadableFile, writable_target, write_file
 from cli.main import main
@@ -98,13 +98,13 @@ def test_resume_needs_a_name_if_there_are_several_matches(count, tmp_path, monke
         )
         for number in range(count)
     ]
-    monkeypatch.setattr(resume, "unfinished_matches", lambda home: left)
-    monkeypatch.setattr(resume, "is_shelved", lambda *_: False)
+    monkeypatch.setattr(play, "unfinished_matches", lambda home: left)
+    monkeypatch.setattr(play, "is_shelved", lambda *_: False)
     if count == 1:
-        monkeypatch.setattr(resume, "_friend_without_match", lambda *_: bytes(32))
+        monkeypatch.setattr(play, "_friend_without_match", lambda *_: bytes(32))
         for named in (None, "Ben"):
-            assert resume._chosen(Home(tmp_path), named, "ginpeer") is left[0]
+            assert play._chosen(Home(tmp_path), named, "ginpeer") is left[0]
         return
     with pytest.raises(Failure) as why:
-        resume._chosen(Home(tmp_path), None, "ginpeer")
+        play._chosen(Home(tmp_path), None, "ginpeer")
     assert why.value.code == "several-to-resume"

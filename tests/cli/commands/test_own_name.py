@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from cli.match.sitting import ask_own_name
+from cli.match.identity import ask_own_name
 from ginpeer.store import Home
 from ginpeer.store.small_files import read_settings
 from tests.cli.started import on_terminal

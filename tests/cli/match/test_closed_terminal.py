@@ -17,7 +17,6 @@ import pytest
 
 from cli.match import process as last_resort
 from cli.match.aftermath import Aftermath
-from cli.match.contact import MatchParts
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
@@ -205,12 +204,17 @@ def test_a_failing_last_message_does_not_keep_the_program_from_ending():
         raise OSError("no such file")
 
     program = SimpleNamespace(stop=lambda: stopped.append(True))
-    keeper = SimpleNamespace(live=None, stored=None, damage=None, note_closing=failing)
+    keeper = SimpleNamespace(
+        live=None, stored=None, damage=None, evidence=None, note_closing=failing
+    )
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
     series, given_up = SimpleNamespace(played=0), []
     sessions = SimpleNamespace(stop=lambda: given_up.append(True))
-    parts = MatchParts(None, "ginpeer", GUEST, keeper, None, other, sessions, SimpleNamespace())
-    ending = Aftermath(parts, program, series, None, None)
+    match = SimpleNamespace(
+        home=None, command="ginpeer", seat=GUEST, keeper=keeper, presenter=None, other=other,
+        sessions=sessions, reactor=SimpleNamespace(), table=None,
+    )  # fmt: skip
+    ending = Aftermath(match, program, series, None, None)
     with pytest.raises(OSError, match="no such file"):
         ending.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
     assert (stopped, given_up, ending.status) == ([True], [True], 4)

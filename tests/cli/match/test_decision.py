@@ -163,7 +163,7 @@ class Evening:
                     "connect",
                     "wait_for_anyone",
                     "ask_routers_again",
-                    "on_loss",
+                    "await_friend",
                     "connect_later",
                     "stop",
                 )
@@ -200,7 +200,11 @@ def test_a_host_serves_one_session_after_another_until_it_is_stopped(monkeypatch
         "tell_it_was_over",
         "wait_for_anyone",
     ]
-    assert evening.session("connection-lost", can_resume=True) == ["tell_lost", "on_loss"]
+    assert evening.session("connection-lost", can_resume=True) == [
+        "tell_lost",
+        "await_friend",
+        "ask_routers_again",
+    ]
     assert evening.session("finished", peer_stays=True) == ["finish_match", "ask_routers_again"]
     assert not hosts.called
     evening.sessions.stop()

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.commands import host, join
+from cli.commands import play
 from cli.main import main
-from cli.match.route import friend_addresses
+from cli.match.contact import friend_addresses
 from cli.parser import parser
 from cli.program import Failure
 from ginpeer.net.address import Address
@@ -61,19 +61,19 @@ def test_a_friend_who_hosted_at_a_high_port_is_sought_there(acquaintances, tmp_p
         (matches / f"{digit * 16}.match").write_bytes(notes.encode())
         (matches / f"{digit * 16}.ginlog").touch()
     sought = []
-    monkeypatch.setattr(join, "OneMatch", lambda *_: SimpleNamespace(run=lambda role: role()))
-    monkeypatch.setattr(join, "join_match", lambda match, invite, *_, **__: sought.append(invite))
+    monkeypatch.setattr(play, "OneMatch", lambda *_: SimpleNamespace(run=lambda role: role()))
+    monkeypatch.setattr(play, "join_match", lambda match, invite, *_, **__: sought.append(invite))
     main(["--home", str(tmp_path / "Ben"), "join", "Ann", "--name", "Ben"])
     assert [str(each) for each in sought[0].addresses] == ["192.0.2.1:50002", "127.0.0.1:1"]
 
 
 def test_a_friend_may_be_named_after_the_rules(acquaintances, tmp_path, monkeypatch):
-    monkeypatch.setattr(host, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: plan))
+    monkeypatch.setattr(play, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: plan))
     named = ("--home", str(tmp_path / "Ann"), "host", "--rules")
 
     def started(*typed):
         args = parser().parse_args([*named, *typed])
-        plan = host.run_host(args)
+        plan = play.run_host(args)
         return str(plan.offers.rules), args.friend
 
     assert started("oklahoma", "target=1", "Ben") == ("oklahoma target=1", "ben")
@@ -90,11 +90,11 @@ def test_a_rule_is_never_taken_for_a_friend_of_that_name(
 ):
     known, keys = acquaintances
     known["Ann"].rename(keys["Ben"], rule)
-    monkeypatch.setattr(host, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: plan))
+    monkeypatch.setattr(play, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: plan))
     args = parser().parse_args(
         ["--home", str(tmp_path / "Ann"), "host", "--rules", "oklahoma", rule]
     )
-    host.run_host(args)
+    play.run_host(args)
     assert args.friend is None
 
 

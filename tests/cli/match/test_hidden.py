@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.defer import Deferred
 
+from cli.commands.play import check_may_tell
 from cli.main import main
 from cli.match import joining
-from cli.match.contact import OtherPlayer, Sessions
-from cli.match.joining import join_match
-from cli.match.route import TOR, Route, check_may_tell, friend_addresses, remembered_route
+from cli.match.contact import OtherPlayer, Sessions, friend_addresses
+from cli.match.joining import TOR, Route, join_match, remembered_route
 from cli.program import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite

@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match import invitation
-from cli.match.hosting import _tell_rejected
-from cli.match.invitation import HostOptions
+from cli.match import hosting
+from cli.match.hosting import HostOptions, _tell_rejected
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
@@ -55,9 +54,9 @@ def test_a_friend_who_only_needed_the_end_of_a_match_is_not_called_refused(verbo
 
 
 def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch):
-    monkeypatch.setattr(invitation, "still_unfinished", lambda stored, *_: stored.who)
-    monkeypatch.setattr(invitation, "played_elsewhere", lambda stored, names: f"not {stored.who}")
-    monkeypatch.setattr(invitation.Journal, "is_in_use", lambda path: path == "Jon")
+    monkeypatch.setattr(hosting, "still_unfinished", lambda stored, *_: stored.who)
+    monkeypatch.setattr(hosting, "played_elsewhere", lambda stored, names: f"not {stored.who}")
+    monkeypatch.setattr(hosting.Journal, "is_in_use", lambda path: path == "Jon")
     at = {"Bot": in_process.ADDRESS, "Ben": "192.168.1.2:4466", "Jon": "192.168.1.2:4467"}
     stored = [
         SimpleNamespace(
@@ -76,7 +75,7 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
         keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
         presenter=SimpleNamespace(info=told.append),
     )
-    invitation._tell_who_is_expected(match, HostOptions())
+    hosting._tell_who_is_expected(match, HostOptions())
     assert told == ["Ben", "not Jon"]
 
 

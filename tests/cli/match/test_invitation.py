@@ -6,9 +6,9 @@ import pytest
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 
-from cli.match import invitation
-from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
-from cli.match.public_address import NOBODY, NotAsked, StunConsent, StunPolicy
+from cli.match import hosting
+from cli.match.hosting import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
+from cli.match.ways_in import NOBODY, NotAsked, StunConsent, StunPolicy
 from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.results import MappingResult
@@ -39,9 +39,9 @@ class Host:
             presenter=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )
-        monkeypatch.setattr(invitation, "HostRouters", self._routers)
-        monkeypatch.setattr(invitation, "PublicAddressLookup", self._public)
-        monkeypatch.setattr(invitation, "offer_onion", self._onion)
+        monkeypatch.setattr(hosting, "HostRouters", self._routers)
+        monkeypatch.setattr(hosting, "PublicAddressLookup", self._public)
+        monkeypatch.setattr(hosting, "offer_onion", self._onion)
         options = HostOptions(mapping=mapping, tor=tor, stun=stun)
         self.contact = contact = HostContact(self.match, self.listening, options)
         contact._announce = self._show
@@ -169,7 +169,8 @@ def test_a_friend_who_comes_before_the_invite_is_printed_does_not_need_it(host):
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
     assert (it.printed, it.lines, it.contact.invite_line()) == ([], [], None)
-    it.contact.on_loss()
+    it.contact.await_friend()
+    it.contact.ask_routers_again()
     assert (it.early, len(it.lines)) == ([False], 1)
 
 

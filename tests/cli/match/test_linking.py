@@ -10,10 +10,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from cli.commands import link
-from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
-from cli.match.linking import LinkEnd, TableLink
+from cli.match.linking import GOODBYE, LinkEnd, TableLink
 from ginpeer.names import KnownNames
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
@@ -46,6 +44,18 @@ def _often(monkeypatch):
     monkeypatch.setattr(linking, "EVERY", 0.01)
 
 
+def link_of(clock, home=None, key=None):
+    """Return a link whose process can't be stopped, and the times at which that was tried."""
+    stops = []
+    process = SimpleNamespace(
+        reactor=clock,
+        stop=lambda: stops.append(clock.seconds()),
+        heed=lambda error: None,
+        stops=stops,
+    )
+    return TableLink(home, key, None if key is None else KnownNames(key.public), process)
+
+
 class Player:
     """A player's home, and its end of a link."""
 
@@ -53,17 +63,10 @@ class Player:
         self.home = Home(folder / name)
         self.home.matches.mkdir(parents=True)
         self.log = self.home.matches / f"{'1' * 16}.ginlog"
-        self.entries, self.told, self.ended, self.caught = entries_of(*pair), [], [], []
+        self.entries, self.told = entries_of(*pair), []
         self.identity = identity(name)
-        self.link = TableLink(
-            self.home,
-            self.identity,
-            reactor,
-            known=KnownNames(self.identity.public),
-            tell=lambda *lines: self.told.extend(lines),
-            ended=self.ended.append,
-            caught=self.caught.append,
-        )
+        self.link = link_of(reactor, self.home, self.identity)
+        self.link.tell = lambda *lines: self.told.extend(lines)
         self.ends = []
 
     def side(self, *, joins):
@@ -109,7 +112,7 @@ def listen_for(closing, player):
 
 
 async def stopped(player):
-    player.link.close()
+    player.link.end(0)
     await until(lambda: not player.link.connected)
 
 
@@ -201,8 +204,8 @@ async def test_an_invalid_entry_ends_the_link_and_is_reported(closing, players):
     introduced(guest, ann.identity, cem.identity)
     guest.send(guest.hello(extensions=(OTHER_TABLE,)))
     guest.send(*map(EntryFrame, cem.entries[:5]), EntryFrame(cem.entries[7]))
-    await until(lambda: ann.ended)
-    assert ann.ended == [1]
+    await until(lambda: ann.link.status is not None)
+    assert ann.link.status == 1
     assert any("(link-order)" in line for line in ann.told)
     assert any(isinstance(f, Goodbye) and f.code == "link-order" for f in guest.frames)
 
@@ -218,7 +221,7 @@ async def test_a_guest_who_wants_to_play_is_turned_away_from_a_link(closing, pla
     assert guest.journal.entries == []
     assert not ann.ends[-1].was_admitted
     await leave(session)
-    assert ann.ended == []
+    assert ann.link.status is None
 
 
 @ensureDeferred
@@ -238,51 +241,57 @@ def test_control_characters_in_a_refusal_are_not_printed(players):
     ann.link.add_end().on_failure("peer-closed", 'It said: "\x1b[2J"')
     (line,) = ann.told
     assert line.isprintable()
-    assert ann.ended == [4]
+    assert ann.link.status == 4
 
 
 def test_a_link_that_is_refused_says_that_it_keeps_trying(players):
     ann = players[0]
     ann.link.add_end().on_refused("invite-wrong", "The secret is wrong.")
     assert "Still trying." in ann.told[-1]
-    assert ann.ended == []
+    assert ann.link.status is None
+
+
+class Connected(SimpleNamespace):
+    is_connected = True
+
+    def leave(self):
+        """Say goodbye, which takes some time."""
+
+    close = leave
 
 
 def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
-    run, clock, stopped = _Run(), Clock(), []
-    run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
-    run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
-    run.stop()
-    assert stopped == []  # the goodbye is being sent
-    clock.advance(GOODBYE)
-    assert (stopped, run.status) == ([GOODBYE], 0)
+    link = link_of(Clock())
+    link._ends.append(Connected())
+    link.leave()
+    assert link.process.stops == []  # the goodbye is being sent
+    link.process.reactor.advance(GOODBYE)
+    assert (link.process.stops, link.status) == ([GOODBYE], 0)
     assert GOODBYE <= 1
 
 
 def test_a_link_keeps_its_first_exit_status():
     """Closing a link ends its other sessions, and each of them reports a status, too."""
-    run = _Run()
-    run.link = SimpleNamespace(close=lambda: None)
-    run.process = SimpleNamespace(stop=lambda: None)
-    run.end(70)
-    run.end(0)
-    assert run.status == 70
+    link = link_of(Clock())
+    link.end(70)
+    link.end(0)
+    assert link.status == 70
 
 
 def test_a_friend_gets_a_goodbye_even_if_several_lines_cannot_be_written(monkeypatch):
     def broken(*_, **__):
         raise BrokenPipeError
 
-    monkeypatch.setattr(link, "print_lines", broken)
-    run, clock, stopped = _Run(), Clock(), []
-    run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
-    run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
-    run.tell("one line")
-    run.tell("another")
+    monkeypatch.setattr(linking, "print_lines", broken)
+    link = link_of(Clock())
+    link._ends.append(Connected())
+    link.tell("one line")
+    link.tell("another")
+    clock = link.process.reactor
     clock.advance(0)
-    assert stopped == []
+    assert link.process.stops == []
     clock.advance(GOODBYE)
-    assert stopped == [GOODBYE]
+    assert link.process.stops == [GOODBYE]
 
 
 @ensureDeferred
@@ -315,8 +324,8 @@ async def test_an_internal_error_ends_the_link_with_a_message(
 
     monkeypatch.setattr(linking, "standing_of", broken)
     ann.link.begin()
-    await until(lambda: ann.ended)
-    assert ann.ended == [70]
+    await until(lambda: ann.link.status is not None)
+    assert ann.link.status == 70
     assert len(ann.told) == 1
     logged_failures.clear()
 

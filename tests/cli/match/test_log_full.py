@@ -13,6 +13,7 @@ from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.narration import nearly_full_line
+from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from protocol import messages as m
@@ -72,13 +73,10 @@ def test_the_user_of_a_bot_is_told_of_a_nearly_full_log_too(interactive):
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive
     presenter = PersonPresenter(console, Style()) if interactive else ProgramPresenter(console)
-    bot = BotPlayer(
-        None,
-        console,
-        presenter,
-        0,
-        Port(),
-    )
+    match = Port()
+    match.console, match.presenter = console, presenter
+    match.names, match.plays = NO_KNOWN_NAMES, None
+    bot = BotPlayer(None, match, 0)
     bot.show(end_of_hand())
     assert ROOM_FOR_THREE in " ".join(output.getvalue().split())
 

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.joining import LATER, GuestContact
-from cli.match.route import Route
+from cli.match.joining import LATER, GuestContact, Route
 from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY
 from ginpeer.net.address import Address
 
@@ -126,7 +125,7 @@ def test_a_problem_that_dialling_cannot_solve_is_stated_once_with_the_reply(matc
 def test_known_behaviour_of_our_router_is_not_reported_as_a_guess(match, same_port, transcript):
     match.other.peer = None
     lost = contact(match)
-    lost.public = SimpleNamespace(same_port=same_port)
+    lost._public = SimpleNamespace(same_port=same_port)
     lost.on_stuck()
     transcript(match.told)
 

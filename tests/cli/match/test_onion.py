@@ -11,8 +11,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from cli.main import main
-from cli.match import public_address
-from cli.match.public_address import PASSWORD_VARIABLE, offer_onion
+from cli.match import ways_in
+from cli.match.ways_in import PASSWORD_VARIABLE, offer_onion
 from cli.program import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
@@ -59,7 +59,7 @@ def offer_address(closing, tmp_path, monkeypatch):
         path.chmod(0o600)
         server.path = str(path)
         monkeypatch.setattr(
-            public_address, "OnionService", partial(OnionService, ports=(server.address,), socks=())
+            ways_in, "OnionService", partial(OnionService, ports=(server.address,), socks=())
         )
         match = Match(tmp_path / "home")
         listening = open_house(closing, a_host(eager=False))
@@ -157,14 +157,14 @@ def test_a_damaged_onion_key_ends_the_command(tmp_path):
 
 
 def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
-    assert public_address._password({}) is None
+    assert ways_in._password({}) is None
     path = tmp_path / "password"
     path.write_bytes(b"a password\r\n")
-    assert public_address._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
+    assert ways_in._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
     path.write_bytes(bytes(2_000))
     for named in (path, tmp_path, tmp_path / "none", "\0"):
         with pytest.raises(Failure) as caught:
-            public_address._password({PASSWORD_VARIABLE: str(named)})
+            ways_in._password({PASSWORD_VARIABLE: str(named)})
         assert caught.value.code == "usage"
 
 

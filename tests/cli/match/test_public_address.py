@@ -15,8 +15,8 @@ from twisted.internet.task import Clock
 
 from cli.commands import match_options
 from cli.commands.match_options import typed_stun
-from cli.match import public_address
-from cli.match.public_address import (
+from cli.match import ways_in
+from cli.match.ways_in import (
     HEAD_START,
     LIST,
     NOBODY,
@@ -69,8 +69,8 @@ class Player:
             after=SimpleNamespace(is_over=False),
             command="ginpeer",
         )
-        monkeypatch.setattr(public_address, "observe_address", self._look)
-        monkeypatch.setattr(public_address, "keep_alive", self._keep_alive)
+        monkeypatch.setattr(ways_in, "observe_address", self._look)
+        monkeypatch.setattr(ways_in, "keep_alive", self._keep_alive)
         self.public = PublicAddressLookup(
             match,
             StunPolicy(consent, SERVERS),

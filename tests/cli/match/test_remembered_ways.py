@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.commands import host
+from cli.commands import play
 from cli.commands.match_options import (
     remembered_ways,
     typed_host_options,
@@ -117,9 +117,9 @@ def test_a_host_waits_where_the_guest_of_the_latest_match_looks(
         notes = MatchNotes(key, "host", "Ann", key, (), 0, listens="127.0.0.1:4477")
         log.with_suffix(".match").write_bytes(notes.encode())
         os.utime(log, (time.time() - age,) * 2)
-    monkeypatch.setattr(host, "can_ask", lambda: True)
+    monkeypatch.setattr(play, "can_ask", lambda: True)
     peer = None if friend is None else SimpleNamespace(key=friend)
-    last = host._match_to_come_back_to(typed("--home", str(tmp_path), "host"), peer)
+    last = play._match_to_come_back_to(typed("--home", str(tmp_path), "host"), peer)
     assert (last and last.notes.peer) == found
 
 

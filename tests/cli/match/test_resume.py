@@ -13,11 +13,11 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.commands import resume
+from cli.commands import play
 from cli.main import main
 from cli.match import hosting
-from cli.match.invitation import HostOptions
-from cli.match.sitting import player_name
+from cli.match.hosting import HostOptions
+from cli.match.identity import player_name
 from cli.program import Failure
 from cli.text.cards import Style
 from ginpeer.match_store.matches import is_over
@@ -400,7 +400,7 @@ def test_the_match_after_a_resumed_one_gets_our_present_name(tmp_path, monkeypat
         names.append(player_name(Home(tmp_path), args.name))
         return SimpleNamespace(run=lambda role: 0)
 
-    monkeypatch.setattr(resume, "OneMatch", note)
+    monkeypatch.setattr(play, "OneMatch", note)
     assert main(["--home", str(tmp_path), "resume"]) == 0
     assert names == ["Zoe"]
 
@@ -408,7 +408,7 @@ def test_the_match_after_a_resumed_one_gets_our_present_name(tmp_path, monkeypat
 @pytest.mark.parametrize(("role", "status"), [("host", 2), ("guest", 0)])
 def test_only_a_guest_may_resume_through_a_proxy(tmp_path, monkeypatch, capsys, role, status):
     stored(tmp_path, role, 20)
-    monkeypatch.setattr(resume, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: 0))
+    monkeypatch.setattr(play, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: 0))
     typed = ("resume", "--through", "socks5://127.0.0.1:9")
     assert main(["--home", str(tmp_path), *typed]) == status
     assert ("(usage)" in capsys.readouterr().err) is (role == "host")

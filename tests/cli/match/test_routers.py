@@ -8,8 +8,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from cli.match import routers
-from cli.match.routers import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
+from cli.match import ways_in
+from cli.match.ways_in import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.methods import Lease, read_leases, write_leases
@@ -62,7 +62,7 @@ class Hosting:
             send_addresses=lambda: self.told.append(self.listening.addresses),
         )
         contact = SimpleNamespace(on_router_answer=self.answers.append, reprint=self.again.append)
-        with mock.patch.object(routers, "PortMapping", self.asking):
+        with mock.patch.object(ways_in, "PortMapping", self.asking):
             self.routers = HostRouters(match, self.listening, contact)
         self.routers.ask()
         assert self.asked.begun
@@ -130,7 +130,7 @@ def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path)
 
 
 def test_a_pinhole_is_asked_for_only_for_an_address_of_ours(tmp_path, monkeypatch):
-    monkeypatch.setattr(routers, "own_hosts", lambda: (HOME.address.host, SIX.address.host))
+    monkeypatch.setattr(ways_in, "own_hosts", lambda: (HOME.address.host, SIX.address.host))
     another = ReachableAddress(Address("2001:db8::9", 4466), Reach.GIVEN)
     assert Hosting(tmp_path, another, SIX, HOME).asked.given["own"] == [SIX.address.host]
 
@@ -184,7 +184,7 @@ def test_a_table_of_ours_at_another_local_address_is_noticed(tmp_path):
 
 
 def test_our_own_port_is_remembered_while_we_listen_on_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("cli.match.routers._is_free", lambda port: False)
+    monkeypatch.setattr("cli.match.ways_in._is_free", lambda port: False)
     for port in (4466, 4467):
         MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
     assert Hosting(tmp_path, HOME).asked.given["remembered"] == (lease(4466),)
@@ -237,7 +237,7 @@ class Guest:
         self.ask()
 
     def ask(self):
-        with mock.patch.object(routers, "PortMapping", self.asking):
+        with mock.patch.object(ways_in, "PortMapping", self.asking):
             self.routers.ask(self.port).addCallbacks(self.answers.append, self.failed)
 
     def asking(self, *arguments, **given):
@@ -271,7 +271,7 @@ def test_a_guests_port_is_mapped_again_only_after_the_previous_mapping_has_stopp
     tmp_path, monkeypatch
 ):
     guest = Guest(tmp_path)
-    monkeypatch.setattr(routers, "PortMapping", guest.asking)
+    monkeypatch.setattr(ways_in, "PortMapping", guest.asking)
     first = guest.asked
     for _ in range(2):
         guest.routers.close()

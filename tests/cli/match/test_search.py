@@ -7,11 +7,10 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from cli.match import invitation
-from cli.match.invitation import HostContact, HostOptions, _remind
+from cli.match import hosting
+from cli.match.hosting import HostContact, HostOptions, _remind
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
-from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
 OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
@@ -38,8 +37,8 @@ class Listening:
 @pytest.fixture(autouse=True)
 def nobody_to_ask(monkeypatch):
     public = SimpleNamespace(same_port=None)
-    monkeypatch.setattr(invitation, "PublicAddressLookup", lambda *parts, routers: public)
-    monkeypatch.setattr(invitation, "HostRouters", lambda *parts: None)
+    monkeypatch.setattr(hosting, "PublicAddressLookup", lambda *parts, routers: public)
+    monkeypatch.setattr(hosting, "HostRouters", lambda *parts: None)
 
 
 def a_host(listening):
@@ -126,7 +125,7 @@ def test_a_waiting_host_is_reminded_of_what_its_friend_types(comes):
         presenter=SimpleNamespace(info=told.append),
     )
     listening = SimpleNamespace(arrival=Deferred())
-    _remind(match, listening.arrival, Peer(bytes(32), "Ben", (), 0, 0))
+    _remind(match, listening.arrival, '"Ben"')
     clock.advance(60)
     assert len(told) == 1
     assert all(word in told[0] for word in (" 1 minute", '"Ben"', '"Ann"'))

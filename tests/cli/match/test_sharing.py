@@ -8,7 +8,6 @@ from unittest.mock import Mock
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.contact import MatchParts
 from cli.match.sharing import HEARD_EVERY, Sharing
 from cli.text.series import LINK_ENDED, NO_RESULT, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
@@ -46,18 +45,18 @@ class Table:
         self.home = Home(folder)
         self.session, self.log, self.trouble = None, None, []
         self.clock, self.late = Clock(), []
-        parts = MatchParts(
-            self.home,
-            "ginpeer",
-            HOST,
-            self,  # this object is also the keeper
-            SimpleNamespace(info=lambda *lines: self.trouble.extend(lines)),
-            SimpleNamespace(name=lambda the: "Ben"),
-            self,  # and the sessions
-            self.clock,
+        match = SimpleNamespace(
+            home=self.home,
+            command="ginpeer",
+            seat=HOST,
+            keeper=self,  # this object is also the keeper
+            presenter=SimpleNamespace(info=lambda *lines: self.trouble.extend(lines)),
+            other=SimpleNamespace(name=lambda the: "Ben"),
+            sessions=self,  # and the sessions
+            reactor=self.clock,
+            table=SimpleNamespace(ask_again=lambda: self.late.append(self.trouble.pop())),
         )
-        self.sharing = Sharing(parts)
-        parts.table = SimpleNamespace(ask_again=lambda: self.late.append(self.trouble.pop()))
+        self.sharing = Sharing(match)
 
     @property
     def stored(self):

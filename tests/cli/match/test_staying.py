@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.aftermath import INTERRUPTED, Aftermath, Interrupts
-from cli.match.contact import MatchParts
+from cli.match.aftermath import INTERRUPTED, Aftermath
 from cli.match.series import TIRED, Next, Series
 from cli.program import OUR_FAULT
 from ginpeer.net.close_reasons import words_of
@@ -86,13 +85,14 @@ class Evening:
         sessions = SimpleNamespace(
             current=self.session, stop=lambda: self.over.append(self.after.is_over)
         )
-        self.parts = MatchParts(
-            home, command, seat, self.keeper, presenter, self.other,
-            sessions, self.clock, self.table if asks else None,
+        match = SimpleNamespace(
+            home=home, command=command, seat=seat, keeper=self.keeper, presenter=presenter,
+            other=self.other, sessions=sessions, reactor=self.clock,
+            table=self.table if asks else None,
         )  # fmt: skip
-        self.series = Series(self.parts, Options(), limit)
+        self.series = Series(match, Options(), limit)
         process = SimpleNamespace(stop=lambda: None)
-        self.after = Aftermath(self.parts, process, self.series, None, patience)
+        self.after = Aftermath(match, process, self.series, None, patience)
 
     def _clear(self):
         self.cleared += 1
@@ -476,7 +476,7 @@ def test_everything_is_over_after_a_fault():
 @pytest.mark.parametrize("asks", [True, False])
 def test_a_second_ctrl_c_while_leaving_ends_the_program(asks):
     evening = Evening(asks=asks)
-    interrupts = Interrupts(evening.after, evening.parts)
+    interrupts = evening.after
     evening.table.leaving = False
     evening.session.done, evening.session.leave = SimpleNamespace(called=False), evening._leave
     assert not interrupts.has_left
@@ -488,13 +488,13 @@ def test_a_second_ctrl_c_while_leaving_ends_the_program(asks):
 def test_a_player_who_confirms_leaving_has_left():
     evening = Evening()
     evening.table.leaving = True
-    assert Interrupts(evening.after, evening.parts).has_left
+    assert evening.after.has_left
 
 
 def test_a_closed_terminal_cuts_the_session_without_a_goodbye():
     evening, cuts = Evening(), []
     evening.session.cut = cuts.append
-    interrupts = Interrupts(evening.after, evening.parts)
+    interrupts = evening.after
     interrupts.hang_up()
     assert [cut.code for cut in cuts] == ["hung-up"]
     assert interrupts.has_left

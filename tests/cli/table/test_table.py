@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.match.aftermath import Interrupts
+from cli.match.aftermath import Aftermath
 from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.display import HandOrder
@@ -51,8 +51,9 @@ def test_a_player_who_leaves_while_the_connection_is_cut_waits_for_nobody():
     here.table.take_seat(match.seat_at(seat, count))
     here.table.resume_match(match.table_at(count))
     here.sit()
-    parts = SimpleNamespace(table=here.table, sessions=SimpleNamespace(current=here.session))
-    exits = Interrupts(None, parts)
+    nothing = ("home", "command", "keeper", "presenter", "other", "sessions", "reactor")
+    match = SimpleNamespace(**dict.fromkeys(nothing), seat=seat, table=here.table)
+    exits = Aftermath(match, None, None, None, None)
 
     def follows():
         resumable = here.table._state.own.can_come_back()

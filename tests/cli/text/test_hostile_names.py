@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.analyse import seat_named
+from cli.commands.replay import seat_named
 from cli.main import main
 from cli.match.contact import OtherPlayer
 from cli.text.advice import AdvicePhrases

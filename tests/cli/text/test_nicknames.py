@@ -7,7 +7,7 @@ import pytest
 
 from cli.main import main
 from cli.match.contact import OtherPlayer
-from cli.match.sitting import known_names
+from cli.match.identity import known_names
 from cli.text.board import position_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines

@@ -12,7 +12,7 @@ FOR_A_FRIEND = "typed on another machine, whose home is its own"
 ANYWHERE = "works whatever the home"
 
 PLAIN = {
-    "cli/commands/join.py": {
+    "cli/commands/play.py": {
         "Try: ginpeer join --help": ANYWHERE,
         "for the host to paste where ginpeer host waits": FOR_A_FRIEND,
     },
@@ -22,7 +22,7 @@ PLAIN = {
     "cli/text/page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/match/aftermath.py": {"your opponent types ginpeer resume": FOR_A_FRIEND},
-    "cli/match/invitation.py": {
+    "cli/match/hosting.py": {
         "who has to type ginpeer resume": FOR_A_FRIEND,
         "send this invite, to use with ginpeer join": FOR_A_FRIEND,
         "type ginpeer join and the name they know you by": FOR_A_FRIEND,

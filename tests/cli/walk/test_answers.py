@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.analyse import seat_named
+from cli.commands.replay import seat_named
 from cli.program import Failure
 from cli.text.analysis import judge_line
 from cli.text.cards import Style

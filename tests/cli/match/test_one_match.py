@@ -1,4 +1,4 @@
-"""What a sitting needs before any opponent is there."""
+"""What a match needs before any opponent is there."""
 
 import subprocess
 import sys
@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.match import sitting
-from cli.match.sitting import Sitting, own_faults
+from cli.match import one_match
+from cli.match.identity import own_faults
+from cli.match.one_match import MatchPlan, OneMatch
 from cli.program import OUR_FAULT, Failure
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
@@ -18,13 +19,13 @@ from protocol.crypto.group import NoConstantTimeGroup
 
 @pytest.fixture
 def refused(tmp_path, monkeypatch):
-    """Return a function that starts a sitting without an event loop, and returns the code with
+    """Return a function that prepares a match without an event loop, and returns the code with
     which that fails."""
-    monkeypatch.setattr(sitting, "Process", lambda: SimpleNamespace(reactor=None))
+    monkeypatch.setattr(one_match, "Process", lambda: SimpleNamespace(reactor=None))
 
     def refused():
         with pytest.raises(Failure) as why:
-            Sitting(Namespace(home=str(tmp_path), name=None), practice=True)
+            OneMatch(Namespace(home=str(tmp_path), name=None), MatchPlan("host", practice=True))
         assert why.value.status == OUR_FAULT
         return why.value.code
 
@@ -35,7 +36,7 @@ def test_no_match_is_played_without_libsodium(refused, monkeypatch, tmp_path):
     def missing():
         raise NoConstantTimeGroup("It is missing.")
 
-    monkeypatch.setattr(sitting, "require_constant_time", missing)
+    monkeypatch.setattr(one_match, "require_constant_time", missing)
     assert refused() == NoConstantTimeGroup.code
     assert list(tmp_path.iterdir()) == []
 
@@ -66,7 +67,7 @@ def test_a_fault_in_our_own_files_ends_the_command_with_its_code(error):
 )
 def test_only_a_person_who_plays_is_asked_questions(interactive, bot, asks):
     player = SimpleNamespace(console=SimpleNamespace(interactive=interactive), bot=bot)
-    assert Sitting.asks.fget(player) is asks
+    assert OneMatch.asks.fget(player) is asks
 
 
 def test_timers_do_not_follow_the_wall_clock():

@@ -1,36 +1,42 @@
-"""Ask STUN servers for our public address, for a host's invite or a guest's reply.
+"""Ask routers, STUN servers and Tor how a friend can connect to us: for a host's invite, or for a
+guest's reply.
 
-Rule 1: public servers are contacted only if our player has agreed, by an option or by answering
-the question that is asked once at a terminal.
-Rule 2: neither servers nor our player are asked if the address wouldn't help, because this
-machine has a public address or a router has opened a port. Servers named with --stun are asked at
-once.
-
-Ask Tor for an onion address that leads to a host.
-
-Rule 1: if Tor makes no onion address, our player is told, and the host continues to wait.
-Rule 2: if Tor has proven that it is Tor, the home keeps the key of the onion address, so that the
-address is the same next time.
+Rule 1: routers open only our own port, and only while we listen there. A lease is stored before a
+router is asked for it, so that the next start can close what a crash has left open.
+Rule 2: public STUN servers are asked only if our player has agreed, by an option or by answering
+the question that is asked once at a terminal. Neither servers nor our player are asked if the
+address wouldn't help, because this machine has a public address or a router has opened a port.
+Servers named with --stun are asked at once.
+Rule 3: if Tor makes no onion address, our player is told, and the host continues to wait. If Tor
+has proven that it is Tor, the home keeps the key of the onion address, so that it stays the same.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Callable, Iterable, Mapping
+import socket
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum, auto
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from twisted.internet.defer import CancelledError, Deferred
+
+from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.sitting import own_faults
 from cli.program import Failure
 from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT
 from ginpeer.names import safe
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address, AddressError
-from ginpeer.net.own_addresses import Reach, ReachableAddress
+from ginpeer.net.interfaces import Timer, cancel
+from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.port_mapping import PortMapping
+from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
+from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses, own_hosts
 from ginpeer.net.stun import (
     ObservedAddress,
     StunContext,
@@ -44,11 +50,13 @@ from ginpeer.net.tor import OnionService
 from ginpeer.net.tor_control import TorError
 from ginpeer.store import files
 from ginpeer.store.files import StoreError
-from ginpeer.store.small_files import OnionKeyFile, read_cookie
+from ginpeer.store.small_files import MappingNotes, OnionKeyFile, read_cookie
 
 if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
+    from cli.match.hosting import HostContact
+    from cli.match.joining import GuestContact
 
+# --- STUN servers ----------------------------------------------------------------------------
 
 PUBLIC = "public"  # the argument of --stun that stands for the servers on the list
 LIST = "stun-servers.txt"  # a file in the home folder and in the package
@@ -66,8 +74,6 @@ class StunConsent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StunPolicy:
-    """Whether STUN servers may be asked, and which ones."""
-
     consent: StunConsent = StunConsent.NO
     servers: tuple[Address, ...] = ()
 
@@ -105,26 +111,13 @@ class NotAsked(Exception):
     """Raised when no STUN server is asked for our address."""
 
 
-class PublicAddressUser(Protocol):
-    """A user of our public address: a host's invite, or a guest's reply."""
-
-    takes_replies: bool  # whether this is the host's invite, not a guest's reply
-
-    @property
-    def needs_public_address(self) -> bool:
-        """Whether the other player may still connect to that address."""
-
-    def on_public_address_change(self, old: Address, new: Address, /) -> None:
-        """Handle a change of our public address from *old* to *new*."""
-
-
 @dataclass(eq=False)
 class PublicAddressLookup:
     """Finds the public address of our listening port, and keeps it alive."""
 
     match: OneMatch
     stun: StunPolicy
-    user: PublicAddressUser
+    user: HostContact | GuestContact
     _: KW_ONLY
     routers: bool  # whether routers are asked, too, so that `on_router_result` is called
 
@@ -158,12 +151,14 @@ class PublicAddressLookup:
     def ask(self, port: Any, *, useful: bool) -> Deferred[Address]:
         """Return a Deferred of the public address of *port*, an IListeningPort. It fails with
         StunError or NotAsked. *useful*: whether the address is needed, as far as we know."""
-        from twisted.internet.defer import Deferred
+
+        def cancelled(failure: Any) -> None:
+            failure.trap(CancelledError)
 
         self._cancel()
         answer: Deferred[Address] = Deferred(lambda _: self.close())
         self._running = Deferred.fromCoroutine(self._run(port, useful, answer))
-        self._running.addErrback(_is_cancelled)
+        self._running.addErrback(cancelled)
         return answer
 
     def on_router_result(self, *, opened: bool) -> None:
@@ -189,7 +184,6 @@ class PublicAddressLookup:
             running.cancel()
 
     async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
-        """Find the address, and keep it alive."""
         try:
             if self.stun.consent is not StunConsent.ALWAYS and not await self._should_ask(useful):
                 raise NotAsked
@@ -227,8 +221,6 @@ class PublicAddressLookup:
         asked, and not at all if we know our address already."""
         if not self._awaits_routers or self._seen is not None:
             return False
-        from twisted.internet.defer import Deferred
-
         waiting: Deferred[bool] = Deferred()
         self._router = waiting
         if not self.asks_first:
@@ -243,8 +235,6 @@ class PublicAddressLookup:
         table = self.match.table
         if table is None:
             return True
-        from twisted.internet.defer import CancelledError, Deferred
-
         servers = self.stun.servers
         question: Deferred[bool] = Deferred()
         self._question = question
@@ -298,13 +288,225 @@ def _some(servers: tuple[Address, ...]) -> str:
     return named if len(servers) < 3 else f"{named} (or, if they don't answer, others on the list)"
 
 
-def _is_cancelled(failure: Any) -> None:
-    from twisted.internet.defer import CancelledError
+# --- routers ---------------------------------------------------------------------------------
 
-    failure.trap(CancelledError)
+TOLD_AFTER = 0.9  # seconds until our player is told that we are waiting for the routers
+_ANOTHER = 0.15  # seconds for a second answer: a router may open both IPv4 and IPv6
 
 
-# --- onion -----------------------------------------------------------------
+def can_be_mapped(addresses: Iterable[ReachableAddress]) -> bool:
+    """Return whether asking a router could help a machine with these addresses."""
+    return any(each.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for each in addresses)
+
+
+class HostRouters:
+    """Asks a host's routers to let friends connect, while the host waits. Reports to *contact* once
+    whether a router has opened the port, and later each answer that changes the invite."""
+
+    def __init__(self, match: OneMatch, listening: Acceptor, contact: HostContact) -> None:
+        self._match = match
+        self._listening = listening
+        self._contact = contact
+        self._has_answered = False
+        self._timer: Timer | None = None
+        ours = own_hosts()  # the player may have named another machine's address
+        own = [each.host for each in listening.addresses if ":" in each.host and each.host in ours]
+        self._mapping = _mapping_of(match, listening.port, self._on_event, own=own)
+        match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
+
+    def ask(self) -> None:
+        """Keep asking the routers to open our port until the program ends."""
+        self._timer = self._match.reactor.callLater(
+            TOLD_AFTER,
+            self._match.presenter.info,
+            "Asking your router to open a port for your friend. This takes up to ten seconds.",
+        )
+        self._mapping.begin()
+
+    def look_again(self) -> None:
+        """Renew the leases. A connection from outside has ended, so a router may have restarted."""
+        self._mapping.look_again()
+
+    def _answer(self, outcome: MappingResult | None) -> None:
+        cancel(self._timer)
+        if not self._has_answered:
+            self._has_answered = True
+            self._contact.on_router_answer(outcome)
+
+    def _on_event(self, event: MappingEvent) -> None:
+        match event:
+            case PortMapped():
+                self._mapped(event)
+            case PortUnmapped():
+                self._listening.drop(event.outside)
+                self._match.presenter.info(
+                    f"Your router no longer lets anybody in at {event.outside}. Asking it again. "
+                    f"{event.sentence} ({event.code})"
+                )
+            case MappingResult(code="mapped"):
+                self._answer(None)
+            case MappingResult():
+                if event.seen_at is not None:
+                    seen = Address(event.seen_at, self._listening.port)
+                    self._listening.add_closed(seen)
+                self._answer(event)
+                self._contact.reprint(
+                    "This invite includes your router's address, so that both programs can dial."
+                )
+
+    def _mapped(self, event: PortMapped) -> None:
+        listening = self._listening
+        if event.instead_of is not None:
+            listening.drop(event.instead_of)
+        listening.add(event.outside, reach=Reach.OUTSIDE)
+        if not self._has_answered:
+            cancel(self._timer)
+            self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
+            return
+        self._match.send_addresses()
+        self._contact.reprint(
+            f"Your router now lets your friend in at {event.outside} ({event.protocol.value}). "
+            "This invite includes that address."
+        )
+
+
+class GuestRouters:
+    """Asks a guest's routers to let its host connect, because the guest can't reach the host."""
+
+    def __init__(self, match: OneMatch, public: PublicAddressLookup) -> None:
+        """*public* is told whether a router has opened our port, once that is known."""
+        self._match = match
+        self._public = public
+        self._mapping: PortMapping | None = None
+        self._stopped: Deferred[None] | None = None  # fires when the previous mapping has stopped
+        self._answer: Deferred[Address] | None = None
+        self._number = 0  # our port
+        match.reactor.addSystemEventTrigger("before", "shutdown", self._stop)
+
+    def ask(self, port: Any) -> Deferred[Address]:
+        """Return a Deferred of the address at which a router lets the host connect to *port*, an
+        IListeningPort. It fails if no router does. The port stays open until `close`."""
+        here = port.getHost()
+        number = self._number = here.port
+        answer: Deferred[Address] = Deferred(lambda _: None)
+        self._answer = answer
+        if not can_be_mapped(listening_addresses(here.host, number)):
+            answer.errback(NotMapped("There is no router to ask."))
+            self._public.on_router_result(opened=False)
+            return answer
+
+        def begin(_: object) -> None:
+            if self._answer is answer:  # the port hasn't been closed since
+                self._mapping = _mapping_of(self._match, number, self._on_event)
+                self._mapping.begin()
+
+        if self._stopped is None:
+            begin(None)
+        else:  # the previous mapping still writes this port's leases
+            self._stopped.addCallback(begin)
+        return answer
+
+    def close(self) -> None:
+        if self._mapping is not None:
+            self._stopped = self._mapping.stop()
+        self._mapping = self._answer = None
+
+    def _stop(self) -> Deferred[None] | None:
+        self.close()
+        return self._stopped
+
+    def _on_event(self, event: MappingEvent) -> None:
+        answer = self._answer
+        if answer is None or answer.called:
+            return
+        match event:
+            case PortMapped():
+                answer.callback(event.outside)
+            case MappingResult() if event.seen_at is not None:
+                answer.callback(Address(event.seen_at, self._number))
+            case MappingResult():
+                answer.errback(NotMapped(event.sentence))
+            case PortUnmapped():
+                return
+        self._public.on_router_result(opened=isinstance(event, PortMapped))
+
+
+class NotMapped(Exception):
+    """Raised when no router has opened our port."""
+
+
+def _mapping_of(
+    match: OneMatch, port: int, on_event: Callable[[MappingEvent], None], own: Sequence[str] = ()
+) -> PortMapping:
+    """Return a mapping of our port that remembers its leases. The caller stops it."""
+    leases = RouterLeases(match.home.path, port, match.presenter.info)
+    return PortMapping(
+        match.reactor,
+        port,
+        rng=os.urandom,
+        on_event=on_event,
+        store=leases.store,
+        remembered=leases.remembered(),
+        own=own,
+    )
+
+
+class RouterLeases:
+    """The stored leases of one home, for a program that listens on *port*."""
+
+    def __init__(self, home: Path, port: int, warn: Callable[[str], None] | None = None) -> None:
+        """*warn* is called once if nothing can be stored."""
+        self._notes = MappingNotes(home)
+        self._port = port
+        self._warn = warn
+
+    def remembered(self) -> tuple[Lease, ...]:
+        """Return the leases of our port, and of every port at which no program listens."""
+        found: list[Lease] = []
+        for port in self._notes.ports():
+            if port != self._port and not _is_free(port):
+                continue
+            try:
+                found += read_leases(self._notes.read(port) or "")
+            except LeaseError:
+                continue  # those leases end by themselves when they expire
+        return tuple(found)
+
+    def store(self, leases: tuple[Lease, ...]) -> None:
+        ports = {lease.internal_port for lease in leases}
+        try:
+            for port in {*self._notes.ports(), *ports}:
+                of_this = [lease for lease in leases if lease.internal_port == port]
+                if of_this:
+                    self._notes.write(port, write_leases(of_this))
+                elif port == self._port or _is_free(port):
+                    self._notes.forget(port)
+        except StoreError as error:
+            warn, self._warn = self._warn, None
+            if warn is not None:
+                warn(f"{error.sentence} ({error.code})")
+
+
+def _is_free(port: int) -> bool:
+    """Return whether no program listens on this port, so that its leases are leftovers."""
+    # Windows otherwise lets us bind although another program listens at one of the addresses.
+    exclusive: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", 0)
+    taken = (errno.EADDRINUSE, errno.EACCES) if exclusive else (errno.EADDRINUSE,)
+    for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                if exclusive:
+                    probe.setsockopt(socket.SOL_SOCKET, exclusive, 1)
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind((everywhere, port))
+        except OSError as error:
+            if error.errno in taken:
+                return False
+    return True
+
+
+# --- Tor -------------------------------------------------------------------------------------
 
 PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - names a variable
 """The environment variable that names the file with the password of Tor's control port, if any."""
@@ -315,8 +517,6 @@ _MAX_PASSWORD = 1024
 def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
     """Ask Tor for an onion address that leads here. *answered* is called with True once the invite
     contains it, or with False if Tor fails. Raises Failure if our own files can't be used."""
-    from twisted.internet.defer import Deferred
-
     presenter = match.presenter
     file = OnionKeyFile(match.home.path)
     with own_faults():
