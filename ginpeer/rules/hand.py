@@ -38,10 +38,10 @@ from ginpeer.rules.cards import (
     parse_set,
     popcount,
     set_text,
+    union_of,
 )
-from ginpeer.rules.knocks import all_knocks, sensible_arrangements
 from ginpeer.rules.mahjong import LaidMelds, after_lay, lays_with, single_lays
-from ginpeer.rules.melds import Meld, Melding, melding
+from ginpeer.rules.melds import Meld, Melding, all_knocks, melding, sensible_arrangements
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
@@ -269,8 +269,6 @@ class Hand(NamedTuple):
     @property
     def knock_limit(self) -> int:
         """The most deadwood with which a player may knock in this turn (RULES 5.1, 10)."""
-        if isinstance(self.rules.knock_limit, int):
-            return self.rules.knock_limit
         return self.rules.limit(self.limit_card)
 
     @property
@@ -638,7 +636,9 @@ class Hand(NamedTuple):
         if knock is None:
             raise AssertionError("outside Mahjong gin a hand ends with a knock")
         self._check_shown(spread.melds, (spread.deadwood, *laid))
-        self._check_layoffs(spread.layoffs)
+        if spread.layoffs and not self.open_melds:
+            raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
+        self.melding.extended(self.open_melds, spread.layoffs, "layoff-does-not-fit", "6.3")
         result = score_hand(self.rules, knocker, knock, spread, doubled=self.counts_double)
         return {"spread": spread, "result": result}
 
@@ -653,37 +653,14 @@ class Hand(NamedTuple):
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
         """Check a hand that is shown: its size and melds, no card twice, none withheld."""
         seat = self.to_move
-        union, total, twice = 0, 0, 0
-        for group in (*melds, *loose):
-            twice |= union & group
-            union |= group
-            total += popcount(group)
-        if twice:
-            raise Illegal("card-twice", _says(twice, "{} is used twice."), "2.3")
-        if total != self.size(seat):
-            raise Illegal(
-                "wrong-card-count", f"{total} cards were shown, not {self.size(seat)}.", "5.1"
-            )
-        is_meld = self.melding.is_meld
-        for meld in melds:
-            if not is_meld(meld):
-                raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
-        self._check_holds(seat, union)
-        if self.held[seat] & ~union:
-            raise Illegal("card-missing", _says(self.held[seat] & ~union, "{} isn't shown."), "4.6")
-
-    def _check_layoffs(self, layoffs: tuple[tuple[Card, int], ...]) -> None:
-        if layoffs and not self.open_melds:
-            raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
-        melds, fits = list(self.open_melds), self.melding.fits
-        for card, index in layoffs:
-            if index >= len(melds):
-                raise Illegal("layoff-does-not-fit", f"There is no meld number {index}.", "6.3")
-            if not fits(card, melds[index]):
-                raise Illegal(
-                    "layoff-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "6.3"
-                )
-            melds[index] |= card.bit
+        shown = union_of((*melds, *loose))
+        count, size = popcount(shown), self.size(seat)
+        if count != size:
+            raise Illegal("wrong-card-count", f"{count} cards were shown, not {size}.", "5.1")
+        self.melding.check_melds(melds)
+        self._check_holds(seat, shown)
+        if self.held[seat] & ~shown:
+            raise Illegal("card-missing", _says(self.held[seat] & ~shown, "{} isn't shown."), "4.6")
 
     def _check_holds(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that this seat is known not to hold."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, popcount, set_text
+from ginpeer.rules.cards import Card, CardSet, Illegal, popcount, union_of
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay
 
@@ -34,29 +34,14 @@ class LaidMelds(NamedTuple):
 
 def after_lay(laid_melds: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMelds:
     """Return the table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
-    once, twice = 0, 0
-    for group in (*lay.melds, *(card.bit for card, _ in lay.adds)):
-        twice |= once & group
-        once |= group
-    if not once:
+    if not union_of((*lay.melds, *(card.bit for card, _ in lay.adds))):
         raise Illegal("nothing-laid", "No card was laid.", "12.4")
-    if twice:
-        raise Illegal("card-twice", f"{cards_of(twice)[0]} is used twice.", "2.3")
-    for meld in lay.melds:
-        if not melding.is_meld(meld):
-            raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
-    melds = [*laid_melds.melds, *lay.melds]
-    for card, index in lay.adds:
-        if index >= len(melds):
-            raise Illegal("add-does-not-fit", f"There is no meld number {index}.", "12.5")
-        if not melding.fits(card, melds[index]):
-            raise Illegal(
-                "add-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "12.5"
-            )
-        melds[index] |= card.bit
+    melding.check_melds(lay.melds)
+    melds = (*laid_melds.melds, *lay.melds)
+    melds = melding.extended(melds, lay.adds, "add-does-not-fit", "12.5")
     mine, theirs = laid_melds.laid[seat] | lay.cards, laid_melds.laid[1 - seat]
     laid = (mine, theirs) if seat == 0 else (theirs, mine)
-    return LaidMelds(tuple(melds), laid, laid_melds.sizes).holding(seat, -popcount(lay.cards))
+    return LaidMelds(melds, laid, laid_melds.sizes).holding(seat, -popcount(lay.cards))
 
 
 def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
