@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ginpeer.names import in_quotes, safe
 from ginpeer.notation.sheet import MAX_VALUE, ROLES, TAG_NAME, BadNotation, unescaped
@@ -34,20 +33,17 @@ MARKS: Final = ("forged", "illegal", "unreadable")
 """The words that may follow a hand's number: the verdict on the log that the hand came from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     name: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class HandHead:
+class HandHead(NamedTuple):
     number: int | None
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class DealLine:
+class DealLine(NamedTuple):
     """A word of a deal, and what follows it: a seat ("dealer host", "first guest"), a card ("upcard
     5h", "knock-card 5h"), or a role's ten cards, None if they aren't known."""
 
@@ -55,22 +51,19 @@ class DealLine:
     value: int | Card | tuple[Card, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One move, or None for resigning, and the card drawn or taken if the line names it."""
 
     move: Move | None
     card: Card | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     seat: int | None
     actions: tuple[Action, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SumLine:
+class SumLine(NamedTuple):
     """The words and numbers, without punctuation, of a line of results or scores."""
 
     words: tuple[str, ...]
@@ -141,8 +134,7 @@ def _tag(text: str, number: int) -> Tag:
     return Tag(found[1], value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
+class _Shown(NamedTuple):
     """Melds, cards on melds, and loose cards as the line names them, not yet checked."""
 
     melds: tuple[tuple[Card, ...], ...]

@@ -6,8 +6,8 @@ import pickle
 import pytest
 
 from ginpeer.notation import BadNotation, SheetMaker, read_sheet, write_sheet
-from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
-from ginpeer.notation.sheet import MAX_TAGS, MAX_VALUE
+from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES, MAX_TAGS
+from ginpeer.notation.sheet import MAX_VALUE
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import STANDARD, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
