@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby
 from typing import Final
 
@@ -381,8 +381,7 @@ def account_lines(match: Match) -> list[str]:
 
 
 def _sum(line: ScoreLine) -> str:
-    parts = (line.hand_points, line.shutout, line.game_bonus, line.boxes)
-    return f"{' + '.join(map(str, parts))} = {line.total}"
+    return f"{' + '.join(map(str, astuple(line)))} = {line.total}"
 
 
 def _both(points: tuple[int, int]) -> str:

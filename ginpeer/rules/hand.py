@@ -106,14 +106,6 @@ class Hand(NamedTuple):
     """One hand as its holder knows it. Begin with ``Hand.deal`` or ``Hand.begin`` and continue with
     ``apply``. A Hand never changes: to take a move back, return to the value before the move.
 
-    >>> from random import Random
-    >>> from ginpeer.rules import Hand
-    >>> hand, choice = Hand.deal(seed=7), Random(1).choice
-    >>> while not hand.over:
-    ...     hand = hand.apply(choice(hand.legal_moves()))
-    >>> print(hand.result)
-    void
-
     ``Hand.deal`` returns a hand in which every card is known, so ``apply`` is all you need.
     ``Hand.begin`` returns one as a referee or a player knows it; add what they learn with
     ``knowing`` and ``drawing``. ``str`` writes all of it in one line, which ``parse_hand`` reads
