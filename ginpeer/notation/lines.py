@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from ginpeer.names import in_quotes, safe
 from ginpeer.notation.sheet import MAX_VALUE, ROLES, TAG_NAME, BadNotation, unescaped
@@ -26,6 +26,8 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
+
+T = TypeVar("T")
 
 # --- statements -----------------------------------------------------------------------
 
@@ -180,11 +182,11 @@ class _Line:
         for word in ("dealer", "first"):
             if self._word(word):
                 self._word(":")
-                return DealLine(word, self._seat())
+                return DealLine(word, self._required(self._label()))
         for word in ("upcard", "knock-card"):
             if self._word(word):
                 self._word(":")
-                return DealLine(word, self._card())
+                return DealLine(word, self._required(self._card()))
         numbers = self._pattern(_SUM)
         if numbers is not None:
             return SumLine(sum_words(numbers[0]))
@@ -226,12 +228,12 @@ class _Line:
         if self._pattern(_BIG_GIN) is not None:
             return self._knock(None)
         if self._one_of("discard", "-", "\u2013", "\u2212"):
-            card = self._card()
+            card = self._required(self._card())
             if self._one_of("knock", "gin"):
                 return self._knock(card)
             return lambda: Action(Discard(card))
         if self._one_of("draw", "d"):
-            drawn = None if self._word("?") else self._card_or_none()
+            drawn = None if self._word("?") else self._card()
             return lambda: Action(DrawStock(), drawn)
         if self._one_of("take", "t"):
             return self._take()
@@ -244,7 +246,7 @@ class _Line:
         return lambda: Action(Knock(discard, shown.sets(), each_once(shown.left)))
 
     def _take(self) -> _Made:
-        card = self._card_or_none()
+        card = self._card()
         count = None if card is not None else self._pattern(_COUNT)
         if count is None:
             return lambda: Action(TakeUpcard(), card)
@@ -265,15 +267,13 @@ class _Line:
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():
             if len(cards) == 1 and self._word("@"):
-                place = self._pattern(_PLACE)
-                if place is None:
-                    raise self._unreadable()
+                place = self._required(self._pattern(_PLACE))
                 laid.append((cards[0], int(place[0]) - 1))
             else:
                 melds.append(cards)
             if not self._word(","):
                 break
-        rest = (self._card(), *self._cards()) if left and self._word("/") else ()
+        rest = (self._required(self._card()), *self._cards()) if left and self._word("/") else ()
         return _Shown(tuple(melds), tuple(laid), rest)
 
     # --- words, cards and numbers ----------------------------------------------------------
@@ -285,30 +285,23 @@ class _Line:
                 return seat
         return None
 
-    def _seat(self) -> int:
-        seat = self._label()
-        if seat is None:
-            raise self._unreadable()
-        return seat
-
     def _cards(self) -> tuple[Card, ...]:
         cards: list[Card] = []
-        while (card := self._card_or_none()) is not None:
+        while (card := self._card()) is not None:
             cards.append(card)
         return tuple(cards)
 
-    def _card(self) -> Card:
-        card = self._card_or_none()
-        if card is None:
-            raise self._unreadable()
-        return card
-
-    def _card_or_none(self) -> Card | None:
+    def _card(self) -> Card | None:
         found = self._pattern(_CARD)
         if found is None:
             return None
         rank = "T" if found[1] == "10" else found[1].upper()
         return parse_card(rank + _SUIT_SIGNS.get(found[2], found[2]))
+
+    def _required(self, found: T | None) -> T:
+        if found is None:
+            raise self._unreadable()
+        return found
 
     def _one_of(self, *words: str) -> bool:
         return any(self._word(word) for word in words)

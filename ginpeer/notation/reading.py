@@ -416,12 +416,10 @@ class _Reader:
                 f"This hand is too long; it can have at most {MAX_MOVES} moves.",
                 number,
             )
-        if isinstance(move, TakeUpcard):
-            if drawn not in (None, position.upcard):
-                raise BadNotation(
-                    "upcard-differs", f"The upcard is {position.upcard}, not {drawn}.", number
-                )
-            drawn = None
+        if isinstance(move, TakeUpcard) and drawn not in (None, position.upcard):
+            raise BadNotation(
+                "upcard-differs", f"The upcard is {position.upcard}, not {drawn}.", number
+            )
         maker = self._ready()
         try:
             maker.make(move, drawn, number)

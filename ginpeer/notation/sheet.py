@@ -70,11 +70,12 @@ Cards = tuple[CardSet | None, CardSet | None]
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move, its seat and, if known, the card that it drew. Comparisons ignore the line."""
+    """One move, its seat and, if known, the card that it drew or took from the top of the pile.
+    Comparisons ignore the line."""
 
     seat: int
     move: Move
-    drawn: Card | None = None
+    card: Card | None = None
     line: int | None = field(default=None, compare=False)
 
 
@@ -96,17 +97,6 @@ class SheetHand:
     @property
     def dealer(self) -> int:
         return self.before.dealer
-
-    def positions(self) -> Iterator[Hand]:
-        """Yield the position after the deal and after each move, as far as it is known. Earlier
-        moves may be missing from its ``moves``."""
-        if self.dealt is None:
-            return
-        play = Play(self.dealt, self.cards)
-        yield play.hand
-        for made in self.made:
-            play.make(made.move, made.drawn)
-            yield play.hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +220,10 @@ class SheetMaker:
         head = self._at_head()
         if self._play is None:
             raise ValueError("a move is made when the cards are dealt")
-        seat = self._play.hand.to_move
+        before = self._play.hand
+        card = before.upcard if isinstance(move, TakeUpcard) else drawn
         self._play.make(move, drawn)
-        self._made.append(PlayedMove(seat, move, drawn, line))
+        self._made.append(PlayedMove(before.to_move, move, card, line))
         if self._play.hand.over:
             self.match = head.before.after(self._play.hand)
             self._end()
@@ -439,18 +430,16 @@ def by_suits(cards: CardSet) -> str:
 
 def _turns(hand: SheetHand) -> Iterator[str]:
     """Yield a line for each turn, which is all consecutive moves of one player."""
-    positions = hand.positions()
     for seat, made in groupby(hand.made, lambda each: each.seat):
-        words = [_move_text(each, next(positions)) for each in made]
-        yield f"{ROLES[seat]} {' '.join(words)}"
+        yield f"{ROLES[seat]} {' '.join(map(_move_text, made))}"
 
 
-def _move_text(made: PlayedMove, before: Hand) -> str:
+def _move_text(made: PlayedMove) -> str:
     match move := made.move:
         case DrawStock():
-            return f"d {'?' if made.drawn is None else made.drawn}"
+            return f"d {'?' if made.card is None else made.card}"
         case TakeUpcard():
-            return f"t {before.upcard}"
+            return f"t {made.card}"
         case Pass():
             return "pass"
         case Discard():

@@ -126,14 +126,14 @@ class TypedMatch:
             self._enter(hand.resigned, m.Resign(), given_up, held)
 
     def _make(self, play: Play, made: PlayedMove, match: Match, *, last: bool) -> None:
-        play.make(made.move, made.drawn)
+        play.make(made.move, made.card)
         if made.line is not None:
             self.lines[self._table.sequence] = made.line
         after = play.hand.seen_by(0).seen_by(1)  # the table has only what everybody saw
         table = replace(self._table, hand=after)
         if isinstance(made.move, moves.DrawStock):
             self._enter(made.seat, m.DrawStock(), table, self._held[self._table.sequence])
-            held = _held(play.hand, made.drawn)
+            held = _held(play.hand, made.card)
             self._enter(1 - made.seat, m.Share(b"", b""), self._table, held)
             return
         if after.over:
