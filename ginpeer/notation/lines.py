@@ -14,18 +14,8 @@ from typing import Final, NamedTuple, TypeVar
 
 from ginpeer.names import in_quotes, safe
 from ginpeer.notation.sheet import MAX_VALUE, ROLES, TAG_NAME, BadNotation, unescaped
+from ginpeer.rules import moves
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
-from ginpeer.rules.moves import (
-    Discard,
-    DrawStock,
-    Knock,
-    Lay,
-    Move,
-    Pass,
-    Spread,
-    TakeDiscards,
-    TakeUpcard,
-)
 
 T = TypeVar("T")
 
@@ -56,7 +46,7 @@ class DealLine(NamedTuple):
 class Action(NamedTuple):
     """One move, or None for resigning, and the card drawn or taken if the line names it."""
 
-    move: Move | None
+    move: moves.Move | None
     card: Card | None = None
 
 
@@ -146,8 +136,8 @@ class _Shown(NamedTuple):
     def sets(self) -> tuple[CardSet, ...]:
         return tuple(map(each_once, self.melds))
 
-    def lay(self) -> Lay:
-        return Lay(self.sets(), self.laid)
+    def lay(self) -> moves.Lay:
+        return moves.Lay(self.sets(), self.laid)
 
 
 _Made = Callable[[], Action]
@@ -216,7 +206,7 @@ class _Line:
     def _action(self) -> _Made:
         """Parse one move. If one word begins with another, try the longer one first."""
         if self._word("pass"):
-            return lambda: Action(Pass())
+            return lambda: Action(moves.Pass())
         if self._word("resigns"):
             return lambda: Action(None)
         if self._word("lay"):
@@ -224,17 +214,17 @@ class _Line:
             return lambda: Action(lay.lay())
         if self._word("shows"):
             shown = self._shown()
-            return lambda: Action(Spread(shown.sets(), shown.laid, each_once(shown.left)))
+            return lambda: Action(moves.Spread(shown.sets(), shown.laid, each_once(shown.left)))
         if self._pattern(_BIG_GIN) is not None:
             return self._knock(None)
         if self._one_of("discard", "-", "\u2013", "\u2212"):
             card = self._required(self._card())
             if self._one_of("knock", "gin"):
                 return self._knock(card)
-            return lambda: Action(Discard(card))
+            return lambda: Action(moves.Discard(card))
         if self._one_of("draw", "d"):
             drawn = None if self._word("?") else self._card()
-            return lambda: Action(DrawStock(), drawn)
+            return lambda: Action(moves.DrawStock(), drawn)
         if self._one_of("take", "t"):
             return self._take()
         raise self._unreadable()
@@ -243,17 +233,17 @@ class _Line:
         shown = self._shown()
         if shown.laid:
             raise self._unreadable()
-        return lambda: Action(Knock(discard, shown.sets(), each_once(shown.left)))
+        return lambda: Action(moves.Knock(discard, shown.sets(), each_once(shown.left)))
 
     def _take(self) -> _Made:
         card = self._card()
         count = None if card is not None else self._pattern(_COUNT)
         if count is None:
-            return lambda: Action(TakeUpcard(), card)
+            return lambda: Action(moves.TakeUpcard(), card)
         if not self._word("lay"):
             raise self._unreadable()
         taken, lay = int(count[0]), self._lay()
-        return lambda: Action(TakeDiscards(taken, lay.lay()))
+        return lambda: Action(moves.TakeDiscards(taken, lay.lay()))
 
     def _lay(self) -> _Shown:
         shown = self._shown(left=False)

@@ -16,20 +16,10 @@ from itertools import groupby
 from typing import Final
 
 from ginpeer.names import MAX_MARKS, QUOTE, in_quotes
+from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, set_text
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match
-from ginpeer.rules.moves import (
-    Discard,
-    DrawStock,
-    Knock,
-    Lay,
-    Move,
-    Pass,
-    Spread,
-    TakeDiscards,
-    TakeUpcard,
-)
 from ginpeer.rules.parameters import KnockLimit
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult, Outcome, ScoreLine
@@ -74,7 +64,7 @@ class PlayedMove:
     Comparisons ignore the line."""
 
     seat: int
-    move: Move
+    move: moves.Move
     card: Card | None = None
     line: int | None = field(default=None, compare=False)
 
@@ -132,7 +122,7 @@ class Play:
                 self.hand = self.hand.knowing(seat, held)
                 self._seen |= held
 
-    def make(self, move: Move, drawn: Card | None = None) -> None:
+    def make(self, move: moves.Move, drawn: Card | None = None) -> None:
         """Make the next move. Raises Illegal and changes nothing if it isn't allowed."""
         hand, seat = self.hand, self.hand.to_move
         shown = shown_by(move)
@@ -140,14 +130,14 @@ class Play:
         if strangers:
             held = cards_of(strangers)[0]
             raise Illegal("card-not-held", f"{held} is in the opponent's hand.", "1.1")
-        if isinstance(move, DrawStock) and drawn is not None:
+        if isinstance(move, moves.DrawStock) and drawn is not None:
             if self._seen & drawn.bit:
                 raise Illegal("card-not-held", f"{drawn} can't be in the stock.", "4.1")
             shown = drawn.bit
             hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
         else:
             hand = hand.apply(move)
-            if isinstance(move, DrawStock) and hand.hands[seat] is not None:
+            if isinstance(move, moves.DrawStock) and hand.hands[seat] is not None:
                 hand = hand.seen_by(1 - seat)
         self.hand = _short(hand)
         self._seen |= shown
@@ -156,21 +146,21 @@ class Play:
 def _short(hand: Hand) -> Hand:
     """Return the hand without its earlier moves if there are many: there can be fifty thousand, and
     each copy would copy them all. The last discard stays, because it can set the knock limit."""
-    if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not Discard:
+    if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not moves.Discard:
         return hand
     return hand._replace(moves=hand.moves[-1:])
 
 
-def shown_by(move: Move) -> CardSet:
+def shown_by(move: moves.Move) -> CardSet:
     """Return the cards that this move shows to everybody. They can't come from the stock later."""
     match move:
-        case Discard():
+        case moves.Discard():
             return move.card.bit
-        case Knock():
+        case moves.Knock():
             return move.cards | (0 if move.discard is None else move.discard.bit)
-        case Spread() | Lay():
+        case moves.Spread() | moves.Lay():
             return move.cards
-        case TakeDiscards():
+        case moves.TakeDiscards():
             return move.lay.cards
         case _:
             return 0
@@ -216,12 +206,12 @@ class SheetMaker:
         self._play = Play(hand, cards)
         self._head = replace(head, cards=cards, dealt=hand)
 
-    def make(self, move: Move, drawn: Card | None = None, line: int | None = None) -> None:
+    def make(self, move: moves.Move, drawn: Card | None = None, line: int | None = None) -> None:
         head = self._at_head()
         if self._play is None:
             raise ValueError("a move is made when the cards are dealt")
         before = self._play.hand
-        card = before.upcard if isinstance(move, TakeUpcard) else drawn
+        card = before.upcard if isinstance(move, moves.TakeUpcard) else drawn
         self._play.make(move, drawn)
         self._made.append(PlayedMove(before.to_move, move, card, line))
         if self._play.hand.over:
@@ -436,24 +426,24 @@ def _turns(hand: SheetHand) -> Iterator[str]:
 
 def _move_text(made: PlayedMove) -> str:
     match move := made.move:
-        case DrawStock():
+        case moves.DrawStock():
             return f"d {'?' if made.card is None else made.card}"
-        case TakeUpcard():
+        case moves.TakeUpcard():
             return f"t {made.card}"
-        case Pass():
+        case moves.Pass():
             return "pass"
-        case Discard():
+        case moves.Discard():
             return f"-{move.card}"
-        case Knock(discard=None):
+        case moves.Knock(discard=None):
             return f"big-gin {_groups(move.melds, (), 0)}"
-        case Knock():
+        case moves.Knock():
             word = "knock" if move.deadwood else "gin"
             return f"-{move.discard} {word} {_groups(move.melds, (), move.deadwood)}"
-        case Spread():
+        case moves.Spread():
             return f"shows {_groups(move.melds, move.layoffs, move.deadwood)}"
-        case Lay():
+        case moves.Lay():
             return f"lay {_groups(move.melds, move.adds, 0)}"
-        case TakeDiscards():
+        case moves.TakeDiscards():
             return f"t {move.count} lay {_groups(move.lay.melds, move.lay.adds, 0)}"
 
 

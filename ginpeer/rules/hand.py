@@ -130,17 +130,17 @@ class Hand(NamedTuple):
     to_move: int
     pile: tuple[Card, ...]
     stock_left: int
-    taken: Card | None
-    swaps: int
-    held: tuple[CardSet, CardSet]
-    hands: tuple[CardSet | None, CardSet | None]
-    stock: tuple[Card, ...] | None
-    knocker: int | None
-    knock: Knock | None
-    spread: Spread | None
     laid_melds: LaidMelds | None
-    result: HandResult | None
-    moves: tuple[tuple[int, Move], ...]
+    taken: Card | None = None
+    swaps: int = 0
+    held: tuple[CardSet, CardSet] = (0, 0)
+    hands: tuple[CardSet | None, CardSet | None] = (None, None)
+    stock: tuple[Card, ...] | None = None
+    knocker: int | None = None
+    knock: Knock | None = None
+    spread: Spread | None = None
+    result: HandResult | None = None
+    moves: tuple[tuple[int, Move], ...] = ()
 
     @classmethod
     def deal(
@@ -224,17 +224,7 @@ class Hand(NamedTuple):
             to_move=1 - dealer if first is None else first,
             pile=() if upcard is None else (upcard,),
             stock_left=STOCK_AT_DEAL + (upcard is None),
-            taken=None,
-            swaps=0,
-            held=(0, 0),
-            hands=(None, None),
-            stock=None,
-            knocker=None,
-            knock=None,
-            spread=None,
             laid_melds=LaidMelds((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
-            result=None,
-            moves=(),
         )
 
     # The public interface

@@ -53,21 +53,14 @@ def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Itera
     """
     for meld in melding.melds_within(hand):
         yield Lay((meld,), ())
-    yield from _adds(hand, laid_melds, melding)
-
-
-def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
-    for meld in melding.melds_within(hand):
-        if meld & card.bit:
-            yield Lay((meld,), ())
-    for lay in _adds(hand, laid_melds, melding):
-        if lay.adds[-1][0] == card:
-            yield lay
-
-
-def _adds(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
     for index, meld in enumerate(laid_melds.melds):
         if melding.taken_by(meld) & hand:  # most melds take none of the hand
             for chain in melding.chains_on(meld, hand):
                 yield Lay((), tuple((card, index) for card in chain))
+
+
+def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
+    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
+    for lay in single_lays(hand, laid_melds, melding):
+        if (lay.adds[-1][0] == card) if lay.adds else lay.cards & card.bit:
+            yield lay

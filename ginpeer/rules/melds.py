@@ -158,16 +158,6 @@ class Melding:
     [['3c4c5c', '7c7h7s']]
     """
 
-    __slots__ = (
-        "_ace_pips",
-        "_dead",
-        "_drop_gain",
-        "_runs_wrap",
-        "_starting",
-        "_takes",
-        "melds",
-    )
-
     def __init__(self, runs_wrap: bool, ace_pips: int) -> None:
         self._runs_wrap = runs_wrap
         self._ace_pips = ace_pips
