@@ -13,10 +13,10 @@ without effect, it is refused, and each refusal says how to correct it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from types import NoneType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable
 
@@ -471,32 +471,3 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
     if r.shutout is Shutout.DOUBLE_GAME_BONUS and r.game_bonus == 0:
         why = "there is no game bonus to double"
         yield Contradiction("shutout", "game_bonus", why, {"shutout": Shutout.NONE})
-
-
-P = TypeVar("P", bound=Parameters)
-
-
-def refuse_contradiction(rules: Parameters) -> None:
-    """Raise Illegal for the first contradiction between these values, which are all in range."""
-    found = next(contradictions_in(rules), None)
-    if found is not None:
-        raise Illegal(
-            "rules-contradict",
-            f"{rules.word(found.one)} and {rules.word(found.other)} contradict each other: "
-            f"{found.why}. Write instead: {corrected(rules)}.",
-            "9.2",
-        )
-
-
-_MAX_CHANGES = 64  # more than there are contradictions: a change can reveal another one
-
-
-def corrected(rules: P) -> P:
-    """Return these rules without contradictions and without rules that this version can't play."""
-    rules = replace(rules, misdeal=False)
-    for _ in range(_MAX_CHANGES):
-        clash = next(contradictions_in(rules), None)
-        if clash is None:
-            break
-        rules = replace(rules, **clash.instead)
-    return rules
