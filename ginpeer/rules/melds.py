@@ -162,9 +162,6 @@ class Melding:
         self._runs_wrap = runs_wrap
         self._ace_pips = ace_pips
         self.melds = all_melds(runs_wrap)
-        self._starting: dict[CardSet, list[Meld]] = {}  # by the bit of the lowest card
-        for meld in self.melds:
-            self._starting.setdefault(meld & -meld, []).append(meld)
         self._takes = cards_that_fit(self.melds)
         self._dead = dead_table(runs_wrap, ace_pips)
         self._drop_gain = drop_gains(self._dead)
@@ -208,15 +205,7 @@ class Melding:
     def melds_within(self, mask: CardSet) -> list[Meld]:
         """Return every meld that these cards contain, ascending; melds may overlap."""
         check_set(mask)
-        ranks = ranks_held_thrice(mask)
-        possible = cards_in_runs(mask, self._runs_wrap) | mask & ranks * ACES
-        found = []
-        left = possible
-        while left:
-            lowest = left & -left
-            left ^= lowest
-            found += [meld for meld in self._starting.get(lowest, ()) if not meld & ~possible]
-        return sorted(found)
+        return [meld for meld in self.melds if not meld & ~mask]
 
     def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
         """Yield each of these cards that can be laid off on this meld as a chain: first the cards
