@@ -105,8 +105,6 @@ def _at_line(line: int) -> Iterator[None]:
 
 
 class Tags:
-    """The tags read from a text, one by one."""
-
     def __init__(self) -> None:
         self._tags: dict[str, tuple[str, str, int]] = {}
 
@@ -143,7 +141,6 @@ class Tags:
 
     @property
     def rules(self) -> RuleSet:
-        """The rules of the match. Raises BadNotation if they can't be played."""
         value, line = self._value("rules")
         if value is None:
             return STANDARD
@@ -182,7 +179,6 @@ class Tags:
             ) from why
 
     def _value(self, key: str) -> tuple[str | None, int]:
-        """Return the value and the line of a tag; None and 0 if it is missing."""
         found = self._tags.get(key)
         return (None, 0) if found is None else found[1:]
 

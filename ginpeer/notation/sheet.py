@@ -191,7 +191,6 @@ class SheetMaker:
         return self.match
 
     def check_next(self) -> None:
-        """Raise Illegal if no hand can begin now."""
         if self._head is not None:
             raise Illegal("line-misplaced", f"Hand {self._head.number} isn't over.")
         if self.match is not None and self.match.finished:
@@ -227,7 +226,6 @@ class SheetMaker:
         self._end(seat)
 
     def sheet(self, tags: tuple[tuple[str, str], ...] = ()) -> Sheet:
-        """Return the finished sheet. Only its last hand may be unfinished."""
         if self._head is not None:
             self._end()
         return Sheet(self.rules, tags, tuple(self.hands), self.match)
@@ -268,7 +266,6 @@ def tag_line(name: str, value: str) -> str:
 
 
 def result_value(match: Match | None) -> str:
-    """Return the value of the Result tag for this match."""
     if match is None or not match.finished:
         return "unfinished"
     return "nobody" if match.winner is None else ROLES[match.winner]
