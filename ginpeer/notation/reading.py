@@ -207,7 +207,7 @@ def read_sheet(data: bytes) -> Sheet:
         at = data.count(b"\n", 0, why.start) + 1
         raise BadNotation("text-not-utf8", "This isn't UTF-8 text.", at) from None
     reader = _Reader()
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(_LINE_END.split(text, MAX_LINES), 1):
         if number > MAX_LINES:
             raise BadNotation(
                 "too-many-lines", f"This text is too long; it can have at most {MAX_LINES} lines."
@@ -220,14 +220,6 @@ def read_sheet(data: bytes) -> Sheet:
             )
         reader.take(line, number)
     return reader.end()
-
-
-def _lines(text: str) -> Iterator[str]:
-    start = 0
-    for end in _LINE_END.finditer(text):
-        yield text[start : end.start()]
-        start = end.end()
-    yield text[start:]
 
 
 @dataclass
