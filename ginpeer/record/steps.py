@@ -19,6 +19,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from itertools import groupby
 from typing import Any, overload
 
 from ginpeer.referee.referee import Admitted
@@ -338,13 +339,10 @@ class Steps(Sequence[Step]):
         return f"<{len(self)} steps>"
 
     def in_hands(self) -> Iterator[tuple[int, Steps]]:
-        first: dict[int, list[int]] = {}
-        for place in self._places:
-            number = _hand_number(self._trace[place])
+        hands = groupby(self._places, lambda place: _hand_number(self._trace[place]))
+        for number, places in hands:
             if number:
-                first.setdefault(number, []).append(place)
-        for number, places in first.items():
-            yield number, Steps(self._trace, self._known_cards, places)
+                yield number, Steps(self._trace, self._known_cards, list(places))
 
 
 def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step:
@@ -353,12 +351,10 @@ def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step
         raise LookupError(f"there is no valid entry {str(entry)[:12]}; the log has {len(trace)}")
     if isinstance(trace[entry].message, m.Share):
         entry -= 1
-    event, following = trace[entry], trace[entry + 1 : entry + 2]
-    if following and isinstance(following[0].message, m.Share):
-        entries: tuple[Admitted, ...] = (event, following[0])
-    else:
-        entries = (event,)
-    return Step(entries, _hand_number(event), trace, known_cards)
+    end = entry + 1
+    if end < len(trace) and isinstance(trace[end].message, m.Share):
+        end += 1
+    return Step(tuple(trace[entry:end]), _hand_number(trace[entry]), trace, known_cards)
 
 
 def _hand_number(event: Admitted) -> int:
