@@ -5,9 +5,8 @@ replays by the rules what somebody wrote down.
 
 Reading order:
 
-sheet    a match as somebody would write it down, built by replaying; its tags, with hostile values
+sheet    a match as somebody would write it down, built by replaying; its text, with hostile tags
          escaped; and the error for a text that isn't a sheet
-writing  turn a sheet into text, with computed results, scores and settlement
 lines    parse one line into a statement
 reading  turn a whole text into a sheet, replayed by the rules
 """
@@ -21,8 +20,8 @@ from ginpeer.notation.sheet import (
     Sheet,
     SheetHand,
     SheetMaker,
+    write_sheet,
 )
-from ginpeer.notation.writing import write_sheet
 
 __all__ = [
     "MAX_BYTES",

@@ -10,23 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 from ginpeer.names import in_quotes, safe
 from ginpeer.notation.sheet import MAX_VALUE, ROLES, TAG_NAME, BadNotation, unescaped
+from ginpeer.rules import moves
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
-from ginpeer.rules.moves import (
-    Discard,
-    DrawStock,
-    Knock,
-    Lay,
-    Move,
-    Pass,
-    Spread,
-    TakeDiscards,
-    TakeUpcard,
-)
+
+T = TypeVar("T")
 
 # --- statements -----------------------------------------------------------------------
 
@@ -34,20 +25,17 @@ MARKS: Final = ("forged", "illegal", "unreadable")
 """The words that may follow a hand's number: the verdict on the log that the hand came from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     name: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class HandHead:
+class HandHead(NamedTuple):
     number: int | None
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class DealLine:
+class DealLine(NamedTuple):
     """A word of a deal, and what follows it: a seat ("dealer host", "first guest"), a card ("upcard
     5h", "knock-card 5h"), or a role's ten cards, None if they aren't known."""
 
@@ -55,22 +43,19 @@ class DealLine:
     value: int | Card | tuple[Card, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One move, or None for resigning, and the card drawn or taken if the line names it."""
 
-    move: Move | None
+    move: moves.Move | None
     card: Card | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     seat: int | None
     actions: tuple[Action, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SumLine:
+class SumLine(NamedTuple):
     """The words and numbers, without punctuation, of a line of results or scores."""
 
     words: tuple[str, ...]
@@ -141,8 +126,7 @@ def _tag(text: str, number: int) -> Tag:
     return Tag(found[1], value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
+class _Shown(NamedTuple):
     """Melds, cards on melds, and loose cards as the line names them, not yet checked."""
 
     melds: tuple[tuple[Card, ...], ...]
@@ -152,8 +136,8 @@ class _Shown:
     def sets(self) -> tuple[CardSet, ...]:
         return tuple(map(each_once, self.melds))
 
-    def lay(self) -> Lay:
-        return Lay(self.sets(), self.laid)
+    def lay(self) -> moves.Lay:
+        return moves.Lay(self.sets(), self.laid)
 
 
 _Made = Callable[[], Action]
@@ -188,11 +172,11 @@ class _Line:
         for word in ("dealer", "first"):
             if self._word(word):
                 self._word(":")
-                return DealLine(word, self._seat())
+                return DealLine(word, self._required(self._label()))
         for word in ("upcard", "knock-card"):
             if self._word(word):
                 self._word(":")
-                return DealLine(word, self._card())
+                return DealLine(word, self._required(self._card()))
         numbers = self._pattern(_SUM)
         if numbers is not None:
             return SumLine(sum_words(numbers[0]))
@@ -222,7 +206,7 @@ class _Line:
     def _action(self) -> _Made:
         """Parse one move. If one word begins with another, try the longer one first."""
         if self._word("pass"):
-            return lambda: Action(Pass())
+            return lambda: Action(moves.Pass())
         if self._word("resigns"):
             return lambda: Action(None)
         if self._word("lay"):
@@ -230,17 +214,17 @@ class _Line:
             return lambda: Action(lay.lay())
         if self._word("shows"):
             shown = self._shown()
-            return lambda: Action(Spread(shown.sets(), shown.laid, each_once(shown.left)))
+            return lambda: Action(moves.Spread(shown.sets(), shown.laid, each_once(shown.left)))
         if self._pattern(_BIG_GIN) is not None:
             return self._knock(None)
         if self._one_of("discard", "-", "\u2013", "\u2212"):
-            card = self._card()
+            card = self._required(self._card())
             if self._one_of("knock", "gin"):
                 return self._knock(card)
-            return lambda: Action(Discard(card))
+            return lambda: Action(moves.Discard(card))
         if self._one_of("draw", "d"):
-            drawn = None if self._word("?") else self._card_or_none()
-            return lambda: Action(DrawStock(), drawn)
+            drawn = None if self._word("?") else self._card()
+            return lambda: Action(moves.DrawStock(), drawn)
         if self._one_of("take", "t"):
             return self._take()
         raise self._unreadable()
@@ -249,17 +233,17 @@ class _Line:
         shown = self._shown()
         if shown.laid:
             raise self._unreadable()
-        return lambda: Action(Knock(discard, shown.sets(), each_once(shown.left)))
+        return lambda: Action(moves.Knock(discard, shown.sets(), each_once(shown.left)))
 
     def _take(self) -> _Made:
-        card = self._card_or_none()
+        card = self._card()
         count = None if card is not None else self._pattern(_COUNT)
         if count is None:
-            return lambda: Action(TakeUpcard(), card)
+            return lambda: Action(moves.TakeUpcard(), card)
         if not self._word("lay"):
             raise self._unreadable()
         taken, lay = int(count[0]), self._lay()
-        return lambda: Action(TakeDiscards(taken, lay.lay()))
+        return lambda: Action(moves.TakeDiscards(taken, lay.lay()))
 
     def _lay(self) -> _Shown:
         shown = self._shown(left=False)
@@ -273,15 +257,13 @@ class _Line:
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():
             if len(cards) == 1 and self._word("@"):
-                place = self._pattern(_PLACE)
-                if place is None:
-                    raise self._unreadable()
+                place = self._required(self._pattern(_PLACE))
                 laid.append((cards[0], int(place[0]) - 1))
             else:
                 melds.append(cards)
             if not self._word(","):
                 break
-        rest = (self._card(), *self._cards()) if left and self._word("/") else ()
+        rest = (self._required(self._card()), *self._cards()) if left and self._word("/") else ()
         return _Shown(tuple(melds), tuple(laid), rest)
 
     # --- words, cards and numbers ----------------------------------------------------------
@@ -293,30 +275,23 @@ class _Line:
                 return seat
         return None
 
-    def _seat(self) -> int:
-        seat = self._label()
-        if seat is None:
-            raise self._unreadable()
-        return seat
-
     def _cards(self) -> tuple[Card, ...]:
         cards: list[Card] = []
-        while (card := self._card_or_none()) is not None:
+        while (card := self._card()) is not None:
             cards.append(card)
         return tuple(cards)
 
-    def _card(self) -> Card:
-        card = self._card_or_none()
-        if card is None:
-            raise self._unreadable()
-        return card
-
-    def _card_or_none(self) -> Card | None:
+    def _card(self) -> Card | None:
         found = self._pattern(_CARD)
         if found is None:
             return None
         rank = "T" if found[1] == "10" else found[1].upper()
         return parse_card(rank + _SUIT_SIGNS.get(found[2], found[2]))
+
+    def _required(self, found: T | None) -> T:
+        if found is None:
+            raise self._unreadable()
+        return found
 
     def _one_of(self, *words: str) -> bool:
         return any(self._word(word) for word in words)

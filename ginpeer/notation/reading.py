@@ -14,69 +14,173 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ginpeer.notation import lines
 from ginpeer.notation.lines import SLASH_HINT, each_once, read_line, sum_words
-from ginpeer.notation.sheet import ROLES, BadNotation, Sheet, SheetMaker, Tags, second_deck
-from ginpeer.notation.writing import account_lines, result_line, score_line
-from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, set_text
+from ginpeer.notation.sheet import (
+    ROLES,
+    VERSION,
+    BadNotation,
+    Sheet,
+    SheetMaker,
+    account_lines,
+    result_line,
+    result_value,
+    score_line,
+    second_deck,
+    shown_by,
+)
+from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, parse_card, popcount, set_text
 from ginpeer.rules.hand import HAND_SIZE, Hand
-from ginpeer.rules.match import Match
+from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
+from ginpeer.rules.parameters import FirstDealer
+from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
 
 # --- hints ----------------------------------------------------------------------------
 
-_COMMA_HINT: Final = "Put a comma between melds."
 _TWO_MELDS: Final = 6  # the fewest cards that two melds have
 
 
 def refusal_sentence(why: RulesError, move: Move, position: Hand) -> str:
     """Return the sentence for a refused move, with a hint at what was probably meant."""
-    if why.code == "card-not-held":  # the rules address the player, and the notation doesn't
-        who = f"The {ROLES[position.to_move]} doesn't have"
-        return why.sentence.replace("You don't have", who)
-    if isinstance(move, Spread) and why.code == "layoff-does-not-fit":
-        melds = len(position.open_melds)
-        stranger = next((index for _, index in move.layoffs if index >= melds), None)
-        if stranger is not None:  # the rules count from 0, and the notation from 1
-            return (
-                f"There is no meld @{stranger + 1}: the knocker has {melds}, and the first is @1."
-            )
-    if not isinstance(move, Knock | Spread):
-        return why.sentence
-    hint = _hint_on_shown_hand(why.code, move, position)
+    hint: str | None = None
+    match why.code, move:
+        case "card-not-held", _:  # the rules address the player, and the notation doesn't
+            who = f"The {ROLES[position.to_move]} doesn't have"
+            return why.sentence.replace("You don't have", who)
+        case "layoff-does-not-fit", Spread():
+            melds = len(position.open_melds)
+            for _, index in move.layoffs:
+                if index >= melds:  # the rules count from 0, and the notation from 1
+                    return (
+                        f"There is no meld @{index + 1}: the knocker has {melds}, and the first "
+                        "is @1."
+                    )
+        case "wrong-card-count", Knock() | Spread():
+            hint = _missing(move, position) or (None if move.deadwood else SLASH_HINT)
+        case "not-a-meld", Knock() | Spread() if not move.deadwood:
+            hint = SLASH_HINT
+        case "not-a-meld", Knock() | Spread() if max(map(popcount, move.melds)) >= _TWO_MELDS:
+            hint = "Put a comma between melds."
+        case "card-twice", Knock(discard=Card() as discard) if move.cards & discard.bit:
+            hint = f"{discard} is the discard; don't list it again."
     return why.sentence if hint is None else f"{why.sentence} {hint}"
-
-
-def _hint_on_shown_hand(code: str, shown: Knock | Spread, position: Hand) -> str | None:
-    match code:
-        case "wrong-card-count":
-            return _missing(shown, position) or (None if shown.deadwood else SLASH_HINT)
-        case "not-a-meld":
-            if not shown.deadwood:
-                return SLASH_HINT
-            long = any(popcount(meld) >= _TWO_MELDS for meld in shown.melds)
-            return _COMMA_HINT if long else None
-        case "card-twice" if isinstance(shown, Knock) and shown.discard is not None:
-            if shown.cards & shown.discard.bit:
-                return f"{shown.discard} is the discard; don't list it again."
-    return None
 
 
 def _missing(shown: Knock | Spread, position: Hand) -> str | None:
     """Return a sentence that names the missing cards, if the hand is known."""
-    held: CardSet | None = position.hands[position.to_move]
-    named = shown.cards
-    if isinstance(shown, Knock) and shown.discard is not None:
-        named |= shown.discard.bit
-    missing = 0 if held is None else held & ~named
+    missing = (position.hands[position.to_move] or 0) & ~shown_by(shown)
     if not missing:
         return None
     verb = "is" if popcount(missing) == 1 else "are"
     stroke = "" if shown.deadwood else f" {SLASH_HINT}"
     return f"{set_text(missing)} {verb} missing.{stroke}"
+
+
+# --- tags -----------------------------------------------------------------------------
+
+MAX_TAGS: Final = 64
+_VERSION = "gin"
+_SPELT: Final = {
+    name.casefold(): name
+    for name in (
+        *("Proof", "Verdict", "Owes", "Host", "Guest", "HostKey", "GuestKey", "Rules", "Started"),
+        *("Cut", "Result", "Event", "Site", "Round"),
+    )
+}
+"""How the tags with a meaning are spelt. A text may have any case."""
+
+
+@contextmanager
+def _at_line(line: int) -> Iterator[None]:
+    """Raise what the rules refuse as BadNotation in this line."""
+    try:
+        yield
+    except RulesError as why:
+        raise BadNotation(why.code, why.sentence, line) from why
+
+
+class Tags:
+    def __init__(self) -> None:
+        self._tags: dict[str, tuple[str, str, int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._tags)
+
+    def take(self, name: str, value: str, line: int) -> None:
+        """Add a tag. Raises BadNotation."""
+        key = name.casefold()
+        if key in self._tags:
+            raise BadNotation("tag-twice", f"The tag {name} appears twice.", line)
+        if len(self._tags) == MAX_TAGS:
+            raise BadNotation("tag-unreadable", f"There are more than {MAX_TAGS} tags.", line)
+        if key == _VERSION and value != VERSION:
+            raise BadNotation(
+                "notation-too-new",
+                "This is a different version of the notation; this program reads version "
+                f"{VERSION}.",
+                line,
+            )
+        self._tags[key] = (name, value, line)
+        if key == "cut":
+            self._cut_dealer()
+
+    @property
+    def kept(self) -> tuple[tuple[str, str], ...]:
+        """All tags except the version, which belongs to the text and not to the match. Those with a
+        meaning are spelt as in NOTATION 3.2."""
+        return tuple(
+            (_SPELT.get(key, name), value)
+            for key, (name, value, _) in self._tags.items()
+            if key != _VERSION
+        )
+
+    @property
+    def rules(self) -> RuleSet:
+        value, line = self._value("rules")
+        if value is None:
+            return STANDARD
+        with _at_line(line):
+            rules = parse_ruleset(value)
+            rules.check()
+        return rules
+
+    def first_dealer(self, rules: RuleSet) -> int | None:
+        """Return the first dealer by the rules or the cut; None if neither says."""
+        if rules.first_dealer is FirstDealer.LOWER_CUT:
+            return self._cut_dealer()
+        return 0 if rules.first_dealer is FirstDealer.HOST else 1
+
+    def check_result(self, sheet: Sheet) -> None:
+        """Raise BadNotation if the Result tag contradicts the hands."""
+        value, line = self._value("result")
+        if value is None or not sheet.whole:
+            return
+        made = result_value(sheet.match)
+        if value.casefold() != made:
+            raise BadNotation(
+                "sum-differs", f"The Result tag doesn't match the hands, which give {made}.", line
+            )
+
+    def _cut_dealer(self) -> int | None:
+        value, line = self._value("cut")
+        if value is None:
+            return None
+        try:
+            host, guest = (parse_card(word) for word in value.split(" ", 2))
+            return cut_dealer((host, guest))
+        except ValueError as why:
+            raise BadNotation(
+                "tag-unreadable", "A cut is the host's card, then the guest's, as in: 7d Kc.", line
+            ) from why
+
+    def _value(self, key: str) -> tuple[str | None, int]:
+        found = self._tags.get(key)
+        return (None, 0) if found is None else found[1:]
 
 
 # --- reading --------------------------------------------------------------------------
@@ -103,7 +207,7 @@ def read_sheet(data: bytes) -> Sheet:
         at = data.count(b"\n", 0, why.start) + 1
         raise BadNotation("text-not-utf8", "This isn't UTF-8 text.", at) from None
     reader = _Reader()
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(_LINE_END.split(text, MAX_LINES), 1):
         if number > MAX_LINES:
             raise BadNotation(
                 "too-many-lines", f"This text is too long; it can have at most {MAX_LINES} lines."
@@ -116,14 +220,6 @@ def read_sheet(data: bytes) -> Sheet:
             )
         reader.take(line, number)
     return reader.end()
-
-
-def _lines(text: str) -> Iterator[str]:
-    start = 0
-    for end in _LINE_END.finditer(text):
-        yield text[start : end.start()]
-        start = end.end()
-    yield text[start:]
 
 
 @dataclass
@@ -146,18 +242,14 @@ class _Reader:
         self._moves = 0
 
     def take(self, text: str, number: int) -> None:
-        try:
+        with _at_line(number):
             self._take(read_line(text, number), number)
-        except RulesError as why:
-            raise BadNotation(why.code, why.sentence, number) from why
 
     def end(self) -> Sheet:
-        deal = self._deal
-        if deal is not None:
-            try:
-                self._begin(deal, None, deal.line)
-            except RulesError as why:
-                raise BadNotation(why.code, why.sentence, deal.line) from why
+        if self._deal is not None:
+            line = self._deal.line
+            with _at_line(line):
+                self._finish_deal(line)
         if not self._head and self._maker is None:
             raise BadNotation("text-empty", "There is no hand in this text.")
         sheet = self._ready().sheet(self._head.kept)
@@ -198,30 +290,24 @@ class _Reader:
         if isinstance(value, tuple):
             deal.said[word], deal.cards_line = _ten(value), number
 
-    def _finish_deal(self, number: int) -> None:
-        """If a head is pending, begin its hand: a head without turns is a hand, too."""
-        if self._deal is not None:
-            self._begin(self._deal, None, number)
-
-    def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
-        """Begin the hand with this head; *first_turn* is the seat named at its first turn."""
-        self._deal, maker = None, self._ready()
+    def _finish_deal(self, line: int, first_turn: int | None = None) -> None:
+        """If a head is pending, begin its hand: a head without turns is a hand, too. *first_turn*
+        is the seat named at its first turn."""
+        if self._deal is None:
+            return
+        deal, maker, self._deal = self._deal, self._ready(), None
         number = self._number(deal)
-        dealer = self._dealer(deal, number, first_turn, line)
-        maker.begin(number, dealer, deal.mark)
+        match = maker.begin(number, self._dealer(deal, number, first_turn, line), deal.mark)
         self._moves = 0
         self._over = None
         second = second_deck(maker.rules)
         turned = deal.said.get("knock-card" if second else "upcard")
         if turned is None:
             return
-        first = self._first(deal) if second else None
+        first = self._first(deal, match) if second else None
         upcard, knock_card = (None, turned) if second else (turned, None)
-        try:
-            cards = (deal.said.get("host"), deal.said.get("guest"))
-            maker.deal(cards, upcard, knock_card, first)
-        except RulesError as why:
-            raise BadNotation(why.code, why.sentence, deal.cards_line or deal.line) from why
+        with _at_line(deal.cards_line or deal.line):
+            maker.deal((deal.said.get("host"), deal.said.get("guest")), upcard, knock_card, first)
 
     def _ready(self) -> SheetMaker:
         """Return the maker of the sheet. The first call, after all tags, creates it."""
@@ -263,12 +349,9 @@ class _Reader:
             "dealer-missing", "Say who deals the first hand, as in: dealer host.", line
         )
 
-    def _first(self, deal: _Deal) -> int:
-        maker = self._ready()
-        if maker.match is None:
-            raise AssertionError("the cards are dealt in a hand")
-        by_rules = maker.match.first_to_play
-        begins = not maker.hands and deal.number not in (None, 1)
+    def _first(self, deal: _Deal, match: Match) -> int:
+        by_rules = match.first_to_play
+        begins = not self._ready().hands and deal.number not in (None, 1)
         first: int | None = deal.said.get("first")
         if first is not None and begins:
             return first
@@ -285,7 +368,7 @@ class _Reader:
             self._deal = _Deal(number)
         if self._deal is not None:
             resigns = turn.actions[0].move is None  # either player may resign before the first turn
-            self._begin(self._deal, None if resigns else turn.seat, number)
+            self._finish_deal(number, None if resigns else turn.seat)
         maker, seat = self._ready(), None
         for action in turn.actions:
             position = maker.position
@@ -321,12 +404,10 @@ class _Reader:
                 f"This hand is too long; it can have at most {MAX_MOVES} moves.",
                 number,
             )
-        if isinstance(move, TakeUpcard):
-            if drawn not in (None, position.upcard):
-                raise BadNotation(
-                    "upcard-differs", f"The upcard is {position.upcard}, not {drawn}.", number
-                )
-            drawn = None
+        if isinstance(move, TakeUpcard) and drawn not in (None, position.upcard):
+            raise BadNotation(
+                "upcard-differs", f"The upcard is {position.upcard}, not {drawn}.", number
+            )
         maker = self._ready()
         try:
             maker.make(move, drawn, number)
@@ -346,21 +427,19 @@ class _Reader:
 
     def _sum(self, words: tuple[str, ...], number: int) -> None:
         """Check a line of results or scores: its words must begin a line that we would write."""
-        maker = self._maker
-        match = None if maker is None else maker.match
+        match = None if self._maker is None else self._maker.match
+        hands = [] if self._maker is None else self._maker.hands
         kind = words[0]
         if kind in ("result", "score"):
             if self._over is None:
                 raise BadNotation("line-misplaced", "No hand has ended here.", number)
-            made = [result_line(self._over.results[-1])]
-            if kind == "score":
-                made = [score_line(self._over)]
+            over = self._over
+            made = [result_line(over.results[-1]) if kind == "result" else score_line(over)]
         elif match is None or not match.finished:
             raise BadNotation("line-misplaced", "The match hasn't ended here.", number)
         else:
             made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
-        first = () if maker is None else maker.hands[:1]
-        if kind != "result" and any(hand.number != 1 for hand in first):
+        if kind != "result" and hands and hands[0].number != 1:
             return  # the score before these hands isn't known
         if not any(sum_words(line)[: len(words)] == words for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made

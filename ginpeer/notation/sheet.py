@@ -1,8 +1,9 @@
-"""A match as somebody would write it down, without signatures.
+"""A match as somebody would write it down, without signatures, and its text (proto/NOTATION.md).
 
 Rule 1: a sheet is made only by replaying moves by the rules (SheetMaker), whether they come from
         a log or from a text. So nothing in it can be illegal or add up wrong.
 Rule 2: anything unknown is None: a hand, the card of a draw, the winner. Nothing is guessed.
+Rule 3: every number in the text is computed from the moves. The reader computes it again.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
+from itertools import groupby
 from typing import Final
 
 from ginpeer.names import MAX_MARKS, QUOTE, in_quotes
-from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, cards_of, mask_of, parse_card
+from ginpeer.rules import moves
+from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, set_text
 from ginpeer.rules.hand import Hand, Phase
-from ginpeer.rules.match import Match, cut_dealer
-from ginpeer.rules.moves import Discard, DrawStock, Knock, Lay, Move, Spread, TakeDiscards
-from ginpeer.rules.parameters import FirstDealer, KnockLimit
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.match import Match
+from ginpeer.rules.parameters import KnockLimit
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult, Outcome, ScoreLine
 
 
 class BadNotation(ValueError):
@@ -57,11 +60,12 @@ Cards = tuple[CardSet | None, CardSet | None]
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move, its seat and, if known, the card that it drew. Comparisons ignore the line."""
+    """One move, its seat and, if known, the card that it drew or took from the top of the pile.
+    Comparisons ignore the line."""
 
     seat: int
-    move: Move
-    drawn: Card | None = None
+    move: moves.Move
+    card: Card | None = None
     line: int | None = field(default=None, compare=False)
 
 
@@ -83,17 +87,6 @@ class SheetHand:
     @property
     def dealer(self) -> int:
         return self.before.dealer
-
-    def positions(self) -> Iterator[Hand]:
-        """Yield the position after the deal and after each move, as far as it is known. Earlier
-        moves may be missing from its ``moves``."""
-        if self.dealt is None:
-            return
-        play = Play(self.dealt, self.cards)
-        yield play.hand
-        for made in self.made:
-            play.make(made.move, made.drawn)
-            yield play.hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,53 +116,51 @@ class Play:
     def __init__(self, dealt: Hand, cards: Cards = (None, None)) -> None:
         """Start after the deal. Raises Illegal if the deal can't have given these cards."""
         self.hand = dealt
-        self._seen = mask_of(card for card in (dealt.first_upcard,) if card is not None)
+        self._seen: CardSet = 0 if dealt.first_upcard is None else dealt.first_upcard.bit
         for seat, held in enumerate(cards):
             if held is not None:
                 self.hand = self.hand.knowing(seat, held)
                 self._seen |= held
 
-    def make(self, move: Move, drawn: Card | None = None) -> None:
+    def make(self, move: moves.Move, drawn: Card | None = None) -> None:
         """Make the next move. Raises Illegal and changes nothing if it isn't allowed."""
         hand, seat = self.hand, self.hand.to_move
-        if not isinstance(move, DrawStock):
-            shown = _shown_by(move)
-            strangers = shown & (hand.hands[1 - seat] or 0)
-            if strangers:
-                held = cards_of(strangers)[0]
-                raise Illegal("card-not-held", f"{held} is in the opponent's hand.", "1.1")
-            self.hand = _short(hand.apply(move))
-            self._seen |= shown
-            return
-        if drawn is None:
-            hand = _short(hand.apply(move))
-            self.hand = hand if hand.hands[seat] is None else hand.seen_by(1 - seat)
-            return
-        if self._seen & drawn.bit:
-            raise Illegal("card-not-held", f"{drawn} can't be in the stock.", "4.1")
-        hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
+        shown = shown_by(move)
+        strangers = shown & (hand.hands[1 - seat] or 0)
+        if strangers:
+            held = cards_of(strangers)[0]
+            raise Illegal("card-not-held", f"{held} is in the opponent's hand.", "1.1")
+        if isinstance(move, moves.DrawStock) and drawn is not None:
+            if self._seen & drawn.bit:
+                raise Illegal("card-not-held", f"{drawn} can't be in the stock.", "4.1")
+            shown = drawn.bit
+            hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
+        else:
+            hand = hand.apply(move)
+            if isinstance(move, moves.DrawStock) and hand.hands[seat] is not None:
+                hand = hand.seen_by(1 - seat)
         self.hand = _short(hand)
-        self._seen |= drawn.bit
+        self._seen |= shown
 
 
 def _short(hand: Hand) -> Hand:
     """Return the hand without its earlier moves if there are many: there can be fifty thousand, and
     each copy would copy them all. The last discard stays, because it can set the knock limit."""
-    if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not Discard:
+    if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not moves.Discard:
         return hand
     return hand._replace(moves=hand.moves[-1:])
 
 
-def _shown_by(move: Move) -> CardSet:
+def shown_by(move: moves.Move) -> CardSet:
     """Return the cards that this move shows to everybody. They can't come from the stock later."""
     match move:
-        case Discard():
+        case moves.Discard():
             return move.card.bit
-        case Knock():
+        case moves.Knock():
             return move.cards | (0 if move.discard is None else move.discard.bit)
-        case Spread() | Lay():
+        case moves.Spread() | moves.Lay():
             return move.cards
-        case TakeDiscards():
+        case moves.TakeDiscards():
             return move.lay.cards
         case _:
             return 0
@@ -191,15 +182,15 @@ class SheetMaker:
         """The position of the hand in play; None before its cards are dealt, and after it."""
         return None if self._play is None else self._play.hand
 
-    def begin(self, number: int, dealer: int, mark: str = "") -> None:
-        """Begin a hand. The caller must have checked that the dealer is ``match.dealer``."""
+    def begin(self, number: int, dealer: int, mark: str = "") -> Match:
+        """Begin a hand, and return the match before it. The caller must have checked that the
+        dealer is ``match.dealer``."""
         self.check_next()
-        match = Match.begin(self.rules, dealer) if self.match is None else self.match
-        self.match = match
-        self._head = SheetHand(number, match, mark)
+        self.match = self.match or Match.begin(self.rules, dealer)
+        self._head = SheetHand(number, self.match, mark)
+        return self.match
 
     def check_next(self) -> None:
-        """Raise Illegal if no hand can begin now."""
         if self._head is not None:
             raise Illegal("line-misplaced", f"Hand {self._head.number} isn't over.")
         if self.match is not None and self.match.finished:
@@ -209,44 +200,43 @@ class SheetMaker:
         self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
     ) -> None:
         """Deal the cards. With a second deck, *knock_card* and *first* take the upcard's place."""
-        head, match = self._at_head()
-        hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
+        head = self._at_head()
+        hand = Hand.begin(self.rules, head.dealer, upcard, knock_card=knock_card, first=first)
         self._play = Play(hand, cards)
         self._head = replace(head, cards=cards, dealt=hand)
 
-    def make(self, move: Move, drawn: Card | None = None, line: int | None = None) -> None:
-        _, match = self._at_head()
+    def make(self, move: moves.Move, drawn: Card | None = None, line: int | None = None) -> None:
+        head = self._at_head()
         if self._play is None:
             raise ValueError("a move is made when the cards are dealt")
-        seat = self._play.hand.to_move
+        before = self._play.hand
+        card = before.upcard if isinstance(move, moves.TakeUpcard) else drawn
         self._play.make(move, drawn)
-        self._made.append(PlayedMove(seat, move, drawn, line))
+        self._made.append(PlayedMove(before.to_move, move, card, line))
         if self._play.hand.over:
-            self.match = match.after(self._play.hand)
+            self.match = head.before.after(self._play.hand)
             self._end()
 
     def resign(self, seat: int) -> None:
         """Resign the match in this hand. Nobody can resign while a knock waits for its answer."""
-        _, match = self._at_head()
+        head = self._at_head()
         if self._play is not None and self._play.hand.phase is Phase.LAY_OFF:
             raise Illegal("not-allowed-now", "Answer the knock before anybody resigns.", "8.8")
-        self.match = match.resign(seat)
+        self.match = head.before.resign(seat)
         self._end(seat)
 
     def sheet(self, tags: tuple[tuple[str, str], ...] = ()) -> Sheet:
-        """Return the finished sheet. Only its last hand may be unfinished."""
         if self._head is not None:
             self._end()
         return Sheet(self.rules, tags, tuple(self.hands), self.match)
 
-    def _at_head(self) -> tuple[SheetHand, Match]:
-        if self._head is None or self.match is None:
+    def _at_head(self) -> SheetHand:
+        if self._head is None:
             raise Illegal("hand-over", "The hand is over; begin the next one with a hand line.")
-        return self._head, self.match
+        return self._head
 
     def _end(self, resigned: int | None = None) -> None:
-        head, _ = self._at_head()
-        self.hands.append(replace(head, made=tuple(self._made), resigned=resigned))
+        self.hands.append(replace(self._at_head(), made=tuple(self._made), resigned=resigned))
         self._head, self._play, self._made = None, None, []
 
 
@@ -276,7 +266,6 @@ def tag_line(name: str, value: str) -> str:
 
 
 def result_value(match: Match | None) -> str:
-    """Return the value of the Result tag for this match."""
     if match is None or not match.finished:
         return "unfinished"
     return "nobody" if match.winner is None else ROLES[match.winner]
@@ -327,100 +316,138 @@ def _misleads(character: str) -> bool:
     return in_quotes(f"a{character}a") != f"{QUOTE}a{character}a{QUOTE}" or category == "Sk"
 
 
-# --- the tags of a text ---------------------------------------------------------------
-
-MAX_TAGS: Final = 64
-_VERSION = "gin"
-_SPELT: Final = {
-    name.casefold(): name
-    for name in (
-        *("Proof", "Verdict", "Owes", "Host", "Guest", "HostKey", "GuestKey", "Rules", "Started"),
-        *("Cut", "Result", "Event", "Site", "Round"),
-    )
-}
-"""How the tags with a meaning are spelt. A text may have any case."""
+# --- results and sums -----------------------------------------------------------------
 
 
-class Tags:
-    """The tags read from a text, one by one."""
+def result_line(result: HandResult) -> str:
+    """Return the line that says how a hand ended: "result knock guest 17, 6 against 23"."""
+    kind = result.kind.value.replace(" ", "-")
+    if result.kind is Outcome.VOID:
+        return f"result {kind}"
+    doubled = ", doubled" if result.doubled else ""
+    line = f"result {kind} {_role(result.winner)} {result.points}"
+    if result.kind is Outcome.MAHJONG:
+        against = f"the other {result.other_points}, left {result.defender_deadwood}"
+        return f"{line}, {against}{doubled}"
+    return f"{line}, {result.knocker_deadwood} against {result.defender_deadwood}{doubled}"
 
-    def __init__(self) -> None:
-        self._tags: dict[str, tuple[str, str, int]] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._tags)
+def score_line(match: Match) -> str:
+    """Return the line with both players' points in the game after a hand: "score host 0 guest 17".
+    With several columns it also has the points in each, and with several games, the games won."""
+    game = match.played_game
+    line = f"score {_both(game.scores)}"
+    if len(game.columns) > 1:
+        line += ", columns " + " ".join(_pair(column.points) for column in game.columns)
+    if match.rules.best_of > 1 or match.rules.multi_match is not None:
+        line += f", games {_pair(match.games_won)}"
+    return line
 
-    def take(self, name: str, value: str, line: int) -> None:
-        """Add a tag. Raises BadNotation."""
-        key = name.casefold()
-        if key in self._tags:
-            raise BadNotation("tag-twice", f"The tag {name} appears twice.", line)
-        if len(self._tags) == MAX_TAGS:
-            raise BadNotation("tag-unreadable", f"There are more than {MAX_TAGS} tags.", line)
-        if key == _VERSION and value != VERSION:
-            raise BadNotation(
-                "notation-too-new",
-                "This is a different version of the notation; this program reads version "
-                f"{VERSION}.",
-                line,
-            )
-        self._tags[key] = (name, value, line)
-        if key == "cut":
-            self._cut_dealer()
 
-    @property
-    def kept(self) -> tuple[tuple[str, str], ...]:
-        """All tags except the version, which belongs to the text and not to the match. Those with a
-        meaning are spelt as in NOTATION 3.2."""
-        return tuple(
-            (_SPELT.get(key, name), value)
-            for key, (name, value, _) in self._tags.items()
-            if key != _VERSION
-        )
+def account_lines(match: Match) -> list[str]:
+    """Return the lines of a finished match's settlement: columns, totals, winner and debt."""
+    settlement = match.settlement()
+    lines = []
+    for game in settlement.games:
+        for at, column in enumerate(game.columns, 1):
+            host, guest = map(_sum, column.lines)
+            lines.append(f"column {game.number}.{at} host {host}, guest {guest}")
+    lines += [f"total {_both(settlement.totals)}", f"winner {_role(settlement.winner)}"]
+    if settlement.debtor is not None:
+        lines.append(f"owes {_role(settlement.debtor)} {settlement.payment}")
+    return lines
 
-    @property
-    def rules(self) -> RuleSet:
-        """The rules of the match. Raises BadNotation if they can't be played."""
-        value, line = self._value("rules")
-        if value is None:
-            return STANDARD
-        try:
-            rules = parse_ruleset(value)
-            rules.check()
-        except RulesError as why:
-            raise BadNotation(why.code, why.sentence, line) from why
-        return rules
 
-    def first_dealer(self, rules: RuleSet) -> int | None:
-        """Return the first dealer by the rules or the cut; None if neither says."""
-        if rules.first_dealer is FirstDealer.LOWER_CUT:
-            return self._cut_dealer()
-        return 0 if rules.first_dealer is FirstDealer.HOST else 1
+def _sum(line: ScoreLine) -> str:
+    return f"{' + '.join(map(str, astuple(line)))} = {line.total}"
 
-    def check_result(self, sheet: Sheet) -> None:
-        """Raise BadNotation if the Result tag contradicts the hands."""
-        value, line = self._value("result")
-        if value is None or not sheet.whole:
-            return
-        made = result_value(sheet.match)
-        if value.casefold() != made:
-            raise BadNotation(
-                "sum-differs", f"The Result tag doesn't match the hands, which give {made}.", line
-            )
 
-    def _cut_dealer(self) -> int | None:
-        value, line = self._value("cut")
-        if value is None:
-            return None
-        try:
-            host, guest = (parse_card(word) for word in value.split(" ", 2))
-            return cut_dealer((host, guest))
-        except ValueError as why:
-            raise BadNotation(
-                "tag-unreadable", "A cut is the host's card, then the guest's, as in: 7d Kc.", line
-            ) from why
+def _both(points: tuple[int, int]) -> str:
+    return f"host {points[0]} guest {points[1]}"
 
-    def _value(self, key: str) -> tuple[str | None, int]:
-        """Return the value and the line of a tag; None and 0 if it is missing."""
-        found = self._tags.get(key)
-        return (None, 0) if found is None else found[1:]
+
+def _pair(points: tuple[int, int]) -> str:
+    return f"{points[0]}:{points[1]}"
+
+
+def _role(seat: int | None) -> str:
+    return "nobody" if seat is None else ROLES[seat]
+
+
+# --- hands and turns ------------------------------------------------------------------
+
+
+def write_sheet(sheet: Sheet) -> str:
+    """Return the whole text, which ``read_sheet`` turns into an equal sheet."""
+    lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
+    afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
+    for hand, after in zip(sheet.hands, afters, strict=False):  # without hands, afters is longer
+        lines += ["", *_hand_lines(hand)]
+        if after is not None and len(after.results) > len(hand.before.results):
+            lines.append(result_line(after.results[-1]))
+            if sheet.whole:
+                lines.append(score_line(after))
+    if sheet.whole and sheet.match is not None and sheet.match.finished:
+        lines += ["", *account_lines(sheet.match)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _hand_lines(hand: SheetHand) -> Iterator[str]:
+    yield f"hand {hand.number}{' ' if hand.mark else ''}{hand.mark}"
+    yield f"dealer {ROLES[hand.dealer]}"
+    dealt = hand.dealt
+    if dealt is not None:
+        for role, cards in zip(ROLES, hand.cards, strict=True):
+            yield f"{role} {'?' if cards is None else by_suits(cards)}"
+        if dealt.first_upcard is not None:
+            yield f"upcard {dealt.first_upcard}"
+        if second_deck(dealt.rules):
+            yield f"knock-card {dealt.knock_card}"
+            yield f"first {ROLES[dealt.to_move]}"
+    yield from _turns(hand)
+    if hand.resigned is not None:
+        yield f"{ROLES[hand.resigned]} resigns"
+
+
+def by_suits(cards: CardSet) -> str:
+    """Return the cards of a hand with each suit as a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
+    suits = groupby(cards_of(cards), lambda card: card.suit)
+    return " ".join("".join(map(str, suit)) for _, suit in suits)
+
+
+def _turns(hand: SheetHand) -> Iterator[str]:
+    """Yield a line for each turn, which is all consecutive moves of one player."""
+    for seat, made in groupby(hand.made, lambda each: each.seat):
+        yield f"{ROLES[seat]} {' '.join(map(_move_text, made))}"
+
+
+def _move_text(made: PlayedMove) -> str:
+    match move := made.move:
+        case moves.DrawStock():
+            return f"d {'?' if made.card is None else made.card}"
+        case moves.TakeUpcard():
+            return f"t {made.card}"
+        case moves.Pass():
+            return "pass"
+        case moves.Discard():
+            return f"-{move.card}"
+        case moves.Knock(discard=None):
+            return f"big-gin {_groups(move.melds, (), 0)}"
+        case moves.Knock():
+            word = "knock" if move.deadwood else "gin"
+            return f"-{move.discard} {word} {_groups(move.melds, (), move.deadwood)}"
+        case moves.Spread():
+            return f"shows {_groups(move.melds, move.layoffs, move.deadwood)}"
+        case moves.Lay():
+            return f"lay {_groups(move.melds, move.adds, 0)}"
+        case moves.TakeDiscards():
+            return f"t {move.count} lay {_groups(move.lay.melds, move.lay.adds, 0)}"
+
+
+def _groups(
+    melds: tuple[CardSet, ...], laid: tuple[tuple[Card, int], ...], deadwood: CardSet
+) -> str:
+    """Return melds, then cards on melds (numbered from 1), and after a slash the deadwood."""
+    groups = [*map(set_text, melds), *(f"{card}@{index + 1}" for card, index in laid)]
+    left = [f"/ {set_text(deadwood)}"] if deadwood else []
+    return " ".join([", ".join(groups), *left]).strip()

@@ -15,12 +15,12 @@ leaves, including a knock's discard. Of several equal ones, the first counts.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 from enum import Enum
 
 from ginpeer.record.record import Record
-from ginpeer.record.steps import BEGINS_TURN, Step, Steps
+from ginpeer.record.steps import BEGINS_TURN, Step
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, Knock
@@ -47,25 +47,26 @@ class StepCursor:
     """A movable place in a record, which starts at the first step.
 
     ``place`` counts from 0 to ``last``. Each method that moves returns whether the place changed,
-    except ``to_highest``. A record without valid entries has no places: check ``len`` first.
+    except ``to_highest``. ``steps`` are all steps, as the seat in ``shown_seat`` sees them; if that
+    is None, with all known cards. A record without valid entries has no places: check ``len``
+    first.
     """
 
     def __init__(self, record: Record) -> None:
         """Find the places; this judges the record unless it was judged with steps."""
-        self._all = record
-        self._shown_seat: int | None = None
-        self._steps = record.steps
+        self._record = record
+        self.shown_seat: int | None = None
+        self.steps = record.steps
         self._at: list[int] = []  # for each place, its index in the steps
         self._first: dict[int, int] = {}  # the first place of each hand, by the hand's number
         self._turns: list[int] = []  # places where a turn begins
         self._find_places()
-        self._highest: dict[tuple[int, int], HighestDeadwood | None] = {}  # by hand and seat
         self.place = 0
 
     def _find_places(self) -> None:
         """Find all places in one pass, without reading any card."""
         dealing = None  # the place of an unfinished deal
-        for at, step in enumerate(self._steps):
+        for at, step in enumerate(self.steps):
             if not is_place(step):
                 continue
             number = step.hand_number
@@ -97,7 +98,7 @@ class StepCursor:
         """Return the step at this place. Raises IndexError if there is none."""
         if place < 0:
             raise IndexError(place)
-        return self._steps[self._at[place]]
+        return self.steps[self._at[place]]
 
     @property
     def hand(self) -> int:
@@ -112,20 +113,21 @@ class StepCursor:
     @property
     def turn(self) -> int:
         """The number of the current turn; 0 at the deal, and outside of hands."""
-        return self.turn_at(self.place)
-
-    def turn_at(self, place: int) -> int:
-        first = self._first.get(self.step_at(place).hand_number)
-        if first is None:
-            return 0
-        return bisect_right(self._turns, place) - bisect_left(self._turns, first)
+        return bisect_right(self.turn_places(), self.place)
 
     @property
     def turns(self) -> int:
         """The number of turns in the current hand."""
+        return len(self.turn_places())
+
+    def turn_places(self, seat: int | None = None) -> list[int]:
+        """Return the places where the turns of the current hand begin, or only those of *seat*."""
         if not self.hand:
-            return 0
-        return self.turn_at(self.places_of(self.hand)[-1])
+            return []
+        places = self.places_of(self.hand)
+        first, end = bisect_left(self._turns, places[0]), bisect_right(self._turns, places[-1])
+        turns = self._turns[first:end]
+        return [p for p in turns if seat is None or self.step_at(p).author == seat]
 
     def places_of(self, hand: int) -> range:
         """Return the places of a hand. Raises LookupError if there is no such hand."""
@@ -136,26 +138,13 @@ class StepCursor:
 
     def _order(self, at: int) -> int:
         """Return the hand number to sort a step by; after the last hand, the next number."""
-        return self._steps[at].hand_number or self.hands + 1
-
-    # --- whose cards are seen ---------------------------------------------------------------------
-
-    @property
-    def shown_seat(self) -> int | None:
-        """The only seat whose cards are shown; None if all known cards are."""
-        return self._shown_seat
+        return self.steps[at].hand_number or self.hands + 1
 
     def show_seat(self, seat: int | None) -> None:
         """Show only this seat's cards from now on, or all known cards if *seat* is None. The place
         stays the same. Raises Unreadable (of ginpeer.rules) for an invalid seat."""
-        record = self._all if seat is None else self._all.seen_by(seat)
-        self._steps, self._shown_seat = record.steps, seat
-        self._highest.clear()
-
-    @property
-    def steps(self) -> Steps:
-        """All steps, as the seat in ``shown_seat`` sees them."""
-        return self._steps
+        record = self._record if seat is None else self._record.seen_by(seat)
+        self.steps, self.shown_seat = record.steps, seat
 
     # --- moving -----------------------------------------------------------------------------------
 
@@ -194,17 +183,9 @@ class StepCursor:
         turns = self.turn_places(seat)
         return 1 <= number <= len(turns) and self._to(turns[number - 1])
 
-    def turn_places(self, seat: int | None = None) -> list[int]:
-        """Return the places where the turns of the current hand begin, or only those of *seat*."""
-        if not self.hand:
-            return []
-        begin = bisect_left(self._turns, self._first[self.hand])
-        places = self._turns[begin : begin + self.turns]
-        return [p for p in places if seat is None or self.step_at(p).author == seat]
-
     def to_entry(self, number: int) -> bool:
         """Move to the place that shows this entry; for an entry of a deal or a cut, to its end."""
-        place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
+        place = bisect_right(self._at, number, key=lambda at: self.steps[at].entry) - 1
         if place < 0:
             return False
         if number > self.step_at(place).entries[-1].sequence:
@@ -214,41 +195,33 @@ class StepCursor:
         return self._to(place)
 
     def to_next(
-        self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
+        self, landmark: Landmark, seats: Container[int] = (0, 1), *, back: bool = False
     ) -> bool:
         """Move to the next such landmark by one of these seats, in any hand; with *back*, to the
         previous one. Return whether there is one."""
-        wanted = frozenset(seats)
         found = _is_knock if landmark is Landmark.KNOCK else _is_discard
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:
             step = self.step_at(place)
-            if step.author in wanted and found(step):
+            if step.author in seats and found(step):
                 return self._to(place)
         return False
 
     def to_highest(
-        self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
+        self, seats: Container[int] = (0, 1), *, everywhere: bool = False
     ) -> HighestDeadwood | None:
         """Move to the highest deadwood of these seats in this hand, or *everywhere* in the match,
         and return it. Return None if their cards are hidden or they haven't discarded."""
-        hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
-        found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
-        best = min((each for each in found if each), key=_by_count, default=None)
+        hand = self.places_of(self.hand) if self.hand else ()
+        best = None
+        for place in range(len(self)) if everywhere else hand:
+            step = self.step_at(place)
+            count = _left_after_discard(step) if step.author in seats else None
+            if count is not None and (best is None or count > best.count):
+                best = HighestDeadwood(place, step.author, count)
         if best is not None:
             self._to(best.place)
         return best
-
-    def _highest_of(self, hand: int, seat: int) -> HighestDeadwood | None:
-        """Return one seat's highest deadwood in one hand, cached until ``show_seat``."""
-        if (hand, seat) not in self._highest:
-            thrown = (
-                HighestDeadwood(place, seat, count)
-                for place in self.places_of(hand)
-                if (count := _left_after_discard(self.step_at(place), seat)) is not None
-            )
-            self._highest[hand, seat] = min(thrown, key=_by_count, default=None)
-        return self._highest[hand, seat]
 
     def _to(self, place: int) -> bool:
         moved, self.place = place != self.place, place
@@ -277,14 +250,8 @@ def _is_discard(step: Step) -> bool:
     return isinstance(step.move, Discard | Knock)
 
 
-def _left_after_discard(step: Step, seat: int) -> int | None:
-    """Return the deadwood that this seat's discard left; None if hidden, or for any other step."""
-    if step.author != seat or not _is_discard(step):
-        return None
-    after = step.after
-    cards = None if after is None else after.hands[seat]
+def _left_after_discard(step: Step) -> int | None:
+    """Return the deadwood that a discard left; None if hidden, or for any other step."""
+    after = step.after if _is_discard(step) else None
+    cards = None if after is None else after.hands[step.author]
     return None if after is None or cards is None else laid_out(cards, after.rules).total
-
-
-def _by_count(highest: HighestDeadwood) -> tuple[int, int]:
-    return -highest.count, highest.place

@@ -1,28 +1,25 @@
-"""Which cards of a hand are known, and how.
-
-Rule 1: reading a hand takes the right seed: one that the log discloses and the referee has
-        audited, or a player's own seed that fits the commitment. Without one, only the cards that
-        everybody saw are known.
-Rule 2: the cards that a seed reveals are proven. The commitment precedes the deal in the log,
-        both shuffles are proven, and a wrong seed reveals no card.
-
-A log step by step, and hand by hand.
+"""A log step by step, and hand by hand, with the cards that are known.
 
 Rule 1: only valid entries are steps. The verdict says how the others failed.
 Rule 2: a step has the number of its entry, which is also how a verdict names a failing entry.
-Rule 3: a log may come from a stranger and have the maximum length. So the entries kept for the
-        steps have no proofs and nothing that grows with the number of hands; the moves of a hand
-        are collected on demand, one hand at a time. Walking through a log usually takes hardly
-        more memory than judging it. It takes much more only if little can be dropped from the
-        entries of a long hand, as in Mahjong gin.
-Rule 4: for the same reason steps are made on demand, and only the caller keeps them.
+Rule 3: reading a hand takes the right seed: one that the log discloses and the referee has
+        audited, or a player's own seed that fits the commitment. Without one, only the cards that
+        everybody saw are known. The cards that a seed reveals are proven: the commitment precedes
+        the deal in the log, both shuffles are proven, and a wrong seed reveals no card.
+Rule 4: a log may come from a stranger and have the maximum length. So the entries kept for the
+        steps have no proofs and nothing that grows with the number of hands. The moves of a hand
+        are collected on demand, one hand at a time, and so are steps, which only the caller keeps.
+        Walking through a log usually takes hardly more memory than judging it. It takes much more
+        only if little can be dropped from the entries of a long hand, as in Mahjong gin.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from itertools import groupby
 from typing import Any, overload
 
 from ginpeer.referee.referee import Admitted
@@ -63,7 +60,6 @@ class KnownCards:
         """Collect the seeds of *seats* from the *table* at the end of the log and from *own*, one
         player's seeds by hand number. Seeds that fit no commitment are ignored."""
         self._table = table
-        self._own = own or {}
         self._seats = seats
         self._secrets: dict[tuple[int, int], HandSecrets] = {
             (seed.hand, seed.seat): HandSecrets(seed.seed)
@@ -74,17 +70,13 @@ class KnownCards:
         self._read: dict[Ciphertext, Card] = {}  # a cache for the hand read last
         self._hand = 0
         for record in table.records:
-            seed = self._own.get(record.number)
+            seed = None if own is None else own.get(record.number)
             for seat, player in enumerate(record.players):
                 if seed is None or player is None or len(seed) != SEED_BYTES:
                     continue
                 commitment = seed_commitment(table.table_id, record.number, seat, seed)
                 if commitment == player.commitment and seat in seats:
                     self._secrets.setdefault((record.number, seat), HandSecrets(seed))
-
-    def seen_by(self, seat: int) -> KnownCards:
-        """Return a copy without the other seat's seeds. Raises Unreadable for an invalid seat."""
-        return KnownCards(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:
         """Return how this seat's cards in this hand are known, as ``RecordedHand.degree`` does.
@@ -123,11 +115,10 @@ class AdmittedEntries(list[Admitted]):
 
     def __init__(self) -> None:
         super().__init__()
-        # A cache for one hand: where its entries start and end, its moves, and for each of its
-        # entries, how many of the moves precede it.
-        self._hand = (0, 0)
+        # A cache for one hand: its number, its moves, and the index of each of them.
+        self._hand = -1
         self._moves: tuple[tuple[int, Move], ...] = ()
-        self._before: list[int] = []
+        self._places: list[int] = []
 
     def append(self, event: Admitted) -> None:
         before = self[-1].after if self else _light(event.before)
@@ -136,27 +127,20 @@ class AdmittedEntries(list[Admitted]):
 
     def moves_before(self, at: int) -> tuple[tuple[int, Move], ...]:
         """Return the moves in the same hand before the entry at this index, each with its seat."""
-        start, end = self._hand
-        if not start <= at < end:
-            self._index_hand_of(at)
-            start, _ = self._hand
-        return self._moves[: self._before[at - start]]
-
-    def _index_hand_of(self, at: int) -> None:
         number = self[at].before.hand_number
-        start = at
-        while start and self[start - 1].before.hand_number == number:
-            start -= 1
-        made: list[tuple[int, Move]] = []
-        self._before = []
-        end = start
-        while end < len(self) and self[end].before.hand_number == number:
-            self._before.append(len(made))
-            move = move_of(self[end].message)
-            if move is not None:
-                made.append((self[end].author, move))
-            end += 1
-        self._hand, self._moves = (start, end), tuple(made)
+        if number != self._hand:
+            start = bisect_left(self, number, key=_begun_hand)
+            end = bisect_right(self, number, key=_begun_hand)
+            moves = [(place, move_of(self[place].message)) for place in range(start, end)]
+            made = [(place, move) for place, move in moves if move is not None]
+            self._hand = number
+            self._places = [place for place, _ in made]
+            self._moves = tuple((self[place].author, move) for place, move in made)
+        return self._moves[: bisect_left(self._places, at)]
+
+
+def _begun_hand(event: Admitted) -> int:
+    return event.before.hand_number
 
 
 def _light(table: Table) -> Table:
@@ -355,13 +339,10 @@ class Steps(Sequence[Step]):
         return f"<{len(self)} steps>"
 
     def in_hands(self) -> Iterator[tuple[int, Steps]]:
-        first: dict[int, list[int]] = {}
-        for place in self._places:
-            number = _hand_number(self._trace[place])
+        hands = groupby(self._places, lambda place: _hand_number(self._trace[place]))
+        for number, places in hands:
             if number:
-                first.setdefault(number, []).append(place)
-        for number, places in first.items():
-            yield number, Steps(self._trace, self._known_cards, places)
+                yield number, Steps(self._trace, self._known_cards, list(places))
 
 
 def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step:
@@ -370,12 +351,10 @@ def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step
         raise LookupError(f"there is no valid entry {str(entry)[:12]}; the log has {len(trace)}")
     if isinstance(trace[entry].message, m.Share):
         entry -= 1
-    event, following = trace[entry], trace[entry + 1 : entry + 2]
-    if following and isinstance(following[0].message, m.Share):
-        entries: tuple[Admitted, ...] = (event, following[0])
-    else:
-        entries = (event,)
-    return Step(entries, _hand_number(event), trace, known_cards)
+    end = entry + 1
+    if end < len(trace) and isinstance(trace[end].message, m.Share):
+        end += 1
+    return Step(tuple(trace[entry:end]), _hand_number(trace[entry]), trace, known_cards)
 
 
 def _hand_number(event: Admitted) -> int:

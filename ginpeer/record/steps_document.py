@@ -20,7 +20,6 @@ from protocol.entry import kind_name
 
 
 def steps_document(record: Record) -> dict[str, Any]:
-    """Return the match step by step."""
     verdict, cut = verdict_document(record.verdict), record.table.cut_cards
     hands = record.hands
     first = hands[0].steps[0].entry if hands else len(record.steps)

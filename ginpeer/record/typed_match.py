@@ -19,8 +19,9 @@ from ginpeer.record.steps import BOTH_SEATS, AdmittedEntries, Degree, KnownCards
 from ginpeer.referee.referee import Admitted, Finding, Verdict
 from ginpeer.referee.table import Awaiting, HandRecord, Table, message_for_move
 from ginpeer.rules import moves
-from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
+from ginpeer.rules.cards import Card, cards_of, check_seat
 from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
 from ginpeer.store import NotationFile, UnreadableLog
 from protocol import messages as m
 
@@ -60,10 +61,6 @@ class TypedCards(KnownCards):
         super().__init__(table, None, seats)
         self._held = held
         self._typed = typed
-
-    def seen_by(self, seat: int) -> TypedCards:
-        seats = self._seats & {check_seat(seat)}
-        return TypedCards(self._table, self._held, self._typed, seats)
 
     def degree(self, hand: int, seat: int) -> Degree:
         found = super().degree(hand, seat)
@@ -122,28 +119,25 @@ class TypedMatch:
             dealt = replace(self._table, hand=hand.dealt)
             self._enter(hand.dealer, m.DealShares(b"", b""), dealt, _held(play.hand))
             for made in hand.made:
-                self._make(play, made, last=last)
+                self._make(play, made, hand.before, last=last)
         if hand.resigned is not None:
             given_up = replace(self._table, match=hand.before.resign(hand.resigned))
             held = self._held.get(self._table.sequence)
             self._enter(hand.resigned, m.Resign(), given_up, held)
 
-    def _make(self, play: Play, made: PlayedMove, *, last: bool) -> None:
-        before = self._table.hand
-        if before is None or self._table.match is None:
-            raise AssertionError("a move is made in a hand")
-        play.make(made.move, made.drawn)
+    def _make(self, play: Play, made: PlayedMove, match: Match, *, last: bool) -> None:
+        play.make(made.move, made.card)
         if made.line is not None:
             self.lines[self._table.sequence] = made.line
-        after = before.apply(made.move)._replace(moves=play.hand.moves)
+        after = play.hand.seen_by(0).seen_by(1)  # the table has only what everybody saw
         table = replace(self._table, hand=after)
         if isinstance(made.move, moves.DrawStock):
             self._enter(made.seat, m.DrawStock(), table, self._held[self._table.sequence])
-            held = _held(play.hand, made.seat, made.drawn)
+            held = _held(play.hand, made.card)
             self._enter(1 - made.seat, m.Share(b"", b""), self._table, held)
             return
         if after.over:
-            table = replace(table, match=self._table.match.after(after))
+            table = replace(table, match=match.after(after))
             if not last:
                 table = replace(table, hand=None, hand_number=table.hand_number + 1)
         self._enter(made.seat, message_for_move(made.move), table, _held(play.hand))
@@ -159,16 +153,10 @@ class TypedMatch:
         self._table = after
 
 
-def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
-    """Return both hands as far as they are known, with the card drawn by this seat at the end."""
+def _held(hand: Hand, drawn: Card | None = None) -> HeldCards:
+    """Return both hands as far as they are known, with the card just drawn at the end."""
     host, guest = (
-        None if cards is None else _in_order(cards, drawn if seat == at else None)
-        for at, cards in enumerate(hand.hands)
+        None if cards is None else tuple(sorted(cards_of(cards), key=lambda card: card == drawn))
+        for cards in hand.hands
     )
     return host, guest
-
-
-def _in_order(cards: CardSet, last: Card | None) -> tuple[Card, ...]:
-    if last is None:
-        return cards_of(cards)
-    return (*cards_of(cards & ~last.bit), last)

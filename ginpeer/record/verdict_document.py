@@ -326,5 +326,4 @@ def _cards(cards: tuple[int, ...]) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    """Return a number with its noun: "1 hand", "2 hands"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

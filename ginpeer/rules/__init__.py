@@ -31,13 +31,13 @@ cards                      cards and sets of cards, and the errors that every ru
 parameters                 every parameter, and which values can't be played together
 ruleset                    the named rule sets, and a whole rule set as one value
 moves                      the moves, and how each is written
-meld_tables, melds         which cards are melds, least deadwood, the best answer to a knock
+melds                      which cards are melds, least deadwood, the knocks that can matter, and
+                           the best answer to a knock
 score                      the result and points of a hand, and one game
-knocks, mahjong            which knocks are possible; the melds on the table in Mahjong gin
+mahjong                    the melds on the table in Mahjong gin
 card_order                 a hand sorted as people lay it out
 hand                       one hand, from the upcard to its result; ``hand.board()``
-match                      the match, its account, and ``match.sheet()``
-view                       what one player sees
+match                      the match, its account, and ``match.sheet()``; what one player sees
 team                       the scores of several tables, added up
 """
 

@@ -158,6 +158,17 @@ def cards_of(mask: CardSet) -> tuple[Card, ...]:
     return tuple(cards)
 
 
+def union_of(groups: Iterable[CardSet]) -> CardSet:
+    """Return all cards of these sets. Raises Illegal if two of them have a card in common."""
+    union, twice = 0, 0
+    for group in groups:
+        twice |= union & group
+        union |= group
+    if twice:
+        raise Illegal("card-twice", f"{cards_of(twice)[0]} is used twice.", "2.3")
+    return union
+
+
 def popcount(mask: CardSet) -> int:
     """Return how many cards the set has."""
     return mask.bit_count()

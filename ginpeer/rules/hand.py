@@ -38,10 +38,10 @@ from ginpeer.rules.cards import (
     parse_set,
     popcount,
     set_text,
+    union_of,
 )
-from ginpeer.rules.knocks import all_knocks, sensible_arrangements
 from ginpeer.rules.mahjong import LaidMelds, after_lay, lays_with, single_lays
-from ginpeer.rules.melds import Meld, Melding, melding
+from ginpeer.rules.melds import Meld, Melding, all_knocks, melding, sensible_arrangements
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
@@ -106,14 +106,6 @@ class Hand(NamedTuple):
     """One hand as its holder knows it. Begin with ``Hand.deal`` or ``Hand.begin`` and continue with
     ``apply``. A Hand never changes: to take a move back, return to the value before the move.
 
-    >>> from random import Random
-    >>> from ginpeer.rules import Hand
-    >>> hand, choice = Hand.deal(seed=7), Random(1).choice
-    >>> while not hand.over:
-    ...     hand = hand.apply(choice(hand.legal_moves()))
-    >>> print(hand.result)
-    void
-
     ``Hand.deal`` returns a hand in which every card is known, so ``apply`` is all you need.
     ``Hand.begin`` returns one as a referee or a player knows it; add what they learn with
     ``knowing`` and ``drawing``. ``str`` writes all of it in one line, which ``parse_hand`` reads
@@ -138,17 +130,17 @@ class Hand(NamedTuple):
     to_move: int
     pile: tuple[Card, ...]
     stock_left: int
-    taken: Card | None
-    swaps: int
-    held: tuple[CardSet, CardSet]
-    hands: tuple[CardSet | None, CardSet | None]
-    stock: tuple[Card, ...] | None
-    knocker: int | None
-    knock: Knock | None
-    spread: Spread | None
     laid_melds: LaidMelds | None
-    result: HandResult | None
-    moves: tuple[tuple[int, Move], ...]
+    taken: Card | None = None
+    swaps: int = 0
+    held: tuple[CardSet, CardSet] = (0, 0)
+    hands: tuple[CardSet | None, CardSet | None] = (None, None)
+    stock: tuple[Card, ...] | None = None
+    knocker: int | None = None
+    knock: Knock | None = None
+    spread: Spread | None = None
+    result: HandResult | None = None
+    moves: tuple[tuple[int, Move], ...] = ()
 
     @classmethod
     def deal(
@@ -232,17 +224,7 @@ class Hand(NamedTuple):
             to_move=1 - dealer if first is None else first,
             pile=() if upcard is None else (upcard,),
             stock_left=STOCK_AT_DEAL + (upcard is None),
-            taken=None,
-            swaps=0,
-            held=(0, 0),
-            hands=(None, None),
-            stock=None,
-            knocker=None,
-            knock=None,
-            spread=None,
             laid_melds=LaidMelds((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
-            result=None,
-            moves=(),
         )
 
     # The public interface
@@ -269,8 +251,6 @@ class Hand(NamedTuple):
     @property
     def knock_limit(self) -> int:
         """The most deadwood with which a player may knock in this turn (RULES 5.1, 10)."""
-        if isinstance(self.rules.knock_limit, int):
-            return self.rules.knock_limit
         return self.rules.limit(self.limit_card)
 
     @property
@@ -638,7 +618,9 @@ class Hand(NamedTuple):
         if knock is None:
             raise AssertionError("outside Mahjong gin a hand ends with a knock")
         self._check_shown(spread.melds, (spread.deadwood, *laid))
-        self._check_layoffs(spread.layoffs)
+        if spread.layoffs and not self.open_melds:
+            raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
+        self.melding.extended(self.open_melds, spread.layoffs, "layoff-does-not-fit", "6.3")
         result = score_hand(self.rules, knocker, knock, spread, doubled=self.counts_double)
         return {"spread": spread, "result": result}
 
@@ -653,37 +635,14 @@ class Hand(NamedTuple):
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
         """Check a hand that is shown: its size and melds, no card twice, none withheld."""
         seat = self.to_move
-        union, total, twice = 0, 0, 0
-        for group in (*melds, *loose):
-            twice |= union & group
-            union |= group
-            total += popcount(group)
-        if twice:
-            raise Illegal("card-twice", _says(twice, "{} is used twice."), "2.3")
-        if total != self.size(seat):
-            raise Illegal(
-                "wrong-card-count", f"{total} cards were shown, not {self.size(seat)}.", "5.1"
-            )
-        is_meld = self.melding.is_meld
-        for meld in melds:
-            if not is_meld(meld):
-                raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
-        self._check_holds(seat, union)
-        if self.held[seat] & ~union:
-            raise Illegal("card-missing", _says(self.held[seat] & ~union, "{} isn't shown."), "4.6")
-
-    def _check_layoffs(self, layoffs: tuple[tuple[Card, int], ...]) -> None:
-        if layoffs and not self.open_melds:
-            raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
-        melds, fits = list(self.open_melds), self.melding.fits
-        for card, index in layoffs:
-            if index >= len(melds):
-                raise Illegal("layoff-does-not-fit", f"There is no meld number {index}.", "6.3")
-            if not fits(card, melds[index]):
-                raise Illegal(
-                    "layoff-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "6.3"
-                )
-            melds[index] |= card.bit
+        shown = union_of((*melds, *loose))
+        count, size = popcount(shown), self.size(seat)
+        if count != size:
+            raise Illegal("wrong-card-count", f"{count} cards were shown, not {size}.", "5.1")
+        self.melding.check_melds(melds)
+        self._check_holds(seat, shown)
+        if self.held[seat] & ~shown:
+            raise Illegal("card-missing", _says(self.held[seat] & ~shown, "{} isn't shown."), "4.6")
 
     def _check_holds(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that this seat is known not to hold."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, popcount, set_text
+from ginpeer.rules.cards import Card, CardSet, Illegal, popcount, union_of
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay
 
@@ -34,29 +34,14 @@ class LaidMelds(NamedTuple):
 
 def after_lay(laid_melds: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMelds:
     """Return the table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
-    once, twice = 0, 0
-    for group in (*lay.melds, *(card.bit for card, _ in lay.adds)):
-        twice |= once & group
-        once |= group
-    if not once:
+    if not union_of((*lay.melds, *(card.bit for card, _ in lay.adds))):
         raise Illegal("nothing-laid", "No card was laid.", "12.4")
-    if twice:
-        raise Illegal("card-twice", f"{cards_of(twice)[0]} is used twice.", "2.3")
-    for meld in lay.melds:
-        if not melding.is_meld(meld):
-            raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
-    melds = [*laid_melds.melds, *lay.melds]
-    for card, index in lay.adds:
-        if index >= len(melds):
-            raise Illegal("add-does-not-fit", f"There is no meld number {index}.", "12.5")
-        if not melding.fits(card, melds[index]):
-            raise Illegal(
-                "add-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "12.5"
-            )
-        melds[index] |= card.bit
+    melding.check_melds(lay.melds)
+    melds = (*laid_melds.melds, *lay.melds)
+    melds = melding.extended(melds, lay.adds, "add-does-not-fit", "12.5")
     mine, theirs = laid_melds.laid[seat] | lay.cards, laid_melds.laid[1 - seat]
     laid = (mine, theirs) if seat == 0 else (theirs, mine)
-    return LaidMelds(tuple(melds), laid, laid_melds.sizes).holding(seat, -popcount(lay.cards))
+    return LaidMelds(melds, laid, laid_melds.sizes).holding(seat, -popcount(lay.cards))
 
 
 def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
@@ -68,21 +53,14 @@ def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Itera
     """
     for meld in melding.melds_within(hand):
         yield Lay((meld,), ())
-    yield from _adds(hand, laid_melds, melding)
-
-
-def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
-    for meld in melding.melds_within(hand):
-        if meld & card.bit:
-            yield Lay((meld,), ())
-    for lay in _adds(hand, laid_melds, melding):
-        if lay.adds[-1][0] == card:
-            yield lay
-
-
-def _adds(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
     for index, meld in enumerate(laid_melds.melds):
         if melding.taken_by(meld) & hand:  # most melds take none of the hand
             for chain in melding.chains_on(meld, hand):
                 yield Lay((), tuple((card, index) for card in chain))
+
+
+def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
+    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
+    for lay in single_lays(hand, laid_melds, melding):
+        if (lay.adds[-1][0] == card) if lay.adds else lay.cards & card.bit:
+            yield lay

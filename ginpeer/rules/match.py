@@ -1,15 +1,14 @@
-"""A match: one game, or a series of games, and the final account (RULES 8, 13).
+"""A match: one game, or a series of games, the final account, and what one player sees (RULES 8,
+13).
 
 A match is a series of games, a game has one column or three (ginpeer.rules.score), and a column
 collects hands. ``best_of`` and ``multi_match`` set how many games there are.
-
-One player's view: the table and their own hand, never the opponent's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, check_seat
 from ginpeer.rules.hand import Hand
@@ -62,12 +61,7 @@ class Settlement:
 
     def _sum(self, seat: int) -> ScoreLine:
         lines = [column.lines[seat] for game in self.games for column in game.columns]
-        return ScoreLine(
-            sum(line.hand_points for line in lines),
-            sum(line.shutout for line in lines),
-            sum(line.game_bonus for line in lines),
-            sum(line.boxes for line in lines),
-        )
+        return ScoreLine(*map(sum, zip(*map(astuple, lines), strict=True)))
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -104,19 +98,6 @@ class Match:
 
     ``deal`` deals the next hand if every card may be known. ``str`` writes all of it in one line,
     which ``parse_match`` reads back; ``sheet`` is the score sheet.
-
-    >>> from random import Random
-    >>> from ginpeer.rules import STANDARD, Match
-    >>> match, choice = Match.begin(STANDARD, dealer=0), Random(2).choice
-    >>> for number in range(3):
-    ...     hand = match.deal(seed=number)
-    ...     while not hand.over:
-    ...         hand = hand.apply(choice(hand.sensible_moves()))
-    ...     match = match.record(hand.result)
-    >>> print(match.sheet())  # doctest: +ELLIPSIS
-    standard
-    hand  dealer  seat 0  seat 1  result
-    ...
 
     All fields after the first four follow from those; storing them saves adding up the hands again.
     """
@@ -342,15 +323,11 @@ def _settlement_text(settlement: Settlement, names: tuple[str, str]) -> str:
 
 
 def _account(which: str, column: Column, names: tuple[str, str]) -> list[tuple[str, ...]]:
-    entries = [
-        ("hands", [line.hand_points for line in column.lines]),
-        ("shutout", [line.shutout for line in column.lines]),
-        ("game bonus", [line.game_bonus for line in column.lines]),
-        ("boxes", [line.boxes for line in column.lines]),
-        ("total", [line.total for line in column.lines]),
-    ]
-    rows = [(what, *map(str, points)) for what, points in entries if any(points) or what == "total"]
-    return [(which, *names), *rows]
+    words = ("hands", "shutout", "game bonus", "boxes", "total")
+    parts = ((*astuple(line), line.total) for line in column.lines)
+    rows = zip(words, *parts, strict=True)
+    kept = [(what, *map(str, points)) for what, *points in rows if any(points) or what == "total"]
+    return [(which, *names), *kept]
 
 
 def _columns(rows: list[tuple[str, ...]], *, left: tuple[int, ...]) -> list[str]:
@@ -366,12 +343,12 @@ def _columns(rows: list[tuple[str, ...]], *, left: tuple[int, ...]) -> list[str]
     return lines
 
 
-# --- view ------------------------------------------------------------------
+# --- what one player sees -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match as one seat sees them, always without the opponent's hand."""
+    """The table and the player's own hand as one seat sees them, never the opponent's hand."""
 
     seat: int
     hand: Hand

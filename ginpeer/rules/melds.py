@@ -1,19 +1,50 @@
-"""Which cards are melds, and the deadwood of one suit alone (RULES 2, 11.1).
+"""Melds, least deadwood, the knocks that can matter, and the defender's best answer (RULES 2, 3, 5,
+6, 11).
 
-ginpeer.rules.melds is built on this arithmetic. A suit's ranks are 13 bits, the ace lowest;
-``runs_wrap`` says whether a run may continue from the king to the ace.
-
-Melds, least deadwood, and the defender's best answer (RULES 2, 3, 6, 11).
+A suit's ranks are 13 bits, the ace lowest; ``runs_wrap`` says whether a run may continue from the
+king to the ace.
 """
+# How the least deadwood is found.
+#
+# Split a hand into its four suits, 13 bits each. As long as no set is laid, the suits are
+# independent, and within a suit every stretch of three or more cards is a run: the least deadwood
+# of one suit is in a table of 8,192 bytes. So a hand without three of a rank takes four lookups.
+#
+# Laying a set takes cards out of three or four suits, after which the suits are independent again.
+# So it is enough to try, for each rank held three or four times, every sensible way of laying its
+# set, or none: _loose_after_sets. Eleven cards have at most three such ranks, and most of them need
+# no branch at all: if no card of a set can be in a run, the set is always laid, since breaking it
+# can only add deadwood.
+#
+# For eleven cards and one discard (RULES 3.3), this search runs once, not eleven times. Every
+# arrangement of the ten cards kept is an arrangement of the eleven in which the thrown card is
+# loose; and once the sets are laid, the best card to drop comes from another table per suit:
+# _drop_gain. The argument for always laying a set that touches no run still holds: throwing one of
+# its three cards would leave two as deadwood, and throwing any loose card, or the end of a meld of
+# four, leaves less (eleven cards that all meld have a meld of four or more).
+#
+# Around the corner (RULES 11), only the stretches change, and an ace of fifteen changes only the
+# numbers in the tables. So there is one algorithm with four sets of tables; a game of ordinary gin
+# builds one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 
-from ginpeer.rules.cards import CARDS, Card, CardSet, cards_of, check_set, popcount
-from ginpeer.rules.moves import Spread
+from ginpeer.rules.cards import (
+    CARDS,
+    Card,
+    CardSet,
+    Illegal,
+    cards_of,
+    check_set,
+    mask_of,
+    popcount,
+    set_text,
+)
+from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 
 Meld = CardSet
@@ -89,55 +120,21 @@ def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
     return bytes(pips[suit & ~cards_in_runs(suit, runs_wrap)] for suit in range(1 << 13))
 
 
-def drop_tables(dead: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def drop_gains(dead: bytes) -> tuple[int, ...]:
     """Return, for each rank set of one suit, by how much dropping the best card reduces its
-    deadwood (negative if every card is needed, -128 for the empty suit), and all cards that reduce
-    it by as much."""
+    deadwood: negative if every card is needed, -128 for the empty suit."""
     gains = [-128]
-    droppable = [0]
     for mask in range(1, 1 << 13):
-        best, cards = -128, 0
-        left = mask
+        best, left = -128, mask
         while left:
             bit = left & -left
             left ^= bit
             gain = dead[mask] - dead[mask ^ bit]
             if gain > best:
-                best, cards = gain, bit
-            elif gain == best:
-                cards |= bit
+                best = gain
         gains.append(best)
-        droppable.append(cards)
-    return tuple(gains), tuple(droppable)
+    return tuple(gains)
 
-
-# --- melds -----------------------------------------------------------------
-
-# How the least deadwood is found.
-#
-# Split a hand into its four suits, 13 bits each. As long as no set is laid, the suits are
-# independent, and within a suit every stretch of three or more cards is a run: the least deadwood
-# of one suit is in a table of 8,192 bytes. So a hand without three of a rank takes four lookups.
-#
-# Laying a set takes cards out of three or four suits, after which the suits are independent again.
-# So it is enough to try, for each rank held three or four times, every sensible way of laying its
-# set, or none: _loose_after_sets. Eleven cards have at most three such ranks, and most of them need
-# no branch at all: if no card of a set can be in a run, the set is always laid, since breaking it
-# can only add deadwood.
-#
-# For eleven cards and one discard (RULES 3.3), this search runs once, not eleven times. Every
-# arrangement of the ten cards kept is an arrangement of the eleven in which the thrown card is
-# loose; and once the sets are laid, the best card to drop comes from another table per suit:
-# _drop_gain. The argument for always laying a set that touches no run still holds: throwing one of
-# its three cards would leave two as deadwood, and throwing any loose card, or the end of a meld of
-# four, leaves less (eleven cards that all meld have a meld of four or more).
-#
-# Around the corner (RULES 11), only the stretches change, and an ace of fifteen changes only the
-# numbers in the tables. So there is one algorithm with four sets of tables; a game of ordinary gin
-# builds one of them.
-
-
-__all__ = ["ORDINARY", "Meld", "Melding", "melding"]
 
 # In a large hand, at most this many ways to lay sets are followed from rank to rank. Eleven cards
 # never have more: at most two fours and a three, with six ways for each four (all of it, all but
@@ -161,27 +158,13 @@ class Melding:
     [['3c4c5c', '7c7h7s']]
     """
 
-    __slots__ = (
-        "_ace_pips",
-        "_dead",
-        "_drop_gain",
-        "_droppable",
-        "_runs_wrap",
-        "_starting",
-        "_takes",
-        "melds",
-    )
-
     def __init__(self, runs_wrap: bool, ace_pips: int) -> None:
         self._runs_wrap = runs_wrap
         self._ace_pips = ace_pips
         self.melds = all_melds(runs_wrap)
-        self._starting: dict[CardSet, list[Meld]] = {}  # by the bit of the lowest card
-        for meld in self.melds:
-            self._starting.setdefault(meld & -meld, []).append(meld)
         self._takes = cards_that_fit(self.melds)
         self._dead = dead_table(runs_wrap, ace_pips)
-        self._drop_gain, self._droppable = drop_tables(self._dead)
+        self._drop_gain = drop_gains(self._dead)
 
     def pips(self, mask: CardSet) -> int:
         """Return the deadwood count of these cards (RULES 3.1, 11.3)."""
@@ -191,26 +174,38 @@ class Melding:
         """Return whether these cards together are one meld (RULES 2.1, 2.2, 11.1)."""
         return mask in self._takes
 
-    def fits(self, card: Card, meld: Meld) -> bool:
-        """Return whether the card can be laid off on this meld as it is (RULES 6.3, 11.2)."""
-        return self._takes.get(meld, 0) & card.bit != 0
+    def check_melds(self, melds: Iterable[CardSet]) -> None:
+        """Raise Illegal if any of these isn't a meld."""
+        for meld in melds:
+            if not self.is_meld(meld):
+                raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
 
     def taken_by(self, meld: Meld) -> CardSet:
         """Return the cards that can be laid off on this meld as it is; none if it isn't a meld."""
         return self._takes.get(meld, 0)
 
+    def fits(self, card: Card, meld: Meld) -> bool:
+        """Return whether the card can be laid off on this meld as it is (RULES 6.3, 11.2)."""
+        return self.taken_by(meld) & card.bit != 0
+
+    def extended(
+        self, melds: Sequence[Meld], cards: Iterable[tuple[Card, int]], code: str, rule: str
+    ) -> tuple[Meld, ...]:
+        """Return these melds with each card put on the meld with its index, in order. Raises
+        Illegal with this code if a card doesn't fit when its turn comes."""
+        grown = list(melds)
+        for card, index in cards:
+            if index >= len(grown):
+                raise Illegal(code, f"There is no meld number {index}.", rule)
+            if not self.fits(card, grown[index]):
+                raise Illegal(code, f"{card} doesn't fit on {set_text(grown[index])}.", rule)
+            grown[index] |= card.bit
+        return tuple(grown)
+
     def melds_within(self, mask: CardSet) -> list[Meld]:
         """Return every meld that these cards contain, ascending; melds may overlap."""
         check_set(mask)
-        ranks = ranks_held_thrice(mask)
-        possible = cards_in_runs(mask, self._runs_wrap) | mask & ranks * ACES
-        found = []
-        left = possible
-        while left:
-            lowest = left & -left
-            left ^= lowest
-            found += [meld for meld in self._starting.get(lowest, ()) if not meld & ~possible]
-        return sorted(found)
+        return [meld for meld in self.melds if not meld & ~mask]
 
     def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
         """Yield each of these cards that can be laid off on this meld as a chain: first the cards
@@ -255,51 +250,22 @@ class Melding:
             + dead[loose >> 39]
         )
 
-    def best_discards(self, mask: CardSet) -> tuple[int, tuple[Card, ...]]:
-        """Return the least deadwood that eleven cards leave after one discard, and every card whose
-        discard leaves it (RULES 3.3).
+    def deadwood_after_discard(self, mask: CardSet) -> int:
+        """Return the least deadwood that eleven cards leave after one discard (RULES 3.3).
 
         The caller must exclude a card that was just taken. Raises ValueError as ``deadwood`` does.
         """
-        dead, gains, droppable = self._dead, self._drop_gain, self._droppable
-        least, thrown = 1_000, 0
-        for loose in self._ways_to_throw(mask):
-            clubs, diamonds = loose & SUIT, loose >> 13 & SUIT
-            hearts, spades = loose >> 26 & SUIT, loose >> 39
-            in_clubs, in_diamonds = gains[clubs], gains[diamonds]
-            in_hearts, in_spades = gains[hearts], gains[spades]
-            gain = max(in_clubs, in_diamonds, in_hearts, in_spades)
-            left = dead[clubs] + dead[diamonds] + dead[hearts] + dead[spades] - gain
-            if left > least:
-                continue
-            if left < least:
-                least, thrown = left, 0
-            if in_clubs == gain:
-                thrown |= droppable[clubs]
-            if in_diamonds == gain:
-                thrown |= droppable[diamonds] << 13
-            if in_hearts == gain:
-                thrown |= droppable[hearts] << 26
-            if in_spades == gain:
-                thrown |= droppable[spades] << 39
-        return least, cards_of(thrown)
-
-    def deadwood_after_discard(self, mask: CardSet) -> int:
-        """Return the deadwood that ``best_discards`` returns, in half the time."""
+        check_set(mask)
+        ranks = ranks_held_thrice(mask)
         dead, gains = self._dead, self._drop_gain
         least = 1_000
-        for loose in self._ways_to_throw(mask):
+        for loose in self._loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]:
             clubs, diamonds = loose & SUIT, loose >> 13 & SUIT
             hearts, spades = loose >> 26 & SUIT, loose >> 39
             gain = max(gains[clubs], gains[diamonds], gains[hearts], gains[spades])
             left = dead[clubs] + dead[diamonds] + dead[hearts] + dead[spades] - gain
             least = min(least, left)
         return least
-
-    def _ways_to_throw(self, mask: CardSet) -> list[CardSet]:
-        check_set(mask)
-        ranks = ranks_held_thrice(mask)
-        return self._loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]
 
     def _loose_after_sets(
         self, mask: CardSet, ranks: int, *, throwing: bool = False
@@ -416,17 +382,10 @@ class Melding:
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
         """Yield the cards kept and the lay-offs, for every choice of lay-offs, first none."""
         for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
-            laid, count = 0, 0
-            for cards in choice:
-                for card in cards:
-                    laid |= card.bit
-                    count += 1
-            if popcount(laid) != count:
-                continue  # a card that fits on two melds can go on only one
-            yield (
-                hand ^ laid,
-                tuple((card, at) for at, cards in enumerate(choice) for card in cards),
-            )
+            layoffs = tuple((card, at) for at, cards in enumerate(choice) for card in cards)
+            laid = mask_of(card for card, _ in layoffs)
+            if popcount(laid) == len(layoffs):  # a card that fits two melds can go on only one
+                yield hand ^ laid, layoffs
 
     def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
         """Return every choice of cards that can go on this meld, in a fitting order, beginning
@@ -467,3 +426,84 @@ def _melding(runs_wrap: bool, ace_pips: int) -> Melding:
 ORDINARY = melding(STANDARD)
 """How ordinary gin melds and counts: runs end at the king, and an ace counts 1. It has 329 melds,
 65 sets and 264 runs; 185 of them have three to five cards."""
+
+
+# --- the knocker ----------------------------------------------------------------------
+#
+# A knocker may lay any melds and keep any other cards as deadwood, up to the limit (RULES 5.3).
+# Holding a card back costs its pips but can win more, because cards that fitted next to it then fit
+# nowhere. Take the ace of clubs, 4 to 9 of clubs and 5 6 7 of spades: this hand knocks with 1, and
+# a defender who lays off the ten and jack of clubs and the 8 of spades has no deadwood left. With
+# the 9 of clubs held back it knocks with 10; then the ten and jack can't be laid off, and the knock
+# wins.
+#
+# A knock is dropped if another with the same discard leaves no more deadwood and allows no
+# additional lay-off: whatever the defender holds, the dropped knock is never better. The knocks
+# that remain can matter.
+
+LayOffs = frozenset[tuple[Card, CardSet]]
+"""Cards that can be laid off, each with the cards that must be laid off before it."""
+
+
+def all_knocks(
+    hand: CardSet, discardable: CardSet, limit: int, ways: Melding, *, big_gin: bool
+) -> Iterator[Knock]:
+    """Yield every knock of these eleven cards that discards one of the *discardable* cards, and
+    every big gin."""
+    for melds in ways.all_arrangements(hand):
+        loose = hand ^ sum(melds)
+        if not loose:
+            if big_gin:
+                yield Knock(None, melds, 0)
+            continue
+        for card in cards_of(loose & discardable):
+            if ways.pips(loose ^ card.bit) <= limit:
+                yield Knock(card, melds, loose ^ card.bit)
+
+
+def sensible_arrangements(
+    kept: CardSet, unseen: CardSet, limit: int, ways: Melding
+) -> list[tuple[Meld, ...]]:
+    """Return the arrangements of these ten cards that can matter, those with the least deadwood
+    first, if the defender may hold any of the unseen cards. Return none if the least deadwood is
+    above the limit."""
+
+    def count(melds: tuple[Meld, ...]) -> int:
+        return ways.pips(kept ^ sum(melds))
+
+    best = ways.arrangements(kept)
+    least = count(best[0])
+    if least > limit:
+        return []
+    if not least:
+        return [best[0]]  # gin: nothing can be laid off, and no other knock is worth more
+    held_back = [m for m in ways.all_arrangements(kept) if least < count(m) <= limit]
+    held_back.sort(key=lambda melds: (count(melds), len(melds), melds))
+    rated = [(count(m), layoffs_on(m, unseen, ways), m) for m in (*best, *held_back)]
+    return [melds for at, (*_, melds) in enumerate(rated) if not _is_outdone(at, rated)]
+
+
+def _is_outdone(at: int, rated: list[tuple[int, LayOffs, tuple[Meld, ...]]]) -> bool:
+    """Return whether another arrangement is always at least as good; of equal ones, the first
+    stays."""
+    count, allowed, _ = rated[at]
+    for other, (less, fewer, _) in enumerate(rated):
+        if other != at and less <= count and allows(allowed, fewer):
+            alike = less == count and allows(fewer, allowed)
+            if other < at or not alike:
+                return True
+    return False
+
+
+def layoffs_on(melds: Sequence[Meld], unseen: CardSet, ways: Melding) -> LayOffs:
+    """Return what a defender who may hold any of the unseen cards could lay off on these melds."""
+    return frozenset(
+        (chain[-1], mask_of(chain[:-1])) for meld in melds for chain in ways.chains_on(meld, unseen)
+    )
+
+
+def allows(one: LayOffs, other: LayOffs) -> bool:
+    """Return whether the first set of lay-offs allows every lay-off of the second."""
+    return all(
+        any(card == same and not needs & ~before for same, needs in one) for card, before in other
+    )

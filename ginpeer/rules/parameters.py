@@ -13,10 +13,10 @@ without effect, it is refused, and each refusal says how to correct it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from types import NoneType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable
 
@@ -277,13 +277,12 @@ def least_win(rules: Parameters) -> int:
     """Return the fewest points that a won hand can score."""
     if rules.mahjong:
         return 50 + rules.gin_bonus  # ten cards laid, each worth at least five
-    gin = [rules.gin_bonus] if rules.big_gin is None else [rules.gin_bonus, rules.big_gin]
+    gin = rules.gin_bonus if rules.big_gin is None else min(rules.gin_bonus, rules.big_gin)
     if rules.knock_limit == 0:
-        return min(gin)
-    undercut = [rules.undercut_bonus] if rules.tie is Tie.UNDERCUT else []
-    if rules.tie not in (Tie.UNDERCUT, Tie.NOBODY):  # a tie has a winner, but scores nothing
-        undercut = [0]
-    return min(1, *gin, *undercut)
+        return gin
+    if rules.tie is Tie.NO_BONUS:  # a tie has a winner, but scores nothing
+        return 0
+    return min(1, gin, rules.undercut_bonus if rules.tie is Tie.UNDERCUT else 1)
 
 
 def most_points(rules: Parameters) -> int:
@@ -380,23 +379,24 @@ def _reset(one: str, other: str, why: str, name: str | None = None) -> Contradic
     return Contradiction(one, other, why, {name: DEFAULTS[name]})
 
 
+_MAHJONG_NEEDS: dict[str, tuple[Any, str]] = {
+    "knock_limit": (0, "in Mahjong gin nobody knocks; it needs knock-limit=0"),
+    "big_gin": (None, "Mahjong gin has only one way to go gin; it needs big-gin=none"),
+    "undercut_bonus": (
+        DEFAULTS["undercut_bonus"],
+        "in Mahjong gin nobody knocks, so nobody is undercut",
+    ),
+    "tie": (DEFAULTS["tie"], "in Mahjong gin nobody knocks, so nobody can tie"),
+    "ace_pips": (1, "in Mahjong gin the cards have their own values"),
+}
+
+
 def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
     """Yield every contradiction between these values, which are all in range."""
     # in a hand
-    if r.mahjong and r.knock_limit != 0:
-        why = "in Mahjong gin nobody knocks; it needs knock-limit=0"
-        yield Contradiction("mahjong", "knock_limit", why, {"knock_limit": 0})
-    if r.mahjong and r.big_gin is not None:
-        why = "Mahjong gin has only one way to go gin; it needs big-gin=none"
-        yield Contradiction("mahjong", "big_gin", why, {"big_gin": None})
-    if r.mahjong and r.undercut_bonus != DEFAULTS["undercut_bonus"]:
-        why = "in Mahjong gin nobody knocks, so nobody is undercut"
-        yield _reset("mahjong", "undercut_bonus", why, "undercut_bonus")
-    if r.mahjong and r.tie is not DEFAULTS["tie"]:
-        yield _reset("mahjong", "tie", "in Mahjong gin nobody knocks, so nobody can tie", "tie")
-    if r.mahjong and r.ace_pips != 1:
-        why = "in Mahjong gin the cards have their own values"
-        yield _reset("mahjong", "ace_pips", why, "ace_pips")
+    for name, (value, why) in _MAHJONG_NEEDS.items() if r.mahjong else ():
+        if getattr(r, name) != value:
+            yield Contradiction("mahjong", name, why, {name: value})
     if r.ace_limit is not AceLimit.GIN_ONLY and not isinstance(r.knock_limit, KnockLimit):
         yield _reset("ace_limit", "knock_limit", "no card sets the knock limit, so no ace can")
     if r.ace_limit is AceLimit.ONE and r.ace_pips == 15:
@@ -471,32 +471,3 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
     if r.shutout is Shutout.DOUBLE_GAME_BONUS and r.game_bonus == 0:
         why = "there is no game bonus to double"
         yield Contradiction("shutout", "game_bonus", why, {"shutout": Shutout.NONE})
-
-
-P = TypeVar("P", bound=Parameters)
-
-
-def refuse_contradiction(rules: Parameters) -> None:
-    """Raise Illegal for the first contradiction between these values, which are all in range."""
-    found = next(contradictions_in(rules), None)
-    if found is not None:
-        raise Illegal(
-            "rules-contradict",
-            f"{rules.word(found.one)} and {rules.word(found.other)} contradict each other: "
-            f"{found.why}. Write instead: {corrected(rules)}.",
-            "9.2",
-        )
-
-
-_MAX_CHANGES = 64  # more than there are contradictions: a change can reveal another one
-
-
-def corrected(rules: P) -> P:
-    """Return these rules without contradictions and without rules that this version can't play."""
-    rules = replace(rules, misdeal=False)
-    for _ in range(_MAX_CHANGES):
-        clash = next(contradictions_in(rules), None)
-        if clash is None:
-            break
-        rules = replace(rules, **clash.instead)
-    return rules

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -24,10 +24,9 @@ from ginpeer.rules.parameters import (
     NAMES,
     KnockLimit,
     Parameters,
-    corrected,
+    contradictions_in,
     key_of,
     parse_value,
-    refuse_contradiction,
     value_text,
 )
 
@@ -165,7 +164,14 @@ class RuleSet(Parameters):
     def check(self) -> None:
         """Raise Illegal for a value out of range or a contradiction, Unsupported for a misdeal."""
         self.check_ranges()
-        refuse_contradiction(self)
+        found = next(contradictions_in(self), None)
+        if found is not None:
+            raise Illegal(
+                "rules-contradict",
+                f"{self.word(found.one)} and {self.word(found.other)} contradict each other: "
+                f"{found.why}. Write instead: {corrected(self)}.",
+                "9.2",
+            )
         if self.misdeal:
             raise Unsupported(
                 "rule-unsupported",
@@ -182,6 +188,19 @@ class RuleSet(Parameters):
 
 
 STANDARD = RuleSet()
+
+_MAX_CHANGES = 64  # more than there are contradictions: a change can reveal another one
+
+
+def corrected(rules: RuleSet) -> RuleSet:
+    """Return these rules without contradictions and without rules that this version can't play."""
+    rules = replace(rules, misdeal=False)
+    for _ in range(_MAX_CHANGES):
+        clash = next(contradictions_in(rules), None)
+        if clash is None:
+            break
+        rules = replace(rules, **clash.instead)
+    return rules
 
 
 def parse_ruleset(text: str) -> RuleSet:

@@ -59,36 +59,18 @@ def plays_tedesco(rules: RuleSet) -> bool:
     return rules.runs_wrap and rules.ace_pips == 15
 
 
-def team_rules(rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None) -> RuleSet:
-    """Return the scoring rules of two teams of *size* players whose tables have these rules.
-
-    Bonuses are those of the tables. The default *target* is 125; by Tedesco's rules it is 100 a
-    player, but at least 200, in each of three columns (RULES 14.1, 14.2).
-    """
-    if target is None:
-        target = max(200, 100 * size) if tedesco else TEAM_TARGET
-    columns = 3 if tedesco else 1
-    return replace(rules, hands=None, target=target, columns=columns, best_of=1, multi_match=None)
-
-
-def all_win_bonus(size: int, *, tedesco: bool) -> int:
-    """Return a team's bonus for a hand that all its players have won (RULES 14.2)."""
-    return 25 * max(size - 2, 0) if tedesco else 0
-
-
 def seen_from(result: HandResult, seat: int) -> HandResult:
     """Return the same result as if this seat were seat 0."""
     if seat == 0:
         return result
-    return replace(result, winner=_other(result.winner), knocker=_other(result.knocker))
-
-
-def _other(seat: int | None) -> int | None:
-    return None if seat is None else 1 - seat
+    players = (result.winner, result.knocker)
+    winner, knocker = (None if who is None else 1 - who for who in players)
+    return replace(result, winner=winner, knocker=knocker)
 
 
 def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
-    """Score one hand of all tables, with team 0 in seat 0 of each; *bonus* is ``all_win_bonus``.
+    """Score one hand of all tables, with team 0 in seat 0 of each. A team whose players all won
+    also gets the *bonus*.
 
     The team with the higher total scores the difference. If every player of a team has won, that is
     their sum, except in Mahjong gin, where the losers score as well. A void hand and a tie that
@@ -117,10 +99,21 @@ class TeamMatch:
     def begin(
         cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
     ) -> TeamMatch:
-        """Return a match without hands, by the *rules* of its tables. Raises Illegal."""
-        kept = team_rules(rules, size, tedesco=tedesco, target=target)
+        """Return a match without hands, of two teams of *size* players by the *rules* of their
+        tables, with the same bonuses. Raises Illegal.
+
+        The default *target* is 125. By Tedesco's rules it is 100 a player, but at least 200, in
+        each of three columns, and a team gets a bonus for a hand that all its players have won
+        (RULES 14.1, 14.2).
+        """
+        if target is None:
+            target = max(200, 100 * size) if tedesco else TEAM_TARGET
+        columns, bonus = (3, 25 * max(size - 2, 0)) if tedesco else (1, 0)
+        kept = replace(
+            rules, hands=None, target=target, columns=columns, best_of=1, multi_match=None
+        )
         kept.check_ranges()  # check()'s bounds are for a table, whose rules have passed it
-        return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
+        return cls(bonus, Game.begin(kept))
 
     @property
     def over(self) -> bool:

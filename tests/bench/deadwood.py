@@ -19,9 +19,9 @@ def run(hands=HANDS, seed=1):
         f"{name} per second": round(_rate(judge, size, hands, rng))
         for name, judge, size in (
             ("least deadwood of 10 cards", ORDINARY.deadwood, 10),
-            ("best discard of 11 cards", ORDINARY.best_discards, 11),
+            ("best discard of 11 cards", ORDINARY.deadwood_after_discard, 11),
             ("around the corner, 10 cards", around.deadwood, 10),
-            ("around the corner, 11 cards", around.best_discards, 11),
+            ("around the corner, 11 cards", around.deadwood_after_discard, 11),
         )
     }
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from ginpeer.notation import MAX_BYTES, BadNotation, read_sheet, write_sheet
 from ginpeer.notation.lines import read_line
-from ginpeer.notation.reading import MAX_LINE, MAX_LINES
-from ginpeer.notation.sheet import MAX_TAGS, MAX_VALUE
+from ginpeer.notation.reading import MAX_LINE, MAX_LINES, MAX_TAGS
+from ginpeer.notation.sheet import MAX_VALUE, account_lines, result_line, score_line
 from ginpeer.notation.sheet import BadNotation as Refusal
-from ginpeer.notation.writing import account_lines, result_line, score_line
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import RulesError
 from tests.abnf import Grammar

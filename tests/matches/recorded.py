@@ -10,6 +10,7 @@ from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
 from tests.matches.table_pair import TablePair
+from tests.rules.drawing import best_discards
 from tests.toy_group import cached_by_group
 
 
@@ -21,11 +22,11 @@ def plain_player(view):
     if knocks:
         return min(knocks, key=lambda knock: ORDINARY.pips(knock.deadwood))
     if isinstance(moves[0], Discard):
-        best = ORDINARY.best_discards(view.cards)[1]
+        best = best_discards(ORDINARY, view.cards)[1]
         return next((move for move in moves if move.card in best), moves[0])
     upcard = view.hand.upcard
     if TakeUpcard() in moves and upcard is not None:
-        left, thrown = ORDINARY.best_discards(view.cards | upcard.bit)
+        left, thrown = best_discards(ORDINARY, view.cards | upcard.bit)
         if left < ORDINARY.deadwood(view.cards) - 3 and upcard not in thrown:
             return TakeUpcard()
     return next(move for move in moves if move != TakeUpcard())

@@ -6,10 +6,10 @@ import pickle
 import pytest
 
 from ginpeer.notation import BadNotation, SheetMaker, read_sheet, write_sheet
-from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
-from ginpeer.notation.sheet import MAX_TAGS, MAX_VALUE
+from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES, MAX_TAGS
+from ginpeer.notation.sheet import MAX_VALUE
 from ginpeer.record import Record, sheet_of
-from ginpeer.rules import STANDARD, Illegal, Pass
+from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
 
@@ -152,7 +152,7 @@ def test_unknown_cards_may_be_left_out():
     text = "\n".join(kept).replace("d8c", "d").replace("d6c", "d?")
     (hand,) = read_sheet(text.encode()).hands
     assert hand.cards == (None, None)
-    assert [made.drawn for made in hand.made] == [None] * len(hand.made)
+    assert not any(made.card for made in hand.made if isinstance(made.move, DrawStock))
     assert "\nhost ?\nguest ?\n" in write_sheet(read_sheet(text.encode()))
     assert "\nguest d ? -9c\n" in write_sheet(read_sheet(text.encode()))
 
@@ -386,7 +386,7 @@ def test_a_sheet_maker_refuses_impossible_moves():
         maker.make(Pass())
     assert why.value.code == "hand-over"
     (hand,) = maker.sheet().hands
-    assert (hand.resigned, list(hand.positions())) == (1, [])
+    assert (hand.resigned, hand.dealt) == (1, None)
 
 
 def test_a_refusal_can_be_copied():

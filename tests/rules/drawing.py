@@ -97,6 +97,13 @@ def knocks(hand):
     return [move for move in hand.legal_moves() if isinstance(move, Knock)]
 
 
+def best_discards(ways, cards):
+    """Return the least deadwood after one discard, and every card whose discard leaves it."""
+    after = {card: ways.deadwood(cards ^ card.bit) for card in cards_of(cards)}
+    least = min(after.values())
+    return least, tuple(card for card in after if after[card] == least)
+
+
 def settled(hand):
     """Return the result after the best answer to a knock."""
     return hand.apply(*hand.sensible_moves()).result

@@ -302,7 +302,6 @@ def test_the_first_player_with_a_second_deck_must_be_a_valid_seat():
         lambda: HAND.melding.deadwood(-1),
         lambda: HAND.melding.arrangements(1 << 60),
         lambda: HAND.melding.all_arrangements(1 << 60),
-        lambda: HAND.melding.best_discards(1 << 60),
         lambda: HAND.melding.deadwood_after_discard(1 << 60),
         lambda: Hand.deal(deck=range(52)),
     ],

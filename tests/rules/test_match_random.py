@@ -10,7 +10,8 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Match, parse_match, parse_ruleset
-from ginpeer.rules.parameters import AfterVoid, NextDealer, Shutout, Tie, corrected
+from ginpeer.rules.parameters import AfterVoid, NextDealer, Shutout, Tie
+from ginpeer.rules.ruleset import corrected
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
 SEATS = (HOST, GUEST)

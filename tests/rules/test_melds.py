@@ -48,7 +48,6 @@ def test_no_cards_have_no_deadwood_and_no_melds():
     "judge",
     [
         ORDINARY.deadwood,
-        ORDINARY.best_discards,
         ORDINARY.deadwood_after_discard,
         ORDINARY.arrangements,
         TEDESCO.deadwood,

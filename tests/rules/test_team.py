@@ -8,11 +8,9 @@ from ginpeer.rules.team import (
     TeamHand,
     TeamMatch,
     ThreePlayers,
-    all_win_bonus,
     plays_tedesco,
     score_team_hand,
     seen_from,
-    team_rules,
 )
 
 TIE = parse_result("tie: seat 0 knocked with 5 against 5, 0 to nobody")
@@ -72,11 +70,13 @@ def test_a_result_seen_from_the_other_seat_is_the_same_result():
     ("size", "target", "bonus"), [(2, 200, 0), (3, 300, 25), (4, 400, 50), (5, 500, 75)]
 )
 def test_larger_teams_have_a_higher_target_and_a_higher_all_win_bonus(size, target, bonus):
-    rules = team_rules(parse_ruleset("tedesco columns=1 hands=8"), size, tedesco=True)
+    tables = parse_ruleset("tedesco columns=1 hands=8")
+    match = TeamMatch.begin(tables, size, tedesco=True)
+    rules = match.game.rules
     rules.check()
     assert (rules.target, rules.columns, rules.hands) == (target, 3, None)
-    assert all_win_bonus(size, tedesco=True) == bonus
-    assert all_win_bonus(size, tedesco=False) == 0
+    assert match.bonus == bonus
+    assert TeamMatch.begin(tables, size, tedesco=False).bonus == 0
 
 
 def test_a_hand_won_by_all_three_players_earns_25_points_more():

@@ -40,7 +40,7 @@ from ginpeer.rules import (
 from ginpeer.rules.parameters import KnockLimit
 from tests.rules.by_the_book import Book
 from tests.rules.by_the_book import cards as texts_of
-from tests.rules.drawing import shuffled_deal
+from tests.rules.drawing import best_discards, shuffled_deal
 
 ALL_RULES = (
     *PRESETS,
@@ -236,7 +236,7 @@ def likely(rng, hand, haste=0.3):
     if lays and rng.random() < 0.5:
         return rng.choice(lays)
     if popcount(cards) == 11:
-        _, loose = hand.melding.best_discards(cards)
+        _, loose = best_discards(hand.melding, cards)
     else:
         loose = cards_of(cards & ~sum(hand.melding.melds_in(cards)))
     good = [Discard(card) for card in loose if card != hand.taken]
@@ -289,7 +289,7 @@ def _parted(rng, hand, cards):
 def _knock(rng, hand, cards):
     if not cards or (rng.random() < 0.1):
         return Knock(None, *_parted(rng, hand, cards))
-    near = hand.melding.best_discards(cards)[1] if popcount(cards) == 11 else cards_of(cards)
+    near = best_discards(hand.melding, cards)[1] if popcount(cards) == 11 else cards_of(cards)
     pool = near if rng.random() < 0.7 else cards_of(cards) if rng.random() < 0.7 else CARDS
     thrown = rng.choice(pool)
     return Knock(thrown, *_parted(rng, hand, cards & ~thrown.bit))
