@@ -50,23 +50,20 @@ class Dialler:
     tor: tuple[Address, ...] = SOCKS_PORTS
     rng: Callable[[int], bytes] | None = None
 
-    def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
-        """Connect to *address*. Fires with the factory's protocol. Failures through a proxy are
+    async def connect(self, reactor: Any, address: Address, factory: Any) -> Any:
+        """Connect to *address*, and return the factory's protocol. Failures through a proxy are
         SocksErrors."""
         if self.through is None and not is_onion(address.host):
-            return connect_directly(reactor, address, factory, from_peer=True)
-        return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))
+            return await connect_directly(reactor, address, factory, from_peer=True)
+        proxy = self.through or await self._find_tor(reactor)
+        seconds = self.seconds(address, 0)
+        return await connect_through(reactor, proxy, address, factory, seconds=seconds)
 
     def seconds(self, address: Address, direct: float) -> float:
         """Return how many seconds to wait for a connection. *direct*: for a direct one."""
         if is_onion(address.host):
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
-
-    async def _connect_through(self, reactor: Any, target: Address, factory: Any) -> Any:
-        proxy = self.through or await self._find_tor(reactor)
-        seconds = self.seconds(target, 0)
-        return await connect_through(reactor, proxy, target, factory, seconds=seconds)
 
     async def _find_tor(self, reactor: Any) -> Proxy:
         found = await find_listener(reactor, self.tor)
@@ -149,7 +146,7 @@ class GuestConnection(PeerConnection):
     def on_greeting(self, frame: Hello | Welcome) -> None:
         binding, hello = self._binding, self._hello
         if binding is None or hello is None or not isinstance(frame, Welcome):
-            self.refuse_malformed("frame-unexpected", "The other side acted as the guest.")
+            self.refuse_unexpected("The other side acted as the guest.")
             return
         try:
             check_welcome(binding, hello, frame)
@@ -229,8 +226,9 @@ class ConnectionAttempt:
 
     async def _dial(self) -> None:
         context, dialler = self.context, self.context.dialler
-        dialling = dialler.connect(context.reactor, self.address, self._factory)
-        self._dialling = dialling
+        dialling = self._dialling = Deferred.fromCoroutine(
+            dialler.connect(context.reactor, self.address, self._factory)
+        )
         seconds = dialler.seconds(self.address, context.timing.connecting)
         dialling.addTimeout(seconds, context.reactor, lambda result, _: result)
         try:

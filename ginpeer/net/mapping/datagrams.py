@@ -1,4 +1,4 @@
-"""One request over UDP to a router (or to a STUN server, stun_client.py), repeated until it
+"""One request over UDP to a router (or to a STUN server, stun.py), repeated until it
 answers; and SSDP, the search for a router's UPnP description (UPnP Device Architecture 1.1,
 section 1.3).
 
