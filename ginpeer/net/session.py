@@ -210,9 +210,9 @@ class Session:
         self._performing = False
         self._choosing = False
         self._pause_wanted = False  # by our player, and not answered yet
-        self._pause_asked: float | None = None  # when our player last asked
+        self._pause_asks = TokenBucket(1, 1 / PAUSE_ASKED_EVERY, clock.seconds())
         self._pause_offered = False  # by the other player, and not answered yet
-        self._pause_heard: float | None = None  # when our player was last asked
+        self._pause_hears = TokenBucket(1, 1 / PAUSE_HEARD_EVERY, clock.seconds())
         self._played = False
         self._seat_acted = False  # the seat has acted on the last entry
         self._gone = False
@@ -233,7 +233,7 @@ class Session:
     def resume_stored(self) -> None:
         """End the session, so that the stored match continues instead of a new one. The guest's
         program reconnects by itself."""
-        self.end_saying(TAKES_UP, "Your unfinished match continues.")
+        self.end_saying("takes-up-stored", "Your unfinished match continues.")
 
     def leave_stored(self, sentence: str) -> None:
         """End the session without offering a new match or continuing the stored one. Both players
@@ -292,7 +292,6 @@ class Session:
         if self._pause_offered:
             self._end_paused()
             return
-        now = self._clock.seconds()
         if self._pause_wanted:
             raise PauseRefused(
                 "pause-open",
@@ -300,11 +299,11 @@ class Session:
             )
         if not seat.can_continue():
             raise PauseRefused("no-match", "There is no match to pause.")
-        if self._pause_asked is not None and now - self._pause_asked < PAUSE_ASKED_EVERY:
+        if not self._pause_asks.take(self._clock.seconds()):
             raise PauseRefused(
                 "pause-too-soon", "You asked a moment ago; you can ask again in a minute."
             )
-        self._pause_wanted, self._pause_asked = True, now
+        self._pause_wanted = True
         self._wire.send(Pause.ASK)
 
     def decline_pause(self) -> None:
@@ -561,8 +560,9 @@ class Session:
             case Pause.ASK if self._pause_wanted:  # both ask, so both agree
                 self._end_paused()
             case Pause.ASK if not self._pause_offered:
-                if self._may_be_asked():
-                    self._pause_offered, self._pause_heard = True, self._clock.seconds()
+                seat, now = self._seat, self._clock.seconds()
+                if seat is not None and seat.can_continue() and self._pause_hears.take(now):
+                    self._pause_offered = True
                     player.pause(word)
                 else:  # an immediate answer would reveal how long the last entry kept us busy
                     self._in_time(lambda: self._wire.send(Pause.DECLINE))
@@ -572,12 +572,6 @@ class Session:
             case Pause.WITHDRAW if self._pause_offered:
                 self._pause_offered = False
                 player.pause(word)
-
-    def _may_be_asked(self) -> bool:
-        """Return whether there is a match to pause and the last request was long enough ago."""
-        heard = self._pause_heard
-        late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD_EVERY
-        return late and self._seat is not None and self._seat.can_continue()
 
     def agree_to_pause_in_time(self) -> None:
         """Agree to a pause at the next moment of the time grid, unless the question has been
