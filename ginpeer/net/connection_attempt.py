@@ -112,6 +112,9 @@ class GuestConnection(PeerConnection):
     proven the host's key, and ``admitted`` when the host has admitted us. If the connection ends
     before both have fired, the next one fails with AttemptFailed."""
 
+    _binding: ChannelBinding  # this and the next are set before the host can greet
+    _hello: Hello
+
     def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
         super().__init__(context.side, context.reactor, context.timing)
         self.key_proven: Deferred[None] = Deferred()
@@ -119,8 +122,6 @@ class GuestConnection(PeerConnection):
         self._invite = context.invite
         self._tls = tls
         self._address = address
-        self._binding: ChannelBinding | None = None
-        self._hello: Hello | None = None
         self._first = b""
 
     def on_bytes(self, data: bytes) -> None:
@@ -144,12 +145,12 @@ class GuestConnection(PeerConnection):
         self.send(self._hello)
 
     def on_greeting(self, frame: Hello | Welcome) -> None:
-        binding, hello = self._binding, self._hello
-        if binding is None or hello is None or not isinstance(frame, Welcome):
+        binding = self._binding
+        if not isinstance(frame, Welcome):
             self.refuse_unexpected("The other side acted as the guest.")
             return
         try:
-            check_welcome(binding, hello, frame)
+            check_welcome(binding, self._hello, frame)
         except GreetingRefused as refused:
             self.refuse_saying(refused.code, refused.sentence)
             return
