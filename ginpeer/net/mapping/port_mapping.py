@@ -399,8 +399,7 @@ class PortMapping:
     ) -> Deferred[None]:
         """Release these leases within this many seconds. *forget*: drop leases that expire by
         themselves even if that fails."""
-        tasks = Tasks()
-        taking = [tasks.start(self._take_back(lease, forget)) for lease in leases]
+        taking = [Tasks().start(self._take_back(lease, forget)) for lease in leases]
         for each in taking:
             each.addTimeout(seconds, self.reactor)
         return gatherResults(taking).addCallback(lambda _: None)
