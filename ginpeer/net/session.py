@@ -645,9 +645,12 @@ class Session:
 
     def _let_choose(self) -> None:
         """Ask the player for a move if one is due, and again after each move made immediately."""
-        if not self._choosing:
-            self._choosing = True
+        if self._choosing:
+            return
+        self._choosing = True
+        try:
             self.guard(self._choose)
+        finally:
             self._choosing = False
 
     def _await_log(self) -> None:
