@@ -46,8 +46,7 @@ from ginpeer.net.stun import (
     parse_servers,
 )
 from ginpeer.net.tcp import local_address
-from ginpeer.net.tor import OnionService
-from ginpeer.net.tor_control import TorError
+from ginpeer.net.tor import OnionService, TorError
 from ginpeer.store import files
 from ginpeer.store.files import StoreError
 from ginpeer.store.small_files import MappingNotes, OnionKeyFile, read_cookie

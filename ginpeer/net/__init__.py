@@ -7,26 +7,24 @@ address                         where a host is, as text and in the few bytes of
 own_addresses                   who can reach an address; which of a peer's addresses we dial
 codes                           invites and replies
 tls                             TLS 1.3 between two identity keys
-throttle                        rate limits
+limits                          rate limits; limits on connections whose peer hasn't been admitted
 handshake                       the greeting: hello and welcome
 close_reasons                   goodbyes, and the faults of our own program
 connection                      one connection, from the first byte to the last
 session                         the match over a connection: asks the seat, performs its effects
-time_grid                       delays messages whose timing could reveal our cards
+timing                          delays that hide our cards; waits for an opponent
+tcp                             looking up names, connecting, reading, opening a port
 socks                           a connection through a proxy
-tor_control, tor                Tor's control protocol; an onion service of this machine's Tor
-tcp                             looking up names, connecting, opening a port
+tor                             an onion service of this machine's Tor
 mapping                         asks the router to let peers through (a package of its own)
 simultaneous_open               dials from our own port, so that routers let an answer in
-admission                       limits on connections whose peer hasn't been admitted
 access_policy                   which guests a host admits: one, or as many as a club has room for
 acceptor                        the host's side: its invite, its connections, its guest
 hole_punch                      both sides dial, if no address of the host works
-stun, stun_client               STUN messages; asking servers for our public address
+stun                            asks servers for our public address
 connection_attempt              a guest's attempt at one address: dial, say hello, be admitted
 connector                       the guest's side: one series of attempts, or repeated series
 not_reached                     tells the guest why no address reached the host
-waiting                         waits for an opponent who has disconnected or is thinking
 diagnosis                       examines what is between this machine and a friend
 reachability                    the conclusions from a diagnosis, and the table of findings
 in_process                      two sessions without a socket

@@ -1,7 +1,7 @@
 """The host's side: accept connections, make an invite, and admit guests.
 
 Rule 1: what a stranger costs is bounded: one small frame, Timing.greeting seconds, and one of a
-limited number of places, which a newer stranger may take over once all are in use (admission.py).
+limited number of places, which a newer stranger may take over once all are in use (limits.py).
 Rule 2: seat, deck and log learn of a guest only after the access policy has admitted it.
 Rule 3: it doesn't matter which side dialled. A guest that we dial has to speak first like any
 other. So a peer can make us open a few connections to an address, but nothing more.
@@ -46,7 +46,7 @@ from ginpeer.net.own_addresses import (
     is_loopback,
     listening_addresses,
 )
-from ginpeer.net.session import Session, Side
+from ginpeer.net.session import Session, Side, position_to_continue
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
 from ginpeer.net.tcp import ProtocolFactory, address_of, bind
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
@@ -117,7 +117,13 @@ class Acceptor:
         self._greeters: BoundedSet[HostConnection] = BoundedSet(greeters)
         self._connections: set[HostConnection] = set()
         tls = tls_factory(HostTLS(side.identity), ProtocolFactory(self._accept), reactor)
-        self.admission = AdmissionFactory(tls, reactor, timing.greeting, silent, self._rejected)
+        self.admission = AdmissionFactory(
+            tls,
+            reactor,
+            timing.greeting,
+            silent,
+            lambda address, code: self._report(address, CloseReason(code, "", "A"), None),
+        )
         self._dialling: Dialling | None = None
         self.listening_port: Any = bind(reactor, address, self.admission, or_next=or_next)
         bound = self.listening_port.getHost()
@@ -240,7 +246,7 @@ class Acceptor:
     def secured(self, connection: HostConnection) -> None:
         """Move a connection to the greeters: its TLS handshake is done."""
         self._securing.remove(connection)
-        _add_stranger(self._greeters, connection)
+        self._add_stranger(self._greeters, connection)
 
     def admitted(self, connection: HostConnection, session: Session) -> None:
         """Begin the session of an admitted guest."""
@@ -265,12 +271,8 @@ class Acceptor:
     def _accept(self, address: Any) -> HostConnection:
         connection = HostConnection(self, origin_of(address.host), address)
         self._connections.add(connection)
-        _add_stranger(self._securing, connection)
+        self._add_stranger(self._securing, connection)
         return connection
-
-    def _rejected(self, address: Any, code: str) -> None:
-        """Report a connection that closed before its first byte, whichever side closed it."""
-        self._report(address, CloseReason(code, "", "A"), None)
 
     def _report(
         self, address: Any, closed: CloseReason, key: bytes | None, has_invite: bool = False
@@ -282,6 +284,13 @@ class Acceptor:
         if key is None or self.session_with(key) is None:
             where, fault = str(address_of(address)), closed.failure == "C"
             self._turned_away(RejectedConnection(where, closed.code, key, fault, has_invite))
+
+    def _add_stranger(
+        self, strangers: BoundedSet[HostConnection], connection: HostConnection
+    ) -> None:
+        crowded_out = strangers.add(connection, connection.origin)
+        if crowded_out is not None:
+            crowded_out.crowd_out()
 
     def _forget_stranger(self, connection: HostConnection) -> None:
         self._securing.remove(connection)
@@ -315,7 +324,7 @@ class HostConnection(PeerConnection):
     def on_greeting(self, frame: Hello | Welcome) -> None:
         binding = self._binding
         if binding is None or not isinstance(frame, Hello):
-            self.refuse_malformed("frame-unexpected", "The other side acted as the host.")
+            self.refuse_unexpected("The other side acted as the host.")
             return
         if self._gives_end(frame, binding, refused=False):
             return
@@ -356,11 +365,7 @@ class HostConnection(PeerConnection):
         supported = with_bots(side.extensions(), hosts=True, bot=side.bot)
         extensions = common_extensions(frame, supported)
         self._welcome(frame, binding, version, position, extensions)
-        # If we have no position, a new match begins, whatever the guest has stored. A guest that
-        # has named a different match is sent our whole log.
-        theirs = frame.position
-        if position is None or (theirs is not None and theirs.table != position.table):
-            theirs = None
+        theirs = position_to_continue(position, frame.position)
         self.session_here = self.open(binding.guest_key, frame.software, theirs, extensions)
         self._acceptor.admitted(self, self.session_here)
 
@@ -415,13 +420,6 @@ class HostConnection(PeerConnection):
 
     def on_end(self) -> None:
         self._acceptor.closed(self, admitted=self._was_admitted)
-
-
-def _add_stranger(strangers: BoundedSet[HostConnection], connection: HostConnection) -> None:
-    """Add a connection to these strangers. If there are too many, close one."""
-    goes = strangers.add(connection, connection.origin)
-    if goes is not None:
-        goes.crowd_out()
 
 
 def _advertised(

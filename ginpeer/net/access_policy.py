@@ -10,11 +10,9 @@ Rule 1: many people know the secret, so it proves only that a guest has seen the
 has to prove that twice. TLS proves each guest's key, so nobody can pose as another guest. The
 invite contains the hash of the host's key, so nobody can pose as the host.
 Rule 2: the tables know nothing of each other, since each guest gets its own Side.
-Rule 3: a person with the invite may come back at will, and with many keys. So each key is
-admitted BURST times in succession, then once every READMITTED_EVERY seconds. Of all unfamiliar keys
-together, NEWCOMERS are admitted in succession, then one every NEWCOMER_EVERY seconds, since each
-may leave a match on the disk. What we remember of keys that have left is bounded. We remember
-nothing of unfamiliar keys that come while all tables are taken.
+Rule 3: a person with the invite may come back at will, and with many keys, and each may leave a
+match on the disk. So the admissions of each key are limited, and those of all unfamiliar keys
+together. We remember nothing of unfamiliar keys that come while all tables are taken.
 """
 
 from __future__ import annotations
@@ -31,9 +29,7 @@ from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
-READMITTED_EVERY = (
-    30.0  # seconds between later admissions of the same key: each may leave a match on the disk
-)
+READMITTED_EVERY = 30.0  # seconds between later admissions of the same key
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
 NEWCOMER_EVERY = 45.0  # seconds between later newcomers: 80 an hour; each leaves about 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count
@@ -63,8 +59,7 @@ class AccessPolicy(ABC):
         """Return our side for an admitted guest; None: the same side for every guest."""
         return None
 
-    @abstractmethod
-    def reopen(self) -> None:
+    def reopen(self) -> None:  # noqa: B027 - a club admits others at any time
         """Admit other guests again, because the last one hasn't begun a match."""
 
     def expects(self, hashed: bytes) -> bool:
@@ -185,9 +180,6 @@ class ClubPolicy(AccessPolicy):
 
     def side_of(self, key: bytes) -> Side:
         return self._sides[key]
-
-    def reopen(self) -> None:
-        """Do nothing: a club admits others at any time."""
 
     def expects(self, hashed: bytes) -> bool:
         """Also return True for a recently admitted key."""

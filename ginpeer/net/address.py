@@ -135,7 +135,14 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
     else:
         host, colon, after = text.partition(":")
         port_text = after if colon else None
-    return Address(canonical_host(host), _parse_port(text, port_text, default_port))
+    address = canonical_host(host)
+    if port_text is None:
+        if default_port is None:
+            raise AddressError(f"{text[:80]!r} needs a port, like host:{DEFAULT_PORT}.")
+        return Address(address, default_port)
+    if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
+        raise AddressError(f"{port_text[:20]!r} isn't a port; ports are 0 to 65535.")
+    return Address(address, int(port_text))
 
 
 def check_usable(address: Address) -> None:
@@ -147,16 +154,6 @@ def check_usable(address: Address) -> None:
         raise AddressError(f"Write the host {host[:80]!a} as {canonical}.")
     if not 1 <= port <= 0xFFFF:
         raise AddressError(f"You can't connect to port {port}.")
-
-
-def _parse_port(text: str, port_text: str | None, default_port: int | None) -> int:
-    if port_text is None:
-        if default_port is None:
-            raise AddressError(f"{text[:80]!r} needs a port, like host:{DEFAULT_PORT}.")
-        return default_port
-    if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
-        raise AddressError(f"{port_text[:20]!r} isn't a port; ports are 0 to 65535.")
-    return int(port_text)
 
 
 # --- packed into few bytes, for codes -----------------------------------------------------------

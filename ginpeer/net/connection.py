@@ -387,17 +387,11 @@ class PeerConnection(Protocol, ABC):
             self._deadline.reset(self._timing.silence)
         match frame:
             case Proposal() if not session.accepts_proposals:
-                self.refuse_malformed(
-                    "frame-unexpected", "The other side proposed rules when it wasn't allowed to."
-                )
+                self.refuse_unexpected("The other side proposed rules when it wasn't allowed to.")
             case Consent() if not session.accepts_consent:
-                self.refuse_malformed(
-                    "frame-unexpected", "The other side gave consent that nobody asked for."
-                )
+                self.refuse_unexpected("The other side gave consent that nobody asked for.")
             case Hello() | Welcome():
-                self.refuse_malformed(
-                    "frame-unexpected", "The other side sent a greeting in the middle of the match."
-                )
+                self.refuse_unexpected("The other side sent a greeting in the middle of the match.")
             case Pong(token):
                 self._take_pong(token)
             # Neither is rate-limited: the seat judges each entry, and a goodbye is the last frame.
@@ -417,9 +411,7 @@ class PeerConnection(Protocol, ABC):
             case Goodbye():
                 self.on_refusal(frame)
             case _:
-                self.refuse_malformed(
-                    "frame-unexpected", "The other side began to play before it was admitted."
-                )
+                self.refuse_unexpected("The other side began to play before it was admitted.")
 
     def on_refusal(self, goodbye: Goodbye) -> None:
         """Close, because the peer says goodbye instead of greeting."""
@@ -428,15 +420,18 @@ class PeerConnection(Protocol, ABC):
 
     def _take_pong(self, token: int) -> None:
         """Check that this answers our oldest unanswered ping."""
-        if token != self._pongs_seen or token >= self._pings_sent:
-            self.refuse_malformed(
-                "pong-unasked", "The other side answered a question that nobody asked."
-            )
+        if self._pongs_seen == token < self._pings_sent:
+            self._pongs_seen += 1
             return
-        self._pongs_seen += 1
+        self.refuse_malformed(
+            "pong-unasked", "The other side answered a question that nobody asked."
+        )
 
     def refuse_malformed(self, code: str, sentence: str) -> None:
         self.refuse_saying(code, sentence, " The log is kept.")
+
+    def refuse_unexpected(self, sentence: str) -> None:
+        self.refuse_malformed("frame-unexpected", sentence)
 
     # --- timers ------------------------------------------------------------------------
 

@@ -50,23 +50,20 @@ class Dialler:
     tor: tuple[Address, ...] = SOCKS_PORTS
     rng: Callable[[int], bytes] | None = None
 
-    def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
-        """Connect to *address*. Fires with the factory's protocol. Failures through a proxy are
+    async def connect(self, reactor: Any, address: Address, factory: Any) -> Any:
+        """Connect to *address*, and return the factory's protocol. Failures through a proxy are
         SocksErrors."""
         if self.through is None and not is_onion(address.host):
-            return connect_directly(reactor, address, factory, from_peer=True)
-        return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))
+            return await connect_directly(reactor, address, factory, from_peer=True)
+        proxy = self.through or await self._find_tor(reactor)
+        seconds = self.seconds(address, 0)
+        return await connect_through(reactor, proxy, address, factory, seconds=seconds)
 
     def seconds(self, address: Address, direct: float) -> float:
         """Return how many seconds to wait for a connection. *direct*: for a direct one."""
         if is_onion(address.host):
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
-
-    async def _connect_through(self, reactor: Any, target: Address, factory: Any) -> Any:
-        proxy = self.through or await self._find_tor(reactor)
-        seconds = self.seconds(target, 0)
-        return await connect_through(reactor, proxy, target, factory, seconds=seconds)
 
     async def _find_tor(self, reactor: Any) -> Proxy:
         found = await find_listener(reactor, self.tor)
@@ -115,6 +112,9 @@ class GuestConnection(PeerConnection):
     proven the host's key, and ``admitted`` when the host has admitted us. If the connection ends
     before both have fired, the next one fails with AttemptFailed."""
 
+    _binding: ChannelBinding  # this and the next are set before the host can greet
+    _hello: Hello
+
     def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
         super().__init__(context.side, context.reactor, context.timing)
         self.key_proven: Deferred[None] = Deferred()
@@ -122,8 +122,6 @@ class GuestConnection(PeerConnection):
         self._invite = context.invite
         self._tls = tls
         self._address = address
-        self._binding: ChannelBinding | None = None
-        self._hello: Hello | None = None
         self._first = b""
 
     def on_bytes(self, data: bytes) -> None:
@@ -147,12 +145,12 @@ class GuestConnection(PeerConnection):
         self.send(self._hello)
 
     def on_greeting(self, frame: Hello | Welcome) -> None:
-        binding, hello = self._binding, self._hello
-        if binding is None or hello is None or not isinstance(frame, Welcome):
-            self.refuse_malformed("frame-unexpected", "The other side acted as the guest.")
+        binding = self._binding
+        if not isinstance(frame, Welcome):
+            self.refuse_unexpected("The other side acted as the guest.")
             return
         try:
-            check_welcome(binding, hello, frame)
+            check_welcome(binding, self._hello, frame)
         except GreetingRefused as refused:
             self.refuse_saying(refused.code, refused.sentence)
             return
@@ -229,8 +227,9 @@ class ConnectionAttempt:
 
     async def _dial(self) -> None:
         context, dialler = self.context, self.context.dialler
-        dialling = dialler.connect(context.reactor, self.address, self._factory)
-        self._dialling = dialling
+        dialling = self._dialling = Deferred.fromCoroutine(
+            dialler.connect(context.reactor, self.address, self._factory)
+        )
         seconds = dialler.seconds(self.address, context.timing.connecting)
         dialling.addTimeout(seconds, context.reactor, lambda result, _: result)
         try:

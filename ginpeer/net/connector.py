@@ -3,24 +3,20 @@ or one series after another until the host is there (`Reconnector`).
 
 Addresses are tried in the invite's order. The next attempt starts when the last one has failed or
 has taken Timing.stagger seconds (as RFC 8305 does with one host's addresses). The first host to
-admit us wins; the other attempts are dropped. Two events stop new attempts earlier:
+admit us wins. Two events stop new attempts earlier:
   - A peer has shown the host's key. It is the host: we try nothing new while it greets.
   - The host itself has answered (invite used, table taken). That is final, except that a host which
     refuses us at one port may admit us at another, where a second program runs in the same home.
 An address where somebody else's key answers doesn't end the search: 127.0.0.1 is a different
 machine for everyone. But if no host admits us, the player is shown that answer.
-If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue:
-  - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
-    point elsewhere by then, and an onion service may be back.
-  - Anybody may connect to us, at most MAX_INCOMING at a time. Such an attempt counts as the host's
-    only once the peer has shown the host's key, and only an answer of the host itself ends the
-    search. "Table taken" doesn't: most likely another of our attempts took the place.
-An onion address is dialled a second time, through other circuits, if the first attempt takes
-longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
-been restarted.
+
+If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue. Each
+address is dialled again some time after it has failed: a name may point elsewhere by then, and an
+onion service may be back. Anybody may connect to us. Such an attempt counts as the host's only once
+the peer has shown the host's key, and only an answer of the host itself ends the search. "Table
+taken" doesn't: most likely another of our attempts took the place.
 A slow line doesn't mean that both sides must dial. Hole punching doesn't start while an attempt
-has a TCP connection, nor until the last address has had HolePunch.after seconds (with an onion
-address: ONION_PATIENCE).
+has a TCP connection, nor until the last address has had HolePunch.after seconds.
 
 Rule 1: a failure that may soon pass leads to another series, at growing intervals; any other
 answer from the host or the network is final.
@@ -81,7 +77,10 @@ _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOO
 MAX_INCOMING = 32  # connections at a time while both sides dial; each costs about 60 KB
 REDIAL = 15.0  # seconds until an address that failed is dialled again, while both sides dial
 SLOWEST = 60.0  # seconds at most before a name is dialled again: resolvers cache its old address
-ONION_PATIENCE = 20.0  # seconds that Tor usually needs to connect to an onion address
+ONION_PATIENCE = 20.0
+"""Seconds that Tor usually needs to connect to an onion address. After that it is dialled a second
+time, through other circuits: Tor may wait for two minutes on a circuit to a service that has since
+been restarted."""
 
 
 def connect(

@@ -146,7 +146,11 @@ async def diagnose(
     own_port, listening = _listen(reactor, port)
     looking: list[Deferred[Any]] = []
     try:
-        looking = [inspect_firewall(reactor, port), _start(_tor(reactor, socks, control))]
+        looking = [
+            inspect_firewall(reactor, port),
+            _start(find_listener(reactor, socks)),
+            _start(find_listener(reactor, control)),
+        ]
         if stun is not None and listening is not None:
             looking.append(_start(_stun(reactor, rng, stun, listening)))
         # Like a host, use only the IPv6 address that an invite would name.
@@ -165,15 +169,15 @@ async def diagnose(
                 timing=replace(timing, total=min(timing.total, left)),
                 ports=ports or RouterPorts(),
             )
-        found: Any = await gatherResults(looking)
+        firewall, socks_at, control_at, *seen = await gatherResults(looking)
     finally:
         for each in looking:
             each.addErrback(lambda _: None)
             each.cancel()
         if listening is not None:
             await listening.stopListening()
-    seen = found[2] if len(found) > 2 else None
-    return Diagnosis(own_port, own, found[0], routers, report, seen, found[1], forwarded)
+    tor, answer = TorStatus(socks_at, control_at), seen[0] if seen else None
+    return Diagnosis(own_port, own, firewall, routers, report, answer, tor, forwarded)
 
 
 _start = Deferred.fromCoroutine
@@ -232,10 +236,6 @@ async def _ask_routers(
         for each in outcome.answers
     )
     return RouterReport(outcome.code, outcome.sentence, answers, not mapping.leases)
-
-
-async def _tor(reactor: Any, socks: Sequence[Address], control: Sequence[Address]) -> TorStatus:
-    return TorStatus(await find_listener(reactor, socks), await find_listener(reactor, control))
 
 
 async def _stun(

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ginpeer.net.interfaces import Clock, PeerInfo
-from ginpeer.net.session import Session, Side
+from ginpeer.net.session import Session, Side, position_to_continue
 from ginpeer.net.timing import TimeGrid
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Frame, Goodbye, Position
@@ -23,33 +23,28 @@ def connect_in_process(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
     """Connect two sides. Return the host's session and the guest's, which begin in the next turn of
-    *clock*. *grid*: seconds between the moments at which bots move (time_grid.py); 0: they move
+    *clock*. *grid*: seconds between the moments at which bots move (timing.py); 0: they move
     immediately."""
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
     # The guest names its position first, as in a hello.
     guest_position = guest.position_for(host.identity.public, None)
     host_position = host.position_for(guest.identity.public, guest_position)
-    # As over the network, a guest that has named another match gets our whole log.
-    theirs = guest_position
-    if host_position is None or (theirs is not None and theirs.table != host_position.table):
-        theirs = None
-    host_grid, guest_grid = TimeGrid(clock, grid), TimeGrid(clock, grid)
-    host_session = Session(host, _info(guest, theirs, host), host_wire, clock, grid=host_grid)
-    guest_session = Session(
-        guest, _info(host, host_position, guest), guest_wire, clock, grid=guest_grid
-    )
+    theirs = position_to_continue(host_position, guest_position)
+
+    def session(side: Side, peer: Side, position: Position | None, wire: _LocalWire) -> Session:
+        key, known = peer.identity.public, side.known
+        name = known.name_of(key) if known is not None else None
+        info = PeerInfo(key, fingerprint(key), peer.software, ADDRESS, position, name, bot=peer.bot)
+        return Session(side, info, wire, clock, grid=TimeGrid(clock, grid))
+
+    host_session = session(host, guest, theirs, host_wire)
+    guest_session = session(guest, host, host_position, guest_wire)
     host_wire.session, host_wire.other = host_session, guest_wire
     guest_wire.session, guest_wire.other = guest_session, host_wire
     errands.post(host_session.begin)
     errands.post(guest_session.begin)
     return host_session, guest_session
-
-
-def _info(peer: Side, position: Position | None, viewer: Side) -> PeerInfo:
-    key = peer.identity.public
-    name = viewer.known.name_of(key) if viewer.known is not None else None
-    return PeerInfo(key, fingerprint(key), peer.software, ADDRESS, position, name, bot=peer.bot)
 
 
 class _Errands:

@@ -1,6 +1,5 @@
-"""Rate limits: for what a peer sends, for work on its behalf, for notices that strangers cause.
-
-Admission of strangers: bounds on connections whose peer hasn't been admitted.
+"""Limits: on how often a peer may send or cause something, and on the connections whose peer hasn't
+been admitted.
 
 Rule 1: until its first byte arrives, a connection costs only a socket and a timer; TLS starts
 with that byte. So a thousand silent connections are cheap, and never keep a friend out.
@@ -16,6 +15,7 @@ from __future__ import annotations
 
 import ipaddress
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any, Generic, TypeVar
@@ -118,7 +118,7 @@ class RateLimited(Generic[T]):
             self.rest(untold)
 
 
-# --- admission -------------------------------------------------------------
+# --- connections of strangers ---------------------------------------------------------
 
 MAX_SILENT = 1024  # connections that are still silent; each costs about 2 KB
 MAX_SECURING = 192  # connections in their TLS handshake; each costs about 60 KB
@@ -126,16 +126,13 @@ MAX_GREETERS = 64  # connections with TLS whose peer isn't admitted yet, or is b
 RESERVED_FILES = 64  # for everything else: logs, console, port, guest, libraries
 _SELECTED = 512  # sockets that select() supports on Windows
 
-_Stranger = TypeVar("_Stranger")
 
-
-class BoundedSet(Generic[_Stranger]):
+class BoundedSet(Generic[T]):
     """A set of at most *limit* connections with their origins, in order of arrival."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._from: dict[str, dict[_Stranger, None]] = {}
-        self._origin: dict[_Stranger, str] = {}
+        self._origin: dict[T, str] = {}
 
     def __len__(self) -> int:
         return len(self._origin)
@@ -146,24 +143,18 @@ class BoundedSet(Generic[_Stranger]):
     def __contains__(self, stranger: object) -> bool:
         return stranger in self._origin
 
-    def add(self, stranger: _Stranger, origin: str) -> _Stranger | None:
+    def add(self, stranger: T, origin: str) -> T | None:
         """Add a connection. Return the one that was removed to make room, if any."""
         goes = None
         if len(self) >= self._limit:
-            most = max(self._from.values(), key=len)  # of equals, the first to arrive
-            goes = next(iter(most))
+            most = Counter(self._origin.values()).most_common(1)[0][0]  # the first of equals
+            goes = next(each for each, place in self._origin.items() if place == most)
             self.remove(goes)
-        self._from.setdefault(origin, {})[stranger] = None
         self._origin[stranger] = origin
         return goes
 
-    def remove(self, stranger: _Stranger) -> None:
-        origin = self._origin.pop(stranger, None)
-        if origin is not None:
-            here = self._from[origin]
-            del here[stranger]
-            if not here:
-                del self._from[origin]
+    def remove(self, stranger: T) -> None:
+        self._origin.pop(stranger, None)
 
 
 def origin_of(host: str) -> str:

@@ -158,13 +158,9 @@ def own_addresses() -> tuple[OwnAddress, ...]:
 
 
 def _ranked(found: Iterable[tuple[str, IP, bool]]) -> tuple[OwnAddress, ...]:
-    ranked = sorted(
-        found, key=lambda own: (_ORDER.index(_reach(own[1], own[0])), not own[2], int(own[1]))
-    )
-    return tuple(
-        OwnAddress(interface, str(ip), _reach(ip, interface), leaves)
-        for interface, ip, leaves in ranked
-    )
+    ranked = [(_reach(ip, interface), ip, interface, leaves) for interface, ip, leaves in found]
+    ranked.sort(key=lambda own: (_ORDER.index(own[0]), not own[3], int(own[1])))
+    return tuple(OwnAddress(name, str(ip), reach, leaves) for reach, ip, name, leaves in ranked)
 
 
 def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddress, ...]:

@@ -61,7 +61,16 @@ from ginpeer.net.interfaces import (
 from ginpeer.net.limits import Allowances, TokenBucket
 from ginpeer.net.own_addresses import addresses_to_keep
 from ginpeer.net.timing import TAKES_UP, TimeGrid
-from ginpeer.seat.seat import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
+from ginpeer.seat.seat import (
+    Close,
+    Effect,
+    FailureClass,
+    Persist,
+    PersistEvidence,
+    PersistSeed,
+    Send,
+    Show,
+)
 from protocol.codes import CodedError
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
@@ -136,6 +145,14 @@ class Side:
         log_fault(error, self.debug)
 
 
+def position_to_continue(ours: Position | None, theirs: Position | None) -> Position | None:
+    """Return a guest's position if our log continues from it. If we have no position, a new match
+    begins, whatever the guest has stored. A guest that has named a different match gets our whole
+    log."""
+    same_match = ours is not None and theirs is not None and theirs.table == ours.table
+    return theirs if same_match else None
+
+
 class SessionOver(Exception):
     """The session has ended; nothing can be played or sent in it any more."""
 
@@ -193,9 +210,9 @@ class Session:
         self._performing = False
         self._choosing = False
         self._pause_wanted = False  # by our player, and not answered yet
-        self._pause_asked: float | None = None  # when our player last asked
+        self._pause_asks = TokenBucket(1, 1 / PAUSE_ASKED_EVERY, clock.seconds())
         self._pause_offered = False  # by the other player, and not answered yet
-        self._pause_heard: float | None = None  # when our player was last asked
+        self._pause_hears = TokenBucket(1, 1 / PAUSE_HEARD_EVERY, clock.seconds())
         self._played = False
         self._seat_acted = False  # the seat has acted on the last entry
         self._gone = False
@@ -216,13 +233,12 @@ class Session:
     def resume_stored(self) -> None:
         """End the session, so that the stored match continues instead of a new one. The guest's
         program reconnects by itself."""
-        sentence = "Your unfinished match continues."
-        self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
+        self.end_saying("takes-up-stored", "Your unfinished match continues.")
 
     def leave_stored(self, sentence: str) -> None:
         """End the session without offering a new match or continuing the stored one. Both players
         are shown *sentence*."""
-        self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
+        self.end_saying("kept", sentence)
 
     def accept(self) -> None:
         """Accept the offered match. Raises the seat's refusal."""
@@ -247,7 +263,7 @@ class Session:
         waits = self._move is not None
         self._move = move
         if not waits:
-            self._grid.call(lambda: self.guard(self._play_in_time))
+            self._in_time(self._play_chosen)
 
     def resign(self) -> None:
         """Resign the match. Raises the seat's refusal."""
@@ -276,7 +292,6 @@ class Session:
         if self._pause_offered:
             self._end_paused()
             return
-        now = self._clock.seconds()
         if self._pause_wanted:
             raise PauseRefused(
                 "pause-open",
@@ -284,11 +299,11 @@ class Session:
             )
         if not seat.can_continue():
             raise PauseRefused("no-match", "There is no match to pause.")
-        if self._pause_asked is not None and now - self._pause_asked < PAUSE_ASKED_EVERY:
+        if not self._pause_asks.take(self._clock.seconds()):
             raise PauseRefused(
                 "pause-too-soon", "You asked a moment ago; you can ask again in a minute."
             )
-        self._pause_wanted, self._pause_asked = True, now
+        self._pause_wanted = True
         self._wire.send(Pause.ASK)
 
     def decline_pause(self) -> None:
@@ -421,11 +436,8 @@ class Session:
             if encode_addresses(addresses) != packed:
                 raise BadEncoding("an address isn't in the form that invites use")
         except (BadEncoding, AddressError) as error:
-            code = "whereabouts-malformed"
             sentence = f"The other side sent invalid addresses: {str(error).rstrip('.')}."
-            self.end(
-                CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
-            )
+            self.end_saying("whereabouts-malformed", sentence, "A", more=" The log is kept.")
             return
         if self.ending is None:
             self.guard(lambda: self._keep_addresses(addresses))
@@ -465,6 +477,12 @@ class Session:
         if self.ending is None:
             self.ending = closed
             self._wire.part(goodbye)
+
+    def end_saying(
+        self, code: str, sentence: str, failure: FailureClass | None = None, *, more: str = ""
+    ) -> None:
+        """End, and tell the other side this sentence. Our player is also shown *more*."""
+        self.end(CloseReason(code, sentence + more, failure), goodbye_for(code, sentence))
 
     def cut(self, closed: CloseReason) -> None:
         """Close immediately, for this reason, without sending anything more."""
@@ -517,10 +535,13 @@ class Session:
             self._side.known.note_addresses(self.peer.key, tuple(map(str, addresses)))
         self._side.on_peer_addresses(addresses)
 
-    def _play_in_time(self) -> None:
+    def _in_time(self, call: Callable[[], None]) -> None:
+        """Make this call at the next moment of the time grid, if the session is still open then."""
+        self._grid.call(lambda: self.guard(call) if self.ending is None else None)
+
+    def _play_chosen(self) -> None:
         move, self._move = self._move, None
-        if self.ending is None:
-            self.play(move)
+        self.play(move)
 
     def _can_be_declined(self) -> bool:
         """Return whether the peer may decline: only as a guest, and only an open offer."""
@@ -539,11 +560,12 @@ class Session:
             case Pause.ASK if self._pause_wanted:  # both ask, so both agree
                 self._end_paused()
             case Pause.ASK if not self._pause_offered:
-                if self._may_be_asked():
-                    self._pause_offered, self._pause_heard = True, self._clock.seconds()
+                seat, now = self._seat, self._clock.seconds()
+                if seat is not None and seat.can_continue() and self._pause_hears.take(now):
+                    self._pause_offered = True
                     player.pause(word)
                 else:  # an immediate answer would reveal how long the last entry kept us busy
-                    self._grid.call(lambda: self.guard(self._decline_unheard))
+                    self._in_time(lambda: self._wire.send(Pause.DECLINE))
             case Pause.DECLINE if self._pause_wanted:
                 self._pause_wanted = False
                 player.pause(word)
@@ -551,24 +573,10 @@ class Session:
                 self._pause_offered = False
                 player.pause(word)
 
-    def _decline_unheard(self) -> None:
-        if self.ending is None:
-            self._wire.send(Pause.DECLINE)
-
-    def _may_be_asked(self) -> bool:
-        """Return whether there is a match to pause and the last request was long enough ago."""
-        heard = self._pause_heard
-        late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD_EVERY
-        return late and self._seat is not None and self._seat.can_continue()
-
     def agree_to_pause_in_time(self) -> None:
         """Agree to a pause at the next moment of the time grid, unless the question has been
         withdrawn by then."""
-        self._grid.call(lambda: self.guard(self._agree_if_asked))
-
-    def _agree_if_asked(self) -> None:
-        if self.pause_offered:
-            self._end_paused()
+        self._in_time(lambda: self._end_paused() if self._pause_offered else None)
 
     def _end_paused(self) -> None:
         self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))
@@ -633,7 +641,7 @@ class Session:
             case Close(code, sentence, "C", notified=False):
                 self.cut(CloseReason(code, sentence, "C"))
             case Close(code, sentence, failure):
-                self.end(CloseReason(code, sentence, failure), goodbye_for(code, sentence))
+                self.end_saying(code, sentence, failure)
 
     def _let_choose(self) -> None:
         """Ask the player for a move if one is due, and again after each move made immediately."""
@@ -657,10 +665,7 @@ class Session:
 
     def _log_withheld(self) -> None:
         sentence = "The other side says its log differs from yours, but hasn't sent it."
-        self.end(
-            CloseReason("log-withheld", f"{sentence} Your log is kept.", "A"),
-            goodbye_for("log-withheld", sentence),
-        )
+        self.end_saying("log-withheld", sentence, "A", more=" Your log is kept.")
 
     def _choose(self) -> None:
         seat, player = self._seat, self._player

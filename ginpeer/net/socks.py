@@ -19,15 +19,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
-from twisted.internet.defer import CancelledError, Deferred, succeed
-from twisted.internet.error import ConnectingCancelledError
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.error import ConnectingCancelledError, ConnectionClosed
 from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Protocol, connectionDone
-from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, ip_of, parse_address
-from ginpeer.net.tcp import ProtocolFactory, connect_directly
+from ginpeer.net.tcp import ProtocolFactory, Stream, connect_directly
 from protocol.codes import CodedError
 
 PROXY_SECONDS = 30.0  # for a connection; the proxy may allow longer, but a player won't wait
@@ -149,128 +147,86 @@ async def connect_through(
 ) -> Any:
     """Connect to *target* through *proxy*, and return the factory's protocol. Cancelling closes
     everything. Raises SocksError."""
-    connection = ProxyConnection()
-    asking = Deferred.fromCoroutine(_ask(reactor, proxy, target, connection))
+    stream = Stream()
+    asking = Deferred.fromCoroutine(_ask(reactor, proxy, target, stream))
     asking.addTimeout(seconds, reactor, lambda result, _: result)
     try:
         await asking
         protocol = factory.buildProtocol(target)
         if protocol is None:
             raise SocksError("not-needed", "the connection is no longer needed.")
-        connection.hand_over(protocol, target)
+        # It first gets the target's bytes that have already arrived.
+        stream.transport.protocol = protocol
+        protocol.makeConnection(_Through(stream.transport, target))
+        if stream.heard:
+            protocol.dataReceived(bytes(stream.heard))
     except (CancelledError, ConnectingCancelledError):
-        connection.abort()
+        stream.abort()
         raise SocksError("proxy-timeout", "the proxy didn't connect in time.") from None
     except Exception:  # raised again; but the connection must not stay open
-        connection.abort()
+        stream.abort()
         raise
     return protocol
 
 
-async def _ask(reactor: Any, proxy: Proxy, target: Address, connection: ProxyConnection) -> None:
+async def _ask(reactor: Any, proxy: Proxy, target: Address, stream: Stream) -> None:
     try:
-        await connect_directly(reactor, proxy.address, ProtocolFactory(lambda _: connection))
+        await connect_directly(reactor, proxy.address, ProtocolFactory(lambda _: stream))
     except (CancelledError, ConnectingCancelledError):
         raise
     except Exception as error:  # whatever an endpoint raises
         raise SocksError(
             "proxy-not-there", f"no proxy answers at {proxy.address}. Is it running?"
         ) from error
-    await connection.ask(proxy, target)
+    try:
+        await ask_proxy(stream, proxy, target)
+    except ConnectionClosed:
+        raise SocksError(
+            "proxy-closed", "the proxy closed the connection without answering."
+        ) from None
 
 
-class ProxyConnection(Protocol):
-    """The connection to a proxy, until the proxy has connected to the target."""
+async def ask_proxy(stream: Stream, proxy: Proxy, target: Address) -> None:
+    """Ask the proxy for a connection to *target*. Raises SocksError or ConnectionClosed."""
+    methods = [_NO_LOGIN] if proxy.user is None else [_NO_LOGIN, _LOGIN]
+    stream.transport.write(bytes([_VERSION, len(methods), *methods]))
+    method = await _read_answer(stream, _VERSION)
+    if method == _NO_METHOD:
+        raise SocksError(
+            "proxy-needs-login",
+            "the proxy needs a user name and a password; write socks5://USER:PASSWORD@HOST."
+            if proxy.user is None
+            else "the proxy needs a kind of login other than a user name and a password.",
+        )
+    if method == _LOGIN and proxy.user is not None:
+        user, password = proxy.user, proxy.password
+        login = bytes([len(user)]) + user + bytes([len(password)]) + password
+        stream.transport.write(bytes([_LOGIN_VERSION]) + login)
+        if await _read_answer(stream, _LOGIN_VERSION) != _SUCCEEDED:
+            raise SocksError("proxy-wrong-login", "the proxy refused that user name and password.")
+    elif method != _NO_LOGIN:
+        raise _garbled()
+    stream.transport.write(bytes([_VERSION, _CONNECT, 0]) + _encoded(target))
+    answer = await _read_answer(stream, _VERSION, more=True)
+    if answer != _SUCCEEDED:  # refused, whatever follows
+        raise _refused(answer)
+    if await stream.take(1) != b"\0":
+        raise _garbled()
+    (kind,) = await stream.take(1)
+    if kind not in (_IPV4, _IPV6, _NAME):
+        raise _garbled()
+    length = {_IPV4: 4, _IPV6: 16}.get(kind) or (await stream.take(1))[0]
+    await stream.take(length + 2)
 
-    transport: Any
 
-    def __init__(self) -> None:
-        self.heard = b""
-        self._wanted = 0
-        self._reading: Deferred[bytes] | None = None
-
-    async def ask(self, proxy: Proxy, target: Address) -> None:
-        """Ask the proxy for a connection to *target*. Raises SocksError."""
-        methods = [_NO_LOGIN] if proxy.user is None else [_NO_LOGIN, _LOGIN]
-        self.transport.write(bytes([_VERSION, len(methods), *methods]))
-        method = await self._read_answer(_VERSION)
-        if method == _NO_METHOD:
-            raise SocksError(
-                "proxy-needs-login",
-                "the proxy needs a user name and a password; write socks5://USER:PASSWORD@HOST."
-                if proxy.user is None
-                else "the proxy needs a kind of login other than a user name and a password.",
-            )
-        if method == _LOGIN and proxy.user is not None:
-            user, password = proxy.user, proxy.password
-            login = bytes([len(user)]) + user + bytes([len(password)]) + password
-            self.transport.write(bytes([_LOGIN_VERSION]) + login)
-            if await self._read_answer(_LOGIN_VERSION) != _SUCCEEDED:
-                raise SocksError(
-                    "proxy-wrong-login", "the proxy refused that user name and password."
-                )
-        elif method != _NO_LOGIN:
-            raise _garbled()
-        self.transport.write(bytes([_VERSION, _CONNECT, 0]) + _encoded(target))
-        answer = await self._read_answer(_VERSION, more=True)
-        if answer != _SUCCEEDED:  # refused, whatever follows
-            raise _refused(answer)
-        if await self._read_byte() != 0:
-            raise _garbled()
-        kind = await self._read_byte()
-        if kind not in (_IPV4, _IPV6, _NAME):
-            raise _garbled()
-        length = {_IPV4: 4, _IPV6: 16}.get(kind) or await self._read_byte()
-        await self._read(length + 2)
-
-    def hand_over(self, protocol: Any, target: Address) -> None:
-        """Let *protocol* take over. It first gets the target's bytes that have already arrived."""
-        transport, rest = self.transport, self.heard
-        transport.protocol = protocol
-        protocol.makeConnection(_Through(transport, target))
-        if rest:
-            protocol.dataReceived(rest)
-
-    def abort(self) -> None:
-        if self.transport is not None:
-            self.transport.abortConnection()
-
-    def dataReceived(self, data: bytes) -> None:
-        self.heard += data
-        reading = self._reading
-        if reading is not None and len(self.heard) >= self._wanted:
-            self._reading = None
-            reading.callback(self._take())
-
-    def connectionLost(self, reason: Failure = connectionDone) -> None:
-        reading, self._reading = self._reading, None
-        if reading is not None:
-            reading.errback(
-                SocksError("proxy-closed", "the proxy closed the connection without answering.")
-            )
-
-    async def _read_answer(self, version: int, *, more: bool = False) -> int:
-        """Return the byte after the version. *more*: whether something follows it."""
-        if await self._read_byte() != version:
-            raise _garbled()
-        answer = await self._read_byte()
-        if self.heard and not more:
-            raise _garbled()
-        return answer
-
-    async def _read_byte(self) -> int:
-        return (await self._read(1))[0]
-
-    def _read(self, count: int) -> Deferred[bytes]:
-        self._wanted = count
-        if len(self.heard) >= count:
-            return succeed(self._take())
-        self._reading = Deferred()
-        return self._reading
-
-    def _take(self) -> bytes:
-        taken, self.heard = self.heard[: self._wanted], self.heard[self._wanted :]
-        return taken
+async def _read_answer(stream: Stream, version: int, *, more: bool = False) -> int:
+    """Return the byte after the version. *more*: whether something follows it."""
+    if await stream.take(1) != bytes([version]):
+        raise _garbled()
+    (answer,) = await stream.take(1)
+    if stream.heard and not more:
+        raise _garbled()
+    return answer
 
 
 @implementer(IAddress)

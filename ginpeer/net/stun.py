@@ -1,11 +1,8 @@
-"""STUN messages, by which we ask a server what our address looks like from outside (RFC 8489).
+"""Asks STUN servers what address a listening port of ours has from outside (RFC 8489), and keeps
+that address alive while a peer may still connect.
 
-This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
-pure; stun_client.py does the I/O. A server may lie: the address is only its claim, and a wrong one
-only takes up a place in a code.
-
-Asks STUN servers what address a listening port of ours has from outside, and keeps that address
-alive while a peer may still connect.
+We send a binding request without attributes, and read XOR-MAPPED-ADDRESS in the answer. A server
+may lie: the address is only its claim, and a wrong one only takes up a place in a code.
 
 Rule 1: we ask only the servers that the caller names.
 Rule 2: we ask a server over TCP and from the listening port itself, since most routers map that
@@ -30,15 +27,14 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.error import CannotListenError, ConnectError
-from twisted.internet.protocol import Protocol, connectionDone
-from twisted.python.failure import Failure
+from twisted.internet.error import CannotListenError, ConnectError, ConnectionClosed
+from twisted.internet.task import deferLater
 
 from ginpeer.net.address import Address, AddressError, check_usable, parse_address
 from ginpeer.net.mapping.datagrams import Question
 from ginpeer.net.mapping.results import Refusal, classify_public_address
 from ginpeer.net.simultaneous_open import connect_from
-from ginpeer.net.tcp import ProtocolFactory, resolve
+from ginpeer.net.tcp import ProtocolFactory, Stream, resolve
 from protocol.codes import CodedError
 
 DEFAULT_STUN_PORT = 3478
@@ -172,7 +168,7 @@ def _malformed(what: str) -> StunError:
     return StunError("stun-malformed", f"The STUN server's answer is invalid: {what}.")
 
 
-# --- stun client -----------------------------------------------------------
+# --- asking servers ---------------------------------------------------------------------
 
 _T = TypeVar("_T")
 
@@ -323,84 +319,41 @@ async def _over_tcp(context: StunContext, target: Address, port: Any) -> tuple[A
     """Return our port's public address, and whether the server was asked from that port."""
     stream = await _connect(context, target, port)
     try:
-        found = await stream.ask(context)
-        return stream.address_of_port(port, found)
+        return await _ask_over(stream, context, target, port)
     finally:
-        await stream.close()
+        await stream.close()  # so that our port can connect to this server again
 
 
-async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
+async def _connect(context: StunContext, target: Address, port: Any) -> Stream:
     """Connect to a server from our port. Raises StunError, ConnectError."""
-    stream = _Stream(target)
+    stream = Stream()
     connecting = connect_from(context.reactor, port, target, ProtocolFactory(lambda _: stream))
     await _in_time(connecting, target, context.reactor)
     return stream
 
 
-class _Stream(Protocol):
-    """A connection to a server, for one question after another."""
+async def _ask_over(
+    stream: Stream, context: StunContext, target: Address, port: Any
+) -> tuple[Address, bool]:
+    """Ask the server over this connection, and return the same as `_over_tcp`."""
+    transaction = context.rng(TRANSACTION_BYTES)
+    stream.heard.clear()
+    stream.transport.write(encode_binding_request(transaction))
+    reading = Deferred.fromCoroutine(_read_message(stream))
+    try:
+        answer = await _in_time(reading, target, context.reactor)
+    except ConnectionClosed:
+        raise StunError(
+            "stun-silent", f"The STUN server {target} closed the connection without answering."
+        ) from None
+    found, here = read_mapped_address(answer, transaction), port.getHost().port
+    exact = stream.transport.getHost().port == here
+    return (found if exact else Address(found.host, here)), exact
 
-    transport: Any
 
-    def __init__(self, target: Address) -> None:
-        self.ended: Deferred[None] = Deferred()  # fires when the connection has ended
-        self._target = target
-        self._outcome: Deferred[Address] | None = None
-        self._transaction = b""
-        self._heard = b""
-
-    async def ask(self, context: StunContext) -> Address:
-        """Return the address at which the server sees us. Raises StunError."""
-        if self.ended.called:
-            raise _closed(self._target)
-        self._transaction, self._heard = context.rng(TRANSACTION_BYTES), b""
-        outcome: Deferred[Address] = Deferred()
-        self._outcome = _in_time(outcome, self._target, context.reactor)
-        try:
-            self.transport.write(encode_binding_request(self._transaction))
-            return await outcome
-        finally:
-            self._outcome = None
-
-    def address_of_port(self, port: Any, found: Address) -> tuple[Address, bool]:
-        """Return the address of our port, given the one *found* for this connection; and whether
-        the connection comes from that port."""
-        here = port.getHost().port
-        exact = self.transport.getHost().port == here
-        return (found if exact else Address(found.host, here)), exact
-
-    def dataReceived(self, data: bytes) -> None:
-        """Collect the answer, up to one message and one read of the reactor's. Hang up on a server
-        that sends anything unrequested, since that might never end."""
-        outcome = self._outcome
-        if outcome is None:
-            self.transport.abortConnection()
-            return
-        self._heard += data
-        if len(self._heard) < HEADER_BYTES:
-            return
-        try:
-            length = message_length(self._heard[:HEADER_BYTES])
-            if len(self._heard) < length:
-                return
-            found = read_mapped_address(self._heard[:length], self._transaction)
-        except StunError as error:
-            self._fail(error)
-        else:
-            outcome.callback(found)
-
-    def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._fail(_closed(self._target))
-        self.ended.callback(None)
-
-    def _fail(self, error: StunError) -> None:
-        if self._outcome is not None and not self._outcome.called:
-            self._outcome.errback(error)
-
-    async def close(self) -> None:
-        """Close the connection, so that our port can connect to this server again."""
-        self.transport.abortConnection()
-        await self.ended
+async def _read_message(stream: Stream) -> bytes:
+    header = await stream.take(HEADER_BYTES)
+    return header + await stream.take(message_length(header) - HEADER_BYTES)
 
 
 # --- over UDP ---------------------------------------------------------------------------
@@ -439,12 +392,6 @@ def _in_time(answer: Deferred[_T], target: Address, clock: Any) -> Deferred[_T]:
     return answer.addTimeout(SECONDS, clock, late)
 
 
-def _closed(target: Address) -> StunError:
-    return StunError(
-        "stun-silent", f"The STUN server {target} closed the connection without answering."
-    )
-
-
 def _silent(target: Address) -> StunError:
     return StunError("stun-silent", f"The STUN server {target} doesn't answer.")
 
@@ -469,7 +416,7 @@ async def keep_alive(
     """
     reactor, pause, turn = context.reactor, REOPEN_AFTER, 0
     while True:
-        await _sleep(reactor, pause)
+        await deferLater(reactor, pause)
         if not needed():
             pause = EVERY
             continue
@@ -477,7 +424,7 @@ async def keep_alive(
         if seen.same_port is not False:  # else nothing can be kept alive on this network
             server = seen.servers[turn % len(seen.servers)]
             turn += 1
-            with suppress(StunError, ConnectError):
+            with suppress(StunError, ConnectError, ConnectionClosed):
                 different = await _hold(context, server, port, seen, needed)
         lasted = reactor.seconds() - begun >= _LASTED
         if different or not lasted:
@@ -499,23 +446,18 @@ async def _hold(
     needed: Callable[[], bool],
 ) -> bool:
     """Keep a connection to this server open until it ends or the address is no longer needed.
-    Return whether the server sees us at a different address now. Raises StunError,
-    ConnectError."""
-    stream = await _connect(context, await _find(context, server, port), port)
+    Return whether the server sees us at a different address now. Raises StunError, ConnectError,
+    ConnectionClosed."""
+    target = await _find(context, server, port)
+    stream = await _connect(context, target, port)
     try:
         while needed():
-            found, _ = stream.address_of_port(port, await stream.ask(context))
+            found, _ = await _ask_over(stream, context, target, port)
             if found != seen.address and could_be_ours(found, port):
                 return True
-            await _sleep(context.reactor, EVERY, stream.ended)
+            # Hang up on a server that sends anything unrequested, since that might never end.
+            if not await stream.more().addTimeout(EVERY, context.reactor, lambda *_: True):
+                break
         return False
     finally:
         await stream.close()
-
-
-def _sleep(reactor: Any, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
-    """Return a Deferred that fires after this many seconds, or when *ended* does."""
-    waking: Deferred[None] = Deferred()
-    if ended is not None:
-        ended.addCallback(lambda _: None if waking.called else waking.callback(None))
-    return waking.addTimeout(seconds, reactor, lambda *_: None)

@@ -1,4 +1,4 @@
-"""Plain TCP: looking up names, connecting, and opening a port.
+"""Plain TCP: looking up names, connecting, reading a connection, and opening a port.
 
 .onion names are never looked up: a lookup would disclose them to strangers, and no resolver knows
 them (RFC 7686, 2).
@@ -10,12 +10,13 @@ import errno
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from twisted.internet.address import IPv4Address, IPv6Address
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
-from twisted.internet.error import CannotListenError, ConnectError
+from twisted.internet.error import CannotListenError, ConnectError, ConnectionClosed
 from twisted.internet.interfaces import (
     IAddress,
     IHostnameResolver,
@@ -23,7 +24,8 @@ from twisted.internet.interfaces import (
     IReactorPluggableNameResolver,
     IResolutionReceiver,
 )
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address, AddressError, canonical_host, ip_of
@@ -153,6 +155,64 @@ class _FilteringReactor:
         return finding.addCallback(resolved)
 
 
+class Stream(Protocol):
+    """A connection that a coroutine reads. ``heard`` holds the bytes that it hasn't taken yet. Each
+    read raises ConnectionClosed once the connection has ended."""
+
+    transport: Any
+
+    def __init__(self) -> None:
+        self.heard = bytearray()
+        self._ended: Failure | None = None
+        self._waiting: Deferred[None] | None = None
+
+    def more(self) -> Deferred[None]:
+        """Wait for more bytes."""
+        if self._ended is not None:
+            return fail(self._ended)
+        self._waiting = Deferred()
+        return self._waiting
+
+    async def take(self, count: int) -> bytes:
+        while len(self.heard) < count:
+            await self.more()
+        taken = bytes(self.heard[:count])
+        del self.heard[:count]
+        return taken
+
+    async def take_until(self, end: bytes, most: int, too_long: Exception) -> bytes:
+        """Take the bytes before *end*, and *end* as well. Raise *too_long* if there are more than
+        *most*."""
+        while (at := self.heard.find(end, 0, most + len(end))) < 0:
+            if len(self.heard) >= most + len(end):
+                raise too_long
+            await self.more()
+        return (await self.take(at + len(end)))[:at]
+
+    def abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abortConnection()
+
+    async def close(self) -> None:
+        """Close the connection, and wait until it is gone."""
+        self.abort()
+        with suppress(ConnectionClosed):
+            while True:
+                await self.more()
+
+    def dataReceived(self, data: bytes) -> None:
+        self.heard += data
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.callback(None)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._ended = reason
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.errback(reason)
+
+
 # --- opening a port -----------------------------------------------------------------------------
 
 SPARE_PORTS = 3
@@ -176,12 +236,7 @@ def bind(
     use the next free port of the same host. Raises ListenError."""
     if address is not None and not or_next:
         return _bind_one(reactor, address, factory)
-    return _bind_or_next(reactor, address or Address(EVERYWHERE, DEFAULT_PORT), factory)
-
-
-def _bind_or_next(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
-    """Listen on this port or the next free one; for "::", as `bind_everywhere` does."""
-    host, first = address
+    host, first = address or Address(EVERYWHERE, DEFAULT_PORT)
 
     def listen(port: int) -> Any:
         if host == EVERYWHERE:

@@ -1,4 +1,4 @@
-"""Delays messages whose timing could reveal our cards until moments chosen before the work begins.
+"""When a message leaves, and how long we wait for a peer.
 
 A bot thinks longer when it may knock, and while our program looks at a card that it has just been
 given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
@@ -9,26 +9,20 @@ for one of the moments origin + n * step, where origin is the start of the sessi
     begun                      begun + step/2         leaves here
 
 Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at least
-half a step later. How long the work takes doesn't change that moment. So the answer to a ping right
-after a share leaves at the same time whether looking at the share took 49 microseconds or 20 ms.
-Calls that are already waiting wait for that moment as well. Otherwise a share sent right before a
-pong is due would delay that pong by the time that we look at the share.
+half a step later. How long the work takes doesn't change that moment. Calls that are already
+waiting wait for that moment as well. Otherwise a share sent right before a pong is due would delay
+that pong by the time that we look at the share.
 Rule 2: once that moment has passed, the next call sets a new one in the same way.
 Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
 for ever: even on a machine that is always late, a ping must be answered eventually.
-Rule 4: calls are made in the order in which they were requested.
 
 Work that takes longer than half a step can still show. And our program can't delay what the
 system or TLS answers by itself (PROTOCOL 1.2).
 
-Waiting for a peer that has disconnected or owes the next entry: when we wait, for how long, and
-when our player is reminded.
-
-Rule 1: a disconnected player may come back, and a thinking player may take time. A person is
-reminded more and more rarely how long it has been, and decides whether to leave. A wait ends by
-itself only if a time limit was set.
-Rule 2: we wait after a session that ended against both players' wishes. We don't wait for a player
-that has left, has broken the rules, or whose program has failed.
+We wait for a peer that has disconnected, or that owes the next entry. A person is reminded more and
+more rarely how long it has been, and decides whether to leave; a wait ends by itself only if a time
+limit was set. We don't wait for a player that has left, has broken the rules, or whose program has
+failed.
 """
 
 from __future__ import annotations
@@ -120,7 +114,7 @@ class TimeGrid:
             self._wait()
 
 
-# --- waiting ---------------------------------------------------------------
+# --- waiting ----------------------------------------------------------------------------
 
 SOON = 2.0  # seconds before a person is told that we wait; a quick opponent needs no such line
 

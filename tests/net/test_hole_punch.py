@@ -680,10 +680,10 @@ class Watched(Dialler):
         super().__init__(*given, **settings)
         object.__setattr__(self, "attempts", [])
 
-    def connect(self, reactor, address, factory):
-        attempt = super().connect(reactor, address, factory)
+    async def connect(self, reactor, address, factory):
+        attempt = Deferred.fromCoroutine(super().connect(reactor, address, factory))
         self.attempts.append((address, attempt))
-        return attempt
+        return await attempt
 
     def failed(self, address):
         """Return how many attempts to reach this address have failed."""

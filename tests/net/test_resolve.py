@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet import reactor
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 from twisted.internet.protocol import Factory, Protocol
 
@@ -88,5 +89,6 @@ async def test_a_name_is_dialled_only_where_its_addresses_may_be(closing):
     factory = Factory.forProtocol(Protocol)
     there = await Dialler().connect(named, Address("gin.example", listening.port), factory)
     there.transport.abortConnection()
-    refused = Dialler().connect(named, Address("gin.example", 25), factory)
+    dialling = Dialler().connect(named, Address("gin.example", 25), factory)
+    refused = Deferred.fromCoroutine(dialling)
     await failure_of(refused, DNSLookupError)

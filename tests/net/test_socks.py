@@ -16,12 +16,12 @@ from ginpeer.net.socks import (
     PROXY_REFUSALS,
     PROXY_SECONDS,
     Proxy,
-    ProxyConnection,
     SocksError,
+    ask_proxy,
     connect_through,
     parse_proxy,
 )
-from ginpeer.net.tcp import ProtocolFactory
+from ginpeer.net.tcp import ProtocolFactory, Stream
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, timed_by, until
@@ -281,10 +281,10 @@ def test_any_reply_of_a_proxy_gives_an_answer_or_a_listed_code():
     met = {}
     for _ in range(4_000):
         proxy = Proxy(TARGET, *LOGIN) if rng.random() < 0.5 else Proxy(TARGET)
-        connection = ProxyConnection()
+        connection = Stream()
         connection.makeConnection(StringTransport())
         ended = []
-        Deferred.fromCoroutine(connection.ask(proxy, TARGET)).addBoth(ended.append)
+        Deferred.fromCoroutine(ask_proxy(connection, proxy, TARGET)).addBoth(ended.append)
         data = rng.choice(SOUND)
         data = spoilt(data, rng) if rng.random() < 0.7 else data
         data = rng.randbytes(40) if rng.random() < 0.1 else data

@@ -10,6 +10,7 @@ from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
 from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
 
 from ginpeer.net import stun
 from ginpeer.net.address import Address
@@ -25,7 +26,7 @@ from ginpeer.net.stun import (
     encode_binding_request,
     observe_address,
 )
-from ginpeer.net.tcp import bind
+from ginpeer.net.tcp import Stream, bind
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, timed_by, until
 from tests.net.test_stun import OURS, TRANSACTION, message, xored
@@ -34,7 +35,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone
 REFUSED = message((0x0009, b"\0\0\4\1"), kind=0x0111)
 
 
-class Stream(Protocol):
+class Client(Protocol):
     def connectionMade(self):
         self.factory.peers.append(self)
         self.factory.reached += 1
@@ -67,7 +68,7 @@ class Server:
     def __init__(self, closing, tcp=None, udp=None, closes=False):
         self.tcp = self.udp = None
         port = free_port()
-        self.factory = Factory.forProtocol(Stream)
+        self.factory = Factory.forProtocol(Client)
         self.factory.peers, self.factory.heard, self.factory.reached = [], [], 0
         self.factory.answer, self.factory.closes = tcp, closes
         self.datagrams = Datagrams(udp)
@@ -451,13 +452,6 @@ async def test_a_server_that_sends_too_much_is_disconnected(keep_alive):
     await until(lambda: kept.connections == 0)
 
 
-async def test_a_closed_connection_is_not_used_for_a_request():
-    stream = stun._Stream(Address(LOOPBACK, 3478))
-    stream.connectionLost()
-    asked = Deferred.fromCoroutine(stream.ask(StunContext(Clock(), bytes)))
-    assert (await failure_of(asked, StunError)).code == "stun-silent"
-
-
 @linux
 async def test_no_server_is_asked_while_the_address_is_not_needed(keep_alive):
     kept = await keep_alive(asked=False)
@@ -482,46 +476,20 @@ async def test_the_connection_is_closed_when_keeping_alive_ends(keep_alive):
     assert kept.clock.getDelayedCalls() == []
 
 
-class Wire:
-    """A stream's transport that accepts everything."""
-
-    is_aborted = False
-
-    def write(self, data):
-        pass
-
-    def abortConnection(self):
-        self.is_aborted = True
-
-
-def streaming():
-    """Return a stream to a server, and the server's answer to one question."""
-    stream = stun._Stream(Address("192.0.2.1", 3478))
-    stream.transport = Wire()
-    asking = StunContext(Clock(), lambda count: TRANSACTION[:count])
-    return stream, Deferred.fromCoroutine(stream.ask(asking))
-
-
-def test_an_answer_arriving_byte_by_byte_is_waited_for():
-    stream, answer = streaming()
-    text = message(OURS)
-    for at in range(len(text)):
-        assert not answer.called
-        stream.dataReceived(text[at : at + 1])
-    assert answer.result == ("203.0.113.7", 4466)
-    assert not stream.transport.is_aborted
-    stream.dataReceived(text)  # no second question was sent
-    assert stream.transport.is_aborted
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [(message(kind=0x0111), "stun-refused"), (message(OURS)[:25], "stun-silent")],
     ids=["a refusal that is nothing but a header", "less than an answer"],
 )
-async def test_a_stream_that_ends_without_an_answer_fails_with_its_reason(text, code):
-    stream, answer = streaming()
-    stream.dataReceived(text)
+async def test_a_connection_that_ends_without_an_answer_fails_with_its_reason(ours, text, code):
+    stream = Stream()
+    stream.makeConnection(StringTransport(hostAddress=ours.getHost()))
+    context = StunContext(Clock(), lambda count: TRANSACTION[:count])
+    asking = stun._ask_over(stream, context, Address("192.0.2.1", 3478), ours)
+    answer = Deferred.fromCoroutine(asking)
+    for at in range(len(text)):
+        assert not answer.called
+        stream.dataReceived(text[at : at + 1])
     assert answer.called is (code == "stun-refused")
     stream.connectionLost()
     assert (await failure_of(answer, StunError)).code == code

@@ -6,22 +6,24 @@ import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
-from twisted.internet.testing import StringTransport
 
-from ginpeer.net import tor, tor_control
+from ginpeer.net import tor
 from ginpeer.net.address import Address
-from ginpeer.net.tor import PUBLISH_SECONDS, ControlConnection, OnionService, find_listener
-from ginpeer.net.tor_control import (
+from ginpeer.net.tor import (
     MAX_HEARD,
     MAX_LINE,
-    ReplyReader,
+    PUBLISH_SECONDS,
+    ControlConnection,
+    OnionService,
     TorError,
     TorReply,
     answer_challenge,
+    find_listener,
     is_onion_key,
     read_added,
     read_protocol_info,
     read_publication,
+    require_ok,
 )
 from tests.fuzz.protobuf import spoilt
 from tests.net.support import LOOPBACK, failure_of, pause, timed_by, until
@@ -372,10 +374,9 @@ async def test_a_tor_that_does_not_answer_is_reported(closing, word):
 
 
 async def test_waiting_on_a_lost_control_connection_fails():
-    connection = ControlConnection(lambda error: None)
-    connection.makeConnection(StringTransport())
+    connection = ControlConnection(reactor)
     connection.connectionLost()
-    error = await failure_of(connection.next_event(), TorError)
+    error = await failure_of(Deferred.fromCoroutine(connection.next_event()), TorError)
     assert error.code == "tor-gone"
 
 
@@ -401,7 +402,7 @@ def _judged(reply):
         "info": read_protocol_info,
         "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
         "added": lambda reply: read_added(reply, new=True),
-        "require_ok": tor_control.require_ok,
+        "require_ok": require_ok,
         "event": lambda reply: read_publication(reply, HOST),
     }
     for name, read in readers.items():
@@ -413,17 +414,39 @@ def _judged(reply):
             yield name
 
 
+class Replies:
+    """The replies that a connection reads from the bytes that it is fed."""
+
+    def __init__(self):
+        self.connection, self.heard = ControlConnection(reactor), []
+        self.reading = Deferred.fromCoroutine(self._read())
+
+    async def _read(self):
+        while True:
+            self.heard.append(await self.connection.next_reply())
+
+    def feed(self, data):
+        """Return the replies that are complete now. Raises TorError."""
+        self.heard.clear()
+        self.connection.dataReceived(data)
+        if self.reading.called:
+            failed = []
+            self.reading.addErrback(failed.append)
+            failed[0].raiseException()
+        return list(self.heard)
+
+
 def test_an_overlong_line_is_refused_even_if_it_is_complete():
     line = b"250 " + b"x" * MAX_LINE
-    assert ReplyReader().feed(line[:MAX_LINE] + b"\r\n")
-    assert ReplyReader().feed(line[:MAX_LINE]) == []
-    assert code_of(TorError, lambda: ReplyReader().feed(line + b"\r\n")) == "tor-garbled"
+    assert Replies().feed(line[:MAX_LINE] + b"\r\n")
+    assert Replies().feed(line[:MAX_LINE]) == []
+    assert code_of(TorError, lambda: Replies().feed(line + b"\r\n")) == "tor-garbled"
 
 
 def test_the_events_from_tor_are_limited_in_size():
-    reader, event = ReplyReader(), b"650 " + b"x" * 1018 + b"\r\n"
+    reader, event = Replies(), b"650 " + b"x" * 1018 + b"\r\n"
     assert len(reader.feed(event * (MAX_HEARD // 1024))) == MAX_HEARD // 1024
-    assert code_of(TorError, reader.feed, b"6") == "tor-garbled"
+    assert code_of(TorError, reader.feed, b"650 \r\n") == "tor-garbled"
 
 
 def test_a_path_may_contain_bytes_written_as_octal_numbers():
@@ -438,7 +461,7 @@ def test_any_bytes_from_a_control_port_are_read_or_give_a_listed_code():
         data = rng.choice(SOUND)
         data = spoilt(data, rng) if rng.random() < 0.7 else data
         data = rng.randbytes(60) + b"\r\n" if rng.random() < 0.1 else data
-        reader = ReplyReader()
+        reader = Replies()
         while data:
             step = 1 + int(rng.random() * 200)
             piece, data = data[:step], data[step:]

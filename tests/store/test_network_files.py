@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ginpeer.net.tor_control import is_onion_key
+from ginpeer.net.tor import is_onion_key
 from ginpeer.store import StoreError, small_files
 from ginpeer.store.small_files import MappingNotes, OnionKeyFile, read_cookie
 from tests.fuzz.protobuf import spoilt

@@ -1,4 +1,4 @@
-"""One request over UDP to a router (or to a STUN server, stun_client.py), repeated until it
+"""One request over UDP to a router (or to a STUN server, stun.py), repeated until it
 answers; and SSDP, the search for a router's UPnP description (UPnP Device Architecture 1.1,
 section 1.3).
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
@@ -68,6 +69,7 @@ def _connect(port: Any, server: tuple[str, int]) -> None:
     port._connectedAddr = server
 
 
+@dataclass(eq=False)
 class Question(DatagramProtocol, Generic[_Answer]):
     """Sends *requests*, each with its destination (None if the socket is connected), once before
     each of *waits*, until *read* returns an answer. *port*: the port from which the router answers;
@@ -75,27 +77,20 @@ class Question(DatagramProtocol, Generic[_Answer]):
     whether the question ends if nothing can be sent."""
 
     noisy = False
-    transport: Any  # a UDP port of Twisted's, most of which has no types
 
-    def __init__(
-        self,
-        requests: Sequence[tuple[bytes, tuple[str, int] | None]],
-        router: str,
-        port: int | None,
-        waits: Sequence[float],
-        read: Callable[[bytes], _Answer | None],
-        clock: Any,
-        *,
-        gives_up: bool = True,
-    ) -> None:
+    requests: Sequence[tuple[bytes, tuple[str, int] | None]]
+    router: str
+    port: int | None
+    waits: Sequence[float]
+    read: Callable[[bytes], _Answer | None]
+    clock: Any
+    _: KW_ONLY
+    gives_up: bool = True
+    transport: Any = field(default=None, init=False)  # a UDP port of Twisted's
+
+    def __post_init__(self) -> None:
         self.answer: Deferred[_Answer] = Deferred(lambda _: self._close())
-        self._requests = requests
-        self._router = _without_interface(router)
-        self._port = port
-        self._waits = list(waits)
-        self._read = read
-        self._clock = clock
-        self._gives_up = gives_up
+        self._waits = iter(self.waits)
         self._timer: Any = None
         self._heard = 0
         self._silence: CodedError = Refusal("no-answer")
@@ -103,16 +98,16 @@ class Question(DatagramProtocol, Generic[_Answer]):
 
     def datagramReceived(self, datagram: bytes, addr: tuple[Any, ...]) -> None:
         host = _without_interface(addr[0])
-        is_from_router = host == self._router and self._port in (None, addr[1])
+        is_from_router = host == _without_interface(self.router) and self.port in (None, addr[1])
         if self._over or not is_from_router:
             return
         self._heard += 1
         answer = None
         try:
-            answer = self._read(datagram)
+            answer = self.read(datagram)
         except CodedError as refusal:
             self._silence = refusal
-            if self._port is not None and refusal.code != "answer-unreadable":
+            if self.port is not None and refusal.code != "answer-unreadable":
                 self.fail(refusal)
                 return
         if answer is not None:
@@ -132,18 +127,19 @@ class Question(DatagramProtocol, Generic[_Answer]):
 
     def send(self) -> None:
         """Send the requests, now and before each remaining wait."""
-        if not self._waits:
+        wait = next(self._waits, None)
+        if wait is None:
             self.fail(self._silence)
             return
-        self._timer = self._clock.callLater(self._waits.pop(0), self.send)
+        self._timer = self.clock.callLater(wait, self.send)
         sent = 0
-        for request, destination in self._requests:
+        for request, destination in self.requests:
             try:
                 self.transport.write(request, destination)
                 sent += 1
             except OSError:
                 continue  # perhaps no route to the group; the router itself may still answer
-        if not sent and self._gives_up:
+        if not sent and self.gives_up:
             self.fail(Refusal("router-unreachable"))
 
     def _close(self) -> None:

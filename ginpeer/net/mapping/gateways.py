@@ -121,15 +121,10 @@ def run_command(command: tuple[str, ...], seconds: float) -> CommandResult | Non
 def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ...]:
     four = [name for name in names if ":" not in name][:MAX_GATEWAYS]
     found = [Gateway(host, own) for host in four if (own := own_towards(host)) is not None]
-    ours = six or tuple(filter(None, (own_towards(ELSEWHERE[1]),)))
-    ours = tuple(own for own in ours if _global(own))[:MAX_IPV6]
+    ours = [ip_address(own) for own in six or (own_towards(ELSEWHERE[1]),) if own is not None]
+    usable = [str(ip) for ip in ours if not (ip.is_link_local or ip.is_loopback)][:MAX_IPV6]
     routers = [name for name in names if ":" in name][:MAX_GATEWAYS]
-    return (*found, *(Gateway(host, own) for host in routers for own in ours))
-
-
-def _global(own: str) -> bool:
-    ip = ip_address(own)
-    return not (ip.is_link_local or ip.is_loopback)
+    return (*found, *(Gateway(host, own) for host in routers for own in usable))
 
 
 # --- the routing table, text in and names out ---------------------------------------------------

@@ -14,21 +14,26 @@ own IP address.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import (
+    CancelledError,
+    Deferred,
+    TimeoutError,  # addTimeout raises this one, not the builtin
+)
 from twisted.internet.endpoints import TCP4ClientEndpoint, TCP6ClientEndpoint
-from twisted.internet.error import ConnectionDone
-from twisted.internet.protocol import Protocol, connectionDone
-from twisted.python.failure import Failure
+from twisted.internet.error import (
+    ConnectError,
+    ConnectingCancelledError,
+    ConnectionClosed,
+    ConnectionDone,
+)
 
 from ginpeer.net.address import Address, ip_of
-from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
-from ginpeer.net.tcp import ProtocolFactory
+from ginpeer.net.tcp import ProtocolFactory, Stream
 
 MAX_HEAD = 1 << 13
 MAX_BODY = 1 << 17  # real descriptions have up to 20 KB
@@ -98,115 +103,76 @@ class HttpResponse(NamedTuple):
     body: bytes
 
 
-_Reading = Generator[None, None, None]  # yields when it needs more bytes
-
-
-class HttpResponseReader:
-    """Assembles a response from bytes. Don't use it after it has raised Refusal."""
-
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-        self._body = bytearray()
-        self._status = 0
-        self._ends_with_connection = False
-        self._reading = self._read()
-
-    def feed(self, data: bytes) -> HttpResponse | None:
-        """Add the next bytes. Return the response once it is complete."""
-        self._buffer += data
-        for _ in self._reading:
-            return None
-        return self._response()
-
-    def end(self) -> HttpResponse:
-        """Return the response, whose end the router may have marked by closing the connection.
-        Raises Refusal."""
-        if not self._ends_with_connection:
-            raise Refusal("answer-unreadable")
-        return self._response()
-
-    def _read(self) -> _Reading:
-        headers: dict[bytes, bytes] = {}
-        while self._status < 200:  # 100 Continue: the answer is still to come
-            head = yield from self._read_until(_HEAD_END, MAX_HEAD, "answer-too-long")
-            headers = self._read_head(head)
+async def read_response(stream: Stream) -> HttpResponse:
+    """Read a response, whose end the router may mark by closing the connection. Raises Refusal."""
+    try:
+        status = 100
+        while status < 200:  # 100 Continue: the answer is still to come
+            head = await stream.take_until(_HEAD_END, MAX_HEAD, Refusal("answer-too-long"))
+            status, headers = _read_head(head)
         encoding = headers.get(b"transfer-encoding", b"").lower()
         length = headers.get(b"content-length")
         if encoding == b"chunked":
-            yield from self._read_chunks()
-        elif encoding not in (b"", b"identity"):
+            return HttpResponse(status, await _read_chunks(stream))
+        if encoding not in (b"", b"identity"):
             raise Refusal("answer-unreadable")
-        elif length is None:
-            self._ends_with_connection = True
-            while True:
-                self._take(len(self._buffer))
-                yield
-        elif re.fullmatch(rb"[0-9]{1,9}", length):
-            yield from self._read_body(int(length))
-        else:
+        if length is None:
+            return HttpResponse(status, await _read_to_the_end(stream))
+        if not re.fullmatch(rb"[0-9]{1,9}", length):
             raise Refusal("answer-unreadable")
+        return HttpResponse(status, await _read_body(stream, int(length)))
+    except ConnectionClosed:
+        raise Refusal("answer-unreadable") from None
 
-    def _read_head(self, head: bytes) -> dict[bytes, bytes]:
-        """Read the status, and return the headers."""
-        status, *lines = head.split(b"\r\n")
-        matched = _STATUS.fullmatch(status)
-        if matched is None:
+
+def _read_head(head: bytes) -> tuple[int, dict[bytes, bytes]]:
+    """Return the status and the headers."""
+    first, *lines = head.split(b"\r\n")
+    matched = _STATUS.fullmatch(first)
+    if matched is None:
+        raise Refusal("answer-unreadable")
+    headers: dict[bytes, bytes] = {}
+    for line in lines:
+        name, _, value = line.partition(b":")
+        headers.setdefault(name.strip().lower(), value.strip())
+    return int(matched[1]), headers
+
+
+async def _read_chunks(stream: Stream) -> bytes:
+    body = b""
+    while True:
+        line = await _read_line(stream)
+        size = re.fullmatch(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?", line)
+        if size is None:
             raise Refusal("answer-unreadable")
-        self._status = int(matched[1])
-        headers: dict[bytes, bytes] = {}
-        for line in lines:
-            name, _, value = line.partition(b":")
-            headers.setdefault(name.strip().lower(), value.strip())
-        return headers
+        if int(size[1], 16) == 0:
+            break
+        body += await _read_body(stream, int(size[1], 16), MAX_BODY - len(body))
+        if await _read_line(stream):
+            raise Refusal("answer-unreadable")
+    while await _read_line(stream):
+        pass  # a trailer
+    return body
 
-    def _read_chunks(self) -> _Reading:
-        while True:
-            line = yield from self._read_line()
-            size = re.fullmatch(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?", line)
-            if size is None:
-                raise Refusal("answer-unreadable")
-            if int(size[1], 16) == 0:
-                break
-            yield from self._read_body(int(size[1], 16))
-            if (yield from self._read_line()):
-                raise Refusal("answer-unreadable")
-        while (yield from self._read_line()):
-            pass  # a trailer
 
-    def _read_body(self, length: int) -> _Reading:
-        if length > MAX_BODY:
-            raise Refusal("answer-too-long")
-        while True:
-            length -= self._take(min(length, len(self._buffer)))
-            if not length:
-                return
-            yield
+async def _read_to_the_end(stream: Stream) -> bytes:
+    try:
+        while len(stream.heard) <= MAX_BODY:
+            await stream.more()
+    except ConnectionDone:
+        return bytes(stream.heard)
+    raise Refusal("answer-too-long")
 
-    def _take(self, count: int) -> int:
-        if len(self._body) + count > MAX_BODY:
-            raise Refusal("answer-too-long")
-        self._body += self._buffer[:count]
-        del self._buffer[:count]
-        return count
 
-    def _read_line(self) -> Generator[None, None, bytes]:
-        line = yield from self._read_until(b"\n", _MAX_CHUNK_LINE - 1, "answer-unreadable")
-        return line.strip()
+async def _read_body(stream: Stream, length: int, most: int = MAX_BODY) -> bytes:
+    if length > most:
+        raise Refusal("answer-too-long")
+    return await stream.take(length)
 
-    def _read_until(self, end: bytes, most: int, code: str) -> Generator[None, None, bytes]:
-        """Return the bytes before *end*. If there are more than *most*, raise Refusal with this
-        code."""
-        most += len(end)
-        while (at := self._buffer.find(end, 0, most)) < 0:
-            if len(self._buffer) >= most:
-                raise Refusal(code)
-            yield
-        found = bytes(self._buffer[:at])
-        del self._buffer[: at + len(end)]
-        return found
 
-    def _response(self) -> HttpResponse:
-        return HttpResponse(self._status, bytes(self._body))
+async def _read_line(stream: Stream) -> bytes:
+    line = await stream.take_until(b"\n", _MAX_CHUNK_LINE - 1, Refusal("answer-unreadable"))
+    return line.strip()
 
 
 # --- over TCP ---------------------------------------------------------------------------------
@@ -217,52 +183,24 @@ async def fetch(
 ) -> HttpResponse:
     """Send a request to a router's TCP port, and wait at most *seconds*. Raises Refusal.
     Cancelling it closes the connection."""
-    connection = _Connection(request)
+    stream = Stream()
     endpoint: Any = TCP6ClientEndpoint if gateway.ipv6 else TCP4ClientEndpoint  # without types
     router = endpoint(reactor, gateway.host, port, seconds, (gateway.own_address, 0))
-    connecting = router.connect(ProtocolFactory(lambda _: connection))
-    connecting.addErrback(lambda _: connection.refuse("router-unreachable"))
-    timer = reactor.callLater(seconds, connection.refuse, "no-answer")
+    asking = Deferred.fromCoroutine(_ask(router, request, stream))
     try:
-        return await connection.answer
+        return await asking.addTimeout(seconds, reactor)
+    except TimeoutError:
+        raise Refusal("no-answer") from None
     finally:
-        cancel(timer)
-        connecting.cancel()
-        if connection.transport is not None:
-            connection.transport.abortConnection()
+        stream.abort()
 
 
-class _Connection(Protocol):
-    transport: Any  # a TCP connection of Twisted's, most of which has no types
-
-    def __init__(self, request: bytes) -> None:
-        self.answer: Deferred[HttpResponse] = Deferred()
-        self._request = request
-        self._reader = HttpResponseReader()
-
-    def refuse(self, code: str) -> None:
-        if not self.answer.called:
-            self.answer.errback(Refusal(code))
-
-    def connectionMade(self) -> None:
-        self.transport.write(self._request)
-
-    def dataReceived(self, data: bytes) -> None:
-        self._take(lambda: self._reader.feed(data))
-
-    def connectionLost(self, reason: Failure = connectionDone) -> None:
-        if isinstance(reason.value, ConnectionDone):
-            self._take(self._reader.end)
-        else:
-            self.refuse("answer-unreadable")
-
-    def _take(self, read: Callable[[], HttpResponse | None]) -> None:
-        if self.answer.called:
-            return
-        try:
-            answer = read()
-        except Refusal as refusal:
-            self.answer.errback(refusal)
-            return
-        if answer is not None:
-            self.answer.callback(answer)
+async def _ask(router: Any, request: bytes, stream: Stream) -> HttpResponse:
+    try:
+        await router.connect(ProtocolFactory(lambda _: stream))
+    except ConnectingCancelledError:
+        raise CancelledError from None
+    except ConnectError:
+        raise Refusal("router-unreachable") from None
+    stream.transport.write(request)
+    return await read_response(stream)

@@ -97,19 +97,16 @@ class LeaseRegistry:
             self._store(self.leases)
 
 
-class Tasks:
+class Tasks(set[Deferred[Any]]):
     """Running coroutines, which can be cancelled together."""
-
-    def __init__(self) -> None:
-        self._running: set[Deferred[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, Any]) -> Deferred[Any]:
         """Run a coroutine. Our own errors are logged, and the Deferred then fires with None."""
         task = Deferred.fromCoroutine(work)
-        self._running.add(task)
+        self.add(task)
 
         def ended(result: Any) -> Any:
-            self._running.discard(task)
+            self.discard(task)
             if not isinstance(result, Failure):
                 return result
             if not isinstance(result.value, CancelledError):
@@ -119,7 +116,7 @@ class Tasks:
         return task.addBoth(ended)
 
     def cancel(self) -> None:
-        for task in tuple(self._running):
+        for task in tuple(self):
             task.cancel()
 
 
@@ -402,8 +399,7 @@ class PortMapping:
     ) -> Deferred[None]:
         """Release these leases within this many seconds. *forget*: drop leases that expire by
         themselves even if that fails."""
-        tasks = Tasks()
-        taking = [tasks.start(self._take_back(lease, forget)) for lease in leases]
+        taking = [Tasks().start(self._take_back(lease, forget)) for lease in leases]
         for each in taking:
             each.addTimeout(seconds, self.reactor)
         return gatherResults(taking).addCallback(lambda _: None)
@@ -425,10 +421,9 @@ class PortMapping:
         """Return the method that can release this lease, or None if its router wasn't found."""
         context, port = self._context, lease.internal_port
         gateway = Gateway(lease.gateway, lease.own_address)
-        if lease.protocol is MappingProtocol.PCP:
-            return Pcp(context, gateway, port)
-        if lease.protocol is MappingProtocol.NAT_PMP:
-            return NatPmp(context, gateway, port)
+        if lease.protocol is not MappingProtocol.UPNP:
+            kind = Pcp if lease.protocol is MappingProtocol.PCP else NatPmp
+            return kind(context, gateway, port)
         if gateway.ipv6:
             return UpnpPinhole(context, UpnpRouter(context, gateway), gateway, port)
         router = self._routers.get(lease.gateway)

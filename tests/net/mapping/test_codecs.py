@@ -7,6 +7,8 @@ from ipaddress import ip_address
 from xml.parsers import expat
 
 import pytest
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from ginpeer.net.mapping import datagrams, igd, pcp
 from ginpeer.net.mapping.http import (
@@ -14,10 +16,10 @@ from ginpeer.net.mapping.http import (
     MAX_HEAD,
     MAX_URL,
     HttpResponse,
-    HttpResponseReader,
     RouterUrl,
     encode_request,
     parse_url,
+    read_response,
     resolve_url,
 )
 from ginpeer.net.mapping.igd import (
@@ -30,6 +32,7 @@ from ginpeer.net.mapping.igd import (
 )
 from ginpeer.net.mapping.methods import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.results import MappingProtocol, Refusal, classify_public_address
+from ginpeer.net.tcp import Stream
 from tests.refusals import code_of
 
 NONCE = bytes(range(12))
@@ -248,12 +251,36 @@ def test_a_relative_url_cannot_lead_elsewhere(text):
 # --- HTTP -----------------------------------------------------------------------------------
 
 
+class Reading:
+    """An answer that is being read."""
+
+    def __init__(self):
+        self.stream, self.results = Stream(), []
+        Deferred.fromCoroutine(read_response(self.stream)).addBoth(self.results.append)
+
+    def feed(self, data):
+        """Return the answer if it is complete; raise its Refusal."""
+        self.stream.dataReceived(data)
+        return self.result()
+
+    def end(self):
+        self.stream.connectionLost()
+        return self.result()
+
+    def result(self):
+        for result in self.results:
+            if isinstance(result, Failure):
+                result.raiseException()
+            return result
+        return None
+
+
 def read_in_pieces(data, size=None, ended=False):
     """Return an answer read in pieces of this size."""
-    reader, answer = HttpResponseReader(), None
+    reading, answer = Reading(), None
     for at in range(0, len(data), size or len(data)):
-        answer = answer or reader.feed(data[at : at + (size or len(data))])
-    return answer if answer is not None or not ended else reader.end()
+        answer = answer or reading.feed(data[at : at + (size or len(data))])
+    return answer if answer is not None or not ended else reading.end()
 
 
 WHOLE = [
@@ -281,7 +308,7 @@ def test_an_answer_without_a_length_ends_with_the_connection():
 @pytest.mark.parametrize("data", WHOLE[:1] + WHOLE[2:])
 def test_a_truncated_answer_is_refused(data):
     for end in range(len(data)):
-        reader = HttpResponseReader()
+        reader = Reading()
         assert reader.feed(data[:end]) is None
         assert refused(reader.end) == "answer-unreadable"
 
@@ -334,7 +361,7 @@ def test_a_body_is_limited_to_its_largest_size(answer):
 
 def test_a_chunk_size_line_is_limited_to_255_bytes_and_its_line_end():
     assert read_in_pieces(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == HttpResponse(200, b"")
-    reader = HttpResponseReader()
+    reader = Reading()
     assert reader.feed(CHUNKED + b"0;" + b"x" * 253) is None
     assert refused(reader.feed, b"x") == "answer-unreadable"
 

@@ -9,7 +9,7 @@ import pytest
 
 from ginpeer.net.mapping import datagrams, igd, pcp
 from ginpeer.net.mapping.gateways import linux_ipv4, linux_ipv6, netstat, route_print
-from ginpeer.net.mapping.http import HttpResponseReader, RouterUrl, parse_url, resolve_url
+from ginpeer.net.mapping.http import RouterUrl, parse_url, resolve_url
 from ginpeer.net.mapping.igd import MAX_ELEMENTS, read_xml
 from ginpeer.net.mapping.methods import LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.results import GRANT_SENTENCES, REFUSALS, Refusal, classify_public_address
@@ -69,7 +69,7 @@ def take_action(data):
 
 
 def take_http(data):
-    reader = HttpResponseReader()
+    reader = test_codecs.Reading()
     for at in range(0, len(data), 13):
         answer = reader.feed(data[at : at + 13])
         if answer is not None:
