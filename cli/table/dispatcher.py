@@ -32,7 +32,6 @@ from math import inf
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
-from cli.table.command_table import NO_AGAIN
 from cli.table.commands import (
     NO_COMMAND,
     TO_SAY,
@@ -41,14 +40,21 @@ from cli.table.commands import (
     parse_command,
     suggested_move,
 )
-from cli.table.display import Display, HandBreak
+from cli.table.display import Display
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
-from cli.table.person_presenter import what_to_do
-from cli.table.possible_moves import best_answer, question_before
+from cli.table.near_misses import NO_AGAIN
+from cli.table.possible_moves import best_answer, question_before, what_to_do
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
-from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState, WhichMove
+from cli.table.table_state import (
+    AwaitedYes,
+    HandBreak,
+    MatchPort,
+    Partnership,
+    TableState,
+    WhichMove,
+)
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
@@ -140,6 +146,7 @@ class Dispatcher:
         self._question: object = None  # the one that yes or no answers, or the last such question
         self._asked_until = inf  # when that question was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
+        self._asked_to_quit = False  # whether to ask about leaving again when the session is over
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._state, self.prompt)
         self.resigns = False
@@ -150,18 +157,27 @@ class Dispatcher:
         self.alerts.close()
 
     def take(self, event: InputEvent) -> bool:
-        """Take one line, or the end of the input. Return False if it has to wait for our turn."""
+        """Take one line, or the end of the input. Return False if it has to wait for our turn. The
+        reactor would drop an error of our own without a word, so the match is told, and ends."""
         self._letter = ""
-        match event:
-            case TypedLine(text, begun):
-                return self.take_line(text, begun)
-            case EndOfInput(final=False):
-                self.interrupt()
-            case EndOfInput():
-                self.on_input_end()
-            case _:
-                sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
-                self.refuse(Unreadable("line-too-long", sentence))
+        says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
+        if says_no or self._state.questions.asks_to_quit:
+            self._asked_to_quit = False  # this line answers it, even if it has lapsed
+        try:
+            match event:
+                case TypedLine(text, begun):
+                    with self._own_doing():
+                        now = self._clock.seconds()
+                        return self._obey_line(text, now if begun is None else begun)
+                case EndOfInput(final=False):
+                    self.interrupt()
+                case EndOfInput():
+                    self.on_input_end()
+                case _:
+                    sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
+                    self.refuse(Unreadable("line-too-long", sentence))
+        except Exception as error:  # any error (class C)
+            self._port.on_fault(error)
         return True
 
     def _read(self, text: str) -> Command | Move:
@@ -179,11 +195,6 @@ class Dispatcher:
             raise Unreadable("unknown-command", cant)
         return line
 
-    def take_line(self, text: str, begun: float | None) -> bool:
-        """Obey one line. *begun*: when the line was begun, if that is known."""
-        with self._own_doing():
-            return self._obey_line(text, self._clock.seconds() if begun is None else begun)
-
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
         """Mark what happens in this context as our player's own doing: any answer to a question it
@@ -199,6 +210,7 @@ class Dispatcher:
                 self._answerable = self._clock.seconds() + self._typing() if uncovers else 0.0
 
     def _obey_line(self, text: str, begun: float) -> bool:
+        """Obey a line that was begun at this time. Return False if it has to wait for our turn."""
         if self._take_in_break(text):
             return True
         state, asked = self._state, self._state.questions
@@ -232,12 +244,7 @@ class Dispatcher:
                 asked.which = which
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
-            wants_yes = self._console.interactive and (
-                again is not None
-                or asked.offer is not None
-                or asked.host_question is not None
-                or state.asks_to_pause()
-            )
+            wants_yes = self._console.interactive and self._what_is_asked() is not None
             move = suggested_move(str(error))
             no_answer = wants_yes and (
                 str(error).endswith((NO_COMMAND, NO_AGAIN, _ANSWER))
@@ -428,21 +435,20 @@ class Dispatcher:
 
     def alert(self) -> None:
         """Ring the terminal's bell and set its title, to show what is being asked now."""
-        asked, question = self._asked()
-        self.alerts.update(asked, question, bell=self._state.settings.bell)
-
-    def _asked(self) -> tuple[AlertState, object]:
-        """Return what our player is being asked, and a value that identifies the question."""
         state, asked, table = self._state, self._state.questions, self._state.table
+        question: object = None
+        kind = AlertState.QUESTION
         if state.view is not None:
-            return AlertState.TURN, (table.table_id, table.sequence)
-        if asked.offer is not None:
-            return AlertState.QUESTION, asked.offer.rules
-        if asked.host_question is not None:
-            return AlertState.QUESTION, asked.host_question.sentence
-        if state.session is not None and state.session.pause_offered:
-            return AlertState.QUESTION, (table.table_id, "pause")
-        return AlertState.NOTHING, None
+            kind, question = AlertState.TURN, (table.table_id, table.sequence)
+        elif asked.offer is not None:
+            question = asked.offer.rules
+        elif asked.host_question is not None:
+            question = asked.host_question.sentence
+        elif state.session is not None and state.session.pause_offered:
+            question = (table.table_id, "pause")
+        else:
+            kind = AlertState.NOTHING
+        self.alerts.update(kind, question, bell=state.settings.bell)
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why something was refused, and what the player may do instead. *respelt*: write the

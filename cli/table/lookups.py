@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from cli.table.arguments import NO_HINTS
 from cli.table.legality import legal_actions
-from cli.table.person_presenter import what_to_do
+from cli.table.possible_moves import what_to_do
 from cli.table.table_state import TableState
 from cli.text.advice import alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line

@@ -1,43 +1,24 @@
 """What a person reads at the table: sentences on a terminal.
 
-Rule 1: each sentence is complete in itself: nothing depends on its position on the screen. The
-  open question is the prompt, which is always the last line.
-Rule 2: when a move is due, a line says what the player may do, never what the player should do.
-  A player without a choice isn't asked (cli.table.possible_moves.forced).
+Each sentence is complete in itself: nothing depends on its position on the screen. The open
+question is the prompt, which is always the last line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from cli.program import quoted
-from cli.table.possible_moves import (
-    ALL_KNOCKS,
-    MOST_KNOCKS,
-    KnockOption,
-    best_answer,
-    could_end,
-    enter_move,
-    knock_options,
-    lay_off_targets,
-    layable,
-    options_text,
-    take_counts,
-    which_lines,
-)
+from cli.table.possible_moves import best_answer, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.text.board import (
-    floating_limit,
-    pile_line,
     position_lines,
-    stock_text,
-    upcard_line,
     who_owes_what,
 )
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import SEND_REPLY, addresses_text
-from cli.text.grammar import YOU, at_start, capital, does, duration, listed, names_seen_by
+from cli.text.grammar import YOU, at_start, capital, does, duration, names_seen_by
 from cli.text.narration import YOU_ASKED_TO_PAUSE, asks_to_pause, narrate
 from cli.text.score_sheet import final_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
@@ -48,10 +29,9 @@ from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table, deadwood_of
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules.cards import Card, CardSet
-from ginpeer.rules.hand import WALL, Hand, Phase
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.match import View
 from ginpeer.rules.moves import Move
-from ginpeer.rules.parameters import Wall
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.store.small_files import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
@@ -61,7 +41,6 @@ AGAIN = "(said before) "
 """The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
 _RESULT_LINES = 2  # about the end of a hand: its result, and the score
-_MOST_IN_BRIEF = 1  # knocks listed in brief mode
 
 _CONFIRMED = {
     "quit": "leave the table",
@@ -73,44 +52,40 @@ _CONFIRMED = {
 }
 
 
+@dataclass(eq=False)
 class PersonPresenter:
-    """Prints sentences on a terminal, with a prompt below them."""
+    """Prints sentences on a terminal, with a prompt below them.
 
-    def __init__(
-        self,
-        console: Console,
-        style: Style,
-        *,
-        listens: bool = True,
-        command: str = "ginpeer",
-        known: KnownNames = NO_KNOWN_NAMES,
-        settings: Settings = DEFAULT_SETTINGS,
-    ) -> None:
-        """*listens*: whether typed lines are read. *command*: the shell command that starts this
-        program with the same home. *settings*: our player's settings, except for the style."""
-        self._settings = settings
-        self.style = style
-        self._command = command
-        self._known = known
-        self.sort = Sort.MELDS
-        self._listens = listens
-        self._console = console
+    ``listens``: whether typed lines are read. ``command`` is the shell command that starts this
+    program with the same home. ``settings`` are our player's, except for the style.
+    """
+
+    console: Console
+    style: Style
+    _: KW_ONLY
+    listens: bool = True
+    command: str = "ginpeer"
+    known: KnownNames = NO_KNOWN_NAMES
+    settings: Settings = DEFAULT_SETTINGS
+    sort: Sort = field(default=Sort.MELDS, init=False)
+
+    def __post_init__(self) -> None:
         self._asked_in: View | None = None  # the view for which we last asked
         self._best: CardSet | None = None  # the best spread's deadwood, once we have shown it
 
     @property
     def brief(self) -> bool:
-        return self._settings.brief
+        return self.settings.brief
 
     @property
     def shows_hand(self) -> bool:
         """Whether the question of what to discard contains the hand."""
-        return self._settings.hand and not self.brief
+        return self.settings.hand and not self.brief
 
     @property
     def _is_spoken(self) -> bool:
         """Whether a screen reader probably reads everything aloud."""
-        return self.style.words or self._console.kind == "dumb"
+        return self.style.words or self.console.kind == "dumb"
 
     def _has_heard(self, view: View) -> bool:
         """Return whether our player has probably heard this question read aloud."""
@@ -139,7 +114,7 @@ class PersonPresenter:
         if friend is None:
             friend = "Send this invite to your friend, who types ginpeer join and then the invite."
         key_line = f"Your key is {key}. {where} To stop, {self._way_to_leave}."
-        self._console.print(*([friend] if friend else []), key_line)
+        self.console.print(*([friend] if friend else []), key_line)
 
     def await_guest(
         self,
@@ -150,33 +125,33 @@ class PersonPresenter:
         key: str,
     ) -> None:
         """Say whom the host of a resumed match waits for, and show the rarely needed invite."""
-        self._console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
-        self._console.print(invite, whole=True)
+        self.console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
+        self.console.print(invite, whole=True)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
         """Say which host we look for. *key*: a fingerprint. *host*: the whole key, if known."""
-        met = self._known.met.get(host) if host is not None else None
+        met = self.known.met.get(host) if host is not None else None
         if host is not None and met is not None and met.name:
-            name = self._known.display_one(host, met.name, safe_quote)
-            self._console.print(f"Looking for {name}.")
+            name = self.known.display_one(host, met.name, safe_quote)
+            self.console.print(f"Looking for {name}.")
             return
-        self._console.print(f"Looking for the host at {addresses}.")
+        self.console.print(f"Looking for the host at {addresses}.")
 
     def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
         """Show the reply that the host needs, and *why*; "" if only the reply has changed."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
-        self._console.print(told)
+        self.console.print(told)
         if asks:  # on a line of its own, to be copied
-            self._console.print(f"Tell the host{sentence}", whole=True)
-        self._console.print(f"reply: {reply}", whole=True)
-        self._console.print(
+            self.console.print(f"Tell the host{sentence}", whole=True)
+        self.console.print(f"reply: {reply}", whole=True)
+        self.console.print(
             then if why else "If the host hasn't pasted the line above yet, send this one instead."
         )
 
     def show_dialling(self, addresses: str, key: str) -> None:
         """Say that we dial a guest. *key*: the fingerprint of the guest's key, from the reply."""
-        self._console.print(
+        self.console.print(
             f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
             "too. This may take a few minutes."
         )
@@ -184,21 +159,21 @@ class PersonPresenter:
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         """Say who has connected. *back*: the name of a player who was here before."""
         if back is not None:
-            self._console.print(f"{at_start(back)} is back.")
+            self.console.print(f"{at_start(back)} is back.")
             return
-        help_ = ["Type help for a list of commands."] if self._listens else []
+        help_ = ["Type help for a list of commands."] if self.listens else []
         if peer.address == in_process.ADDRESS:
-            self._console.print("You are playing against the bot.", *help_)
+            self.console.print("You are playing against the bot.", *help_)
             return
         bot = ["A bot is playing for your opponent."] if peer.bot else []
         key = peer.fingerprint
         if peer.known_as is None:
             who = f"{safe(peer.address)}. Your opponent's key is {key}, which is new to you."
         else:
-            name = self._known.display_one(peer.key, peer.known_as, safe_quote)
+            name = self.known.display_one(peer.key, peer.known_as, safe_quote)
             several = name != safe_quote(peer.known_as)  # "Ben" (another key)
             who = f"{name}; their key is {key}." if several else f"{name}, whose key you know."
-        self._console.print(f"Connected to {who}", *bot, *help_)
+        self.console.print(f"Connected to {who}", *bot, *help_)
 
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
@@ -206,7 +181,7 @@ class PersonPresenter:
         """Say what happened. *drawn*: the card that we ourselves drew. *deadwood*: our new deadwood
         count, if it is shown instead of the whole hand."""
         told = narrate(
-            event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
+            event, self.style, seat, drawn, self.known, deadwood=deadwood, brief=self.brief
         )
         result, ours = result_of(event), event.author == seat
         if isinstance(event.message, m.Spread) and ours:
@@ -214,14 +189,14 @@ class PersonPresenter:
                 lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
                 told = told[len(told) - lines :]
             self._best = None
-        if not self._settings.lines or self._is_spoken:
-            self._console.print(*told)
+        if not self.settings.lines or self._is_spoken:
+            self.console.print(*told)
         elif result is not None:
             self._print_result(told, result, event.after)
         else:
             ends_match = [""] if isinstance(event.message, m.Settle) and told else []
             ends_turn = [""] if isinstance(event.message, m.Discard) and ours else []
-            self._console.print(*ends_match, *told, *ends_turn)
+            self.console.print(*ends_match, *told, *ends_turn)
 
     def _print_result(self, told: list[str], result: HandResult, after: Table) -> None:
         """Print the end of a hand: gin and undercut set apart, and the score as a ruled line."""
@@ -230,57 +205,57 @@ class PersonPresenter:
         special = result.kind in (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
         if special and not self.brief:
             ending.insert(len(ending) - 1, "")
-        self._console.print(*ending)
+        self.console.print(*ending)
         for line in standing:
-            self._console.print("", self._console.ruled(line.rstrip(".")))
+            self.console.print("", self.console.ruled(line.rstrip(".")))
 
     def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
         """Show an offer's *lines*. *may_propose*: whether our player may propose other rules."""
         others = "; to suggest others, type, for example, propose oklahoma" if may_propose else ""
-        self._console.print(*lines, f"To read the rules, type rules{others}.")
+        self.console.print(*lines, f"To read the rules, type rules{others}.")
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         """Ask whether we accept the match; called again after every line that doesn't answer."""
-        self._console.prompt("accept the match, yes or no> ")
+        self.console.prompt("accept the match, yes or no> ")
 
     def ask_aside(self, what: str, otherwise: str = "") -> None:
         """Ask a yes-or-no question: yes does *what*, no does *otherwise*, if given. The question
         stays open until it is answered."""
         answers = f"{what} (yes) or {otherwise} (no)" if otherwise else f"{what}, yes or no"
-        self._console.prompt(f"{answers}> ")
+        self.console.prompt(f"{answers}> ")
 
     def show_shelved(self, match: str, sentence: str) -> None:
         """Say that this unfinished match was shelved. Only a host shelves one, by its offer."""
-        self._console.print(sentence)
+        self.console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
         """Show our cards, without a drawn card that hasn't arrived. *order*: the player's own."""
         hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
-        self._console.print(f"Your hand: {hand}.")
+        self.console.print(f"Your hand: {hand}.")
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
         """Show where a resumed match stands. *own*: our seat; None if a bot plays for us."""
         if table.finished and table.match is not None:
-            names = names_seen_by(self._known.display(table.keys, table.names), own)
-            self._console.print(f"The match is over: {final_result(final_score(table), names)}.")
+            names = names_seen_by(self.known.display(table.keys, table.names), own)
+            self.console.print(f"The match is over: {final_result(final_score(table), names)}.")
             return
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
-        self._console.print(
+        self.console.print(
             f"The match continues with hand {table.hand_number}{rules}.",
-            *position_lines(table, self.style, own, self._known),
+            *position_lines(table, self.style, own, self.known),
         )
 
     def show_position(self, table: Table, own: int) -> None:
         # The score is as it was.
-        self._console.print(*position_lines(table, self.style, own, self._known, score=False))
+        self.console.print(*position_lines(table, self.style, own, self.known, score=False))
 
     def show_drawn_card(self, card: Card) -> None:
-        self._console.print(f"You have just drawn {self.style.the(card)}.")
+        self.console.print(f"You have just drawn {self.style.the(card)}.")
 
     def show_paused_match(self, table: Table, own: int | None) -> None:
-        self._console.prompt("")
-        self._console.print("You have both agreed to pause here:")
-        self._console.print(*position_lines(table, self.style, own, self._known))
+        self.console.prompt("")
+        self.console.print("You have both agreed to pause here:")
+        self.console.print(*position_lines(table, self.style, own, self.known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
         """Say what a player said about a pause. *name*: the player at *seat*; You for our own."""
@@ -293,34 +268,34 @@ class PersonPresenter:
             case Pause.DECLINE:
                 told = f"{does(name, 'decline')} the pause."
             case Pause.WITHDRAW:
-                self._console.prompt("")  # it may ask for an answer to this request
+                self.console.prompt("")  # it may ask for an answer to this request
                 told = f"{does(name, 'withdraw')} the request for a pause."
-        self._console.print(told)
+        self.console.print(told)
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
         """Say whom we wait for. *resumable*: whether the match can also be resumed another time."""
-        self._console.prompt("")
+        self.console.prompt("")
         again = self._way_to_continue(resumable)
-        self._console.print(
+        self.console.print(
             f"{sentence} Waiting for {name} to come back. To leave, {self._way_to_leave}{again}."
         )
 
     def show_long_absence(self, name: str, minutes: int, *, resumable: bool) -> None:
         gone, again = duration(minutes), self._way_to_continue(resumable)
-        self._console.print(
+        self.console.print(
             f"{at_start(name)} has been gone for {gone}. Wait, or {self._way_to_leave} to "
             f"leave{again}."
         )
 
     @property
     def _way_to_leave(self) -> str:
-        return "type quit" if self._listens else "press Ctrl-C"
+        return "type quit" if self.listens else "press Ctrl-C"
 
     def _way_to_continue(self, resumable: bool) -> str:
-        return f"; you can continue another time with {self._command} resume" if resumable else ""
+        return f"; you can continue another time with {self.command} resume" if resumable else ""
 
     def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
-        self._console.print(
+        self.console.print(
             f"{at_start(name)} is still connected. You have been waiting {duration(minutes)} for "
             f"{who_owes_what(table, name)}."
         )
@@ -329,56 +304,56 @@ class PersonPresenter:
         """Say that it is our turn, and what is possible. *looked*: our player asked to see it."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
-        self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
+        self.console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         """Ask for the move. *order*: the player's own order of the hand."""
         brief = self.brief or (self._has_heard(view) and view.hand.phase is Phase.DISCARD)
-        question = _turn_question(view, self.style, brief=brief)
+        question = turn_question(view, self.style, brief=brief)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
         self._asked_in = view
-        self._console.prompt(f"{question}> ")
+        self.console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:
         soon = "" if self.style.words else " in 3 seconds, or"
-        self._console.prompt(f"next hand{soon} [Enter]> ")
+        self.console.prompt(f"next hand{soon} [Enter]> ")
 
     def clear_prompt(self) -> None:
-        self._console.prompt("")
+        self.console.prompt("")
 
     def show_waiting(self, table: Table, name: str) -> None:
-        self._console.print(f"Waiting for {who_owes_what(table, name)}.")
+        self.console.print(f"Waiting for {who_owes_what(table, name)}.")
 
     def show_refusal(self, code: str, sentence: str) -> None:
-        self._console.print(sentence)
+        self.console.print(sentence)
 
     def info(self, *lines: str) -> None:
-        self._console.print(*lines)
+        self.console.print(*lines)
 
     def confirm(self, what: str, sentence: str) -> None:
-        self._console.prompt("")
-        self._console.print(sentence)
+        self.console.prompt("")
+        self.console.print(sentence)
         self.ask_again(what)
 
     def ask_again(self, what: str) -> None:
         """Show the prompt of a question that `confirm` has asked."""
-        self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
+        self.console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
-        self._console.print(*which_lines(moves, view, self.style))
+        self.console.print(*which_lines(moves, view, self.style))
         self.ask_which_again(moves)
 
     def ask_which_again(self, moves: tuple[Move, ...]) -> None:
         numbers = "1 or 2" if len(moves) == 2 else f"1 to {len(moves)}"
-        self._console.prompt(f"which, {numbers} (or another move)> ")
+        self.console.prompt(f"which, {numbers} (or another move)> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
         said = does(at_start(name), "say")
         if name != YOU and text.startswith(AGAIN):
             said, text = f"{at_start(name)} said earlier", text.removeprefix(AGAIN)
-        self._console.print(f"{said}: {safe_quote(text)}")
+        self.console.print(f"{said}: {safe_quote(text)}")
 
     def show_end(
         self,
@@ -391,219 +366,27 @@ class PersonPresenter:
     ) -> None:
         """Say how a match ended. *resume*: its name if it can be resumed. *name*: its name if both
         players accepted it and its log convicts nobody."""
-        self._console.prompt("")
+        self.console.prompt("")
         if code == "finished" and name is not None:
-            self._console.print("No cheating found: every card, move and point was checked.")
-            self._console.print(f"To see it again: {self._command} replay {name}", whole=True)
+            self.console.print("No cheating found: every card, move and point was checked.")
+            self.console.print(f"To see it again: {self.command} replay {name}", whole=True)
             return
-        self._console.print(isolate_quotes(safe(sentence, limit=1_000)))  # it may quote a goodbye
+        self.console.print(isolate_quotes(safe(sentence, limit=1_000)))  # it may quote a goodbye
         if resume is not None:
-            self._console.print(f"To continue: {self._command} resume {resume}", whole=True)
+            self.console.print(f"To continue: {self.command} resume {resume}", whole=True)
         elif name is not None:
-            self._console.print(f"To see it again: {self._command} replay {name}", whole=True)
+            self.console.print(f"To see it again: {self.command} replay {name}", whole=True)
         elif log is not None:
-            self._console.print(
+            self.console.print(
                 f"The log is in {safe(log, limit=1_000)}",
-                f"To check it: {self._command} verify {safe(quoted(log), limit=1_000)}",
+                f"To check it: {self.command} verify {safe(quoted(log), limit=1_000)}",
                 whole=True,
             )
 
     def use_settings(self, settings: Settings) -> None:
-        self._settings = settings
+        self.settings = settings
         self.style = replace(self.style, words=settings.words, four=settings.four_colours)
 
 
 def _is_finished(table: Table) -> bool:
     return table.match is not None and table.match.finished
-
-
-# --- a turn -----------------------------------------------------------------------------
-
-
-def what_to_do(view: View, style: Style) -> str:
-    """Say what the player may do now, or must do if there is no choice."""
-    ways = may_do(view, style, verbs=True)
-    return f"You {'may' if ' or ' in ways else 'must'} {ways}."
-
-
-def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
-    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass". *verbs*:
-    write "go gin" for the command gin."""
-    hand = view.hand
-    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
-    match hand.phase:
-        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
-            return f"take {upcard}, or pass"
-        case Phase.FIRST_DRAW:
-            why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
-            return f"draw, since {why}"
-        case Phase.DRAW:
-            counts = take_counts(view)
-            more = f", or take {counts[0]} from the pile" if counts else ""
-            return f"draw, or take {upcard}{more}"
-        case Phase.LAST_CHANCE:
-            to_end = f" to {_ending_words(hand)}" if could_end(view) else ""
-            return f"take {upcard}{to_end}, or pass"
-        case Phase.DISCARD:
-            return _may_end(view, "go " if verbs else "")
-        case Phase.LAY_OFF:
-            return "show your cards" if hand.rules.mahjong else "spread your cards"
-        case Phase.OVER:
-            return "wait for the next hand"
-
-
-def _may_end(view: View, go: str) -> str:
-    words = ["discard"]
-    melds, adds = layable(view)
-    if melds:
-        words.append("lay melds")
-    if adds:
-        words.append("add to melds")
-    options = knock_options(view)
-    if any(option.deadwood for option in options):
-        words.append("knock")
-    if any(not option.deadwood and option.discard is not None for option in options):
-        words.append(f"{go}gin")
-    if any(option.discard is None for option in options):
-        words.append(f"{go}big gin")
-    return listed(words, "or")
-
-
-def _ending_words(hand: Hand) -> str:
-    return "knock or go gin" if hand.knock_limit else "go gin"
-
-
-def _turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[str]:
-    """Say what the player can do, before the question. Leave out what the last moves have shown,
-    unless the player has asked (*looked*)."""
-    hand = view.hand
-    match hand.phase:
-        case Phase.DRAW if hand.rules.mahjong:
-            stock = [f"{stock_text(hand)}."] if looked or not hand.moves else []
-            return [pile_line(hand, style), *stock, *_ways_to_take(view, style)]
-        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
-            return [f"{stock_text(hand)}."]
-        case Phase.DRAW if looked:
-            return [upcard_line(hand, style)]
-        case Phase.DRAW:
-            limit = floating_limit(hand)
-            return [f"{capital(limit)}."] if limit else []
-        case Phase.LAST_CHANCE:
-            return _last_chance(view, style)
-        case Phase.DISCARD:
-            most = ALL_KNOCKS if looked else _MOST_IN_BRIEF if brief else MOST_KNOCKS
-            return [
-                *_last_cards(view),
-                *_ways_to_lay(view, style),
-                *_ways_to_knock(knock_options(view), style, most),
-            ]
-        case Phase.LAY_OFF:
-            return _ways_to_spread(view, style, brief=brief and not looked, looked=looked)
-    return []
-
-
-def _ways_to_take(view: View, style: Style) -> list[str]:
-    pile = view.hand.pile
-    shown = "; ".join(
-        f"take {count}, down to {style.the(pile[-count])}" for count in take_counts(view)
-    )
-    lead = "You can take several cards if you meld the lowest of them at once"
-    return [f"{lead}: {shown}."] if shown else []
-
-
-def _last_chance(view: View, style: Style) -> list[str]:
-    hand, ending = view.hand, _ending_words(view.hand)
-    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
-    if hand.rules.mahjong or could_end(view):
-        return [f"If you pass, or take {upcard} and don't {ending}, the hand is void."]
-    return [f"You couldn't {ending} after taking {upcard}, so the hand is void either way."]
-
-
-def _last_cards(view: View) -> list[str]:
-    """Say what a plain discard means in the last turn of a hand."""
-    hand = view.hand
-    if not hand.is_last_turn:
-        return []
-    at_wall = hand.stock_left == WALL
-    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
-        follows = "your opponent may take your discard to end the hand"
-    else:
-        follows = f"if you don't {_ending_words(hand)} now, the hand is void"
-    why = "Two cards are left in the stock"
-    if not at_wall:
-        why = f"Nobody has drawn from the stock for {hand.swaps} turns"
-    return [f"{why}: {follows}."]
-
-
-def _ways_to_lay(view: View, style: Style) -> list[str]:
-    melds, adds = layable(view)
-    lines = []
-    if melds:
-        lines.append(f"You can lay {style.melds(melds)}.")
-    if adds:
-        lines.append(f"You can add {_places_to_add(adds, style)}.")
-    return lines
-
-
-def _places_to_add(adds: Sequence[tuple[Card, int]], style: Style) -> str:
-    """Return "6♣ to meld 1 or 2 and 8♦ to meld 3"."""
-    places: dict[Card, list[str]] = {}
-    for card, at in adds:
-        places.setdefault(card, []).append(str(at + 1))
-    return listed(f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
-
-
-def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) -> list[str]:
-    lines = []
-    if any(option.discard is None for option in options):
-        lines.append("You can go big gin: all eleven cards are melded.")
-    gin = [option for option in options if option.discard is not None and not option.deadwood]
-    if gin:
-        lines.append(f"You can go gin by discarding {options_text(gin, style, most)}.")
-    knocks = [option for option in options if option.deadwood]
-    if knocks and not lines:
-        lines.append(f"You can knock by discarding {options_text(knocks, style, most)}.")
-    return lines
-
-
-def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
-    """Say what the best spread is. *looked*: also say on which melds our cards can be laid off."""
-    rules, best = view.hand.rules, best_answer(view)
-    melds = view.hand.open_melds
-    off = [f"lay off {style.layoffs(best.layoffs, melds)}"] if best.layoffs else []
-    keep = [f"keep {style.melds(best.melds)}"] if best.melds and not brief else []
-    if brief:
-        left = f"deadwood {view.hand.melding.pips(best.deadwood)}"
-    elif best.deadwood:
-        left = f"deadwood {style.deadwood(best.deadwood, rules)}"
-    else:
-        left = "no deadwood"
-    whose = "Best" if brief else "Your best"
-    lines = [f"{whose} spread: {'; '.join([*keep, *off, left])}."]
-    fitting = lay_off_targets(view)
-    if looked and fitting:
-        lines.append(f"You can lay off on {style.numbered_melds(melds, fitting)}.")
-    return lines
-
-
-def _turn_question(view: View, style: Style, *, brief: bool) -> str:
-    """Return the question, including what Enter does. *brief*: leave out cards just shown."""
-    hand = view.hand
-    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
-    match hand.phase:
-        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
-            return f"take {upcard} or pass"
-        case Phase.DRAW:
-            enter = " [Enter]" if enter_move(view) else ""
-            counts = take_counts(view)
-            more = f", or more [take {counts[0]}]" if counts else ""
-            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
-        case Phase.LAST_CHANCE:
-            may = may_do(view, style)
-            return may if enter_move(view) is None else f"{may} [Enter]"
-        case Phase.LAY_OFF:
-            return "spread your cards [Enter]"
-    ways = may_do(view, style)
-    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
-        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
-    return ways

@@ -1,8 +1,7 @@
-"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does, and
-which moves look like a slip.
+"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
+which moves look like a slip, and how a person is asked for a move.
 
-Rule 1: this module words only lists of moves, which several sentences contain, and the question
-  before a likely slip. The presenters word everything else.
+Rule 1: when a move is due, a line says what the player may do, never what the player should do.
 Rule 2: a player who plays on instead of knocking has decided that for the whole hand, and is asked
   again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
   confirmation each time.
@@ -13,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.text.board import lay_text
+from cli.text.board import floating_limit, lay_text, pile_line, stock_text, upcard_line
 from cli.text.cards import Style
-from cli.text.grammar import plural
+from cli.text.grammar import capital, listed, plural
 from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, CardSet, cards_of, mask_of, popcount
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld
@@ -33,10 +32,12 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
+from ginpeer.rules.parameters import Wall
 from ginpeer.rules.ruleset import RuleSet
 
 MOST_KNOCKS = 3  # knocks listed one by one
 ALL_KNOCKS = 11  # the same if the player asks, with hand or rules: one for each card
+_MOST_IN_BRIEF = 1  # the same in brief mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,3 +317,195 @@ def _leaves_a_knock(card: Card, view: View, plays_on: bool) -> bool:
     lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
     last = hand.is_last_turn  # after it, the hand is void, or the opponent may end it
     return bool(knock_options(view)) and (lost or last or not plays_on)
+
+
+# --- how a person is asked for a move ------------------------------------------------------
+
+
+def what_to_do(view: View, style: Style) -> str:
+    """Say what the player may do now, or must do if there is no choice."""
+    ways = may_do(view, style, verbs=True)
+    return f"You {'may' if ' or ' in ways else 'must'} {ways}."
+
+
+def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
+    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass". *verbs*:
+    write "go gin" for the command gin."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard}, or pass"
+        case Phase.FIRST_DRAW:
+            why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
+            return f"draw, since {why}"
+        case Phase.DRAW:
+            counts = take_counts(view)
+            more = f", or take {counts[0]} from the pile" if counts else ""
+            return f"draw, or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            to_end = f" to {_ending_words(hand)}" if could_end(view) else ""
+            return f"take {upcard}{to_end}, or pass"
+        case Phase.DISCARD:
+            return _may_end(view, "go " if verbs else "")
+        case Phase.LAY_OFF:
+            return "show your cards" if hand.rules.mahjong else "spread your cards"
+        case Phase.OVER:
+            return "wait for the next hand"
+
+
+def _may_end(view: View, go: str) -> str:
+    words = ["discard"]
+    melds, adds = layable(view)
+    if melds:
+        words.append("lay melds")
+    if adds:
+        words.append("add to melds")
+    options = knock_options(view)
+    if any(option.deadwood for option in options):
+        words.append("knock")
+    if any(not option.deadwood and option.discard is not None for option in options):
+        words.append(f"{go}gin")
+    if any(option.discard is None for option in options):
+        words.append(f"{go}big gin")
+    return listed(words, "or")
+
+
+def _ending_words(hand: Hand) -> str:
+    return "knock or go gin" if hand.knock_limit else "go gin"
+
+
+def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[str]:
+    """Say what the player can do, before the question. Leave out what the last moves have shown,
+    unless the player has asked (*looked*)."""
+    hand = view.hand
+    match hand.phase:
+        case Phase.DRAW if hand.rules.mahjong:
+            stock = [f"{stock_text(hand)}."] if looked or not hand.moves else []
+            return [pile_line(hand, style), *stock, *_ways_to_take(view, style)]
+        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
+            return [f"{stock_text(hand)}."]
+        case Phase.DRAW if looked:
+            return [upcard_line(hand, style)]
+        case Phase.DRAW:
+            limit = floating_limit(hand)
+            return [f"{capital(limit)}."] if limit else []
+        case Phase.LAST_CHANCE:
+            return _last_chance(view, style)
+        case Phase.DISCARD:
+            most = ALL_KNOCKS if looked else _MOST_IN_BRIEF if brief else MOST_KNOCKS
+            return [
+                *_last_cards(view),
+                *_ways_to_lay(view, style),
+                *_ways_to_knock(knock_options(view), style, most),
+            ]
+        case Phase.LAY_OFF:
+            return _ways_to_spread(view, style, brief=brief and not looked, looked=looked)
+    return []
+
+
+def _ways_to_take(view: View, style: Style) -> list[str]:
+    pile = view.hand.pile
+    shown = "; ".join(
+        f"take {count}, down to {style.the(pile[-count])}" for count in take_counts(view)
+    )
+    lead = "You can take several cards if you meld the lowest of them at once"
+    return [f"{lead}: {shown}."] if shown else []
+
+
+def _last_chance(view: View, style: Style) -> list[str]:
+    hand, ending = view.hand, _ending_words(view.hand)
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    if hand.rules.mahjong or could_end(view):
+        return [f"If you pass, or take {upcard} and don't {ending}, the hand is void."]
+    return [f"You couldn't {ending} after taking {upcard}, so the hand is void either way."]
+
+
+def _last_cards(view: View) -> list[str]:
+    """Say what a plain discard means in the last turn of a hand."""
+    hand = view.hand
+    if not hand.is_last_turn:
+        return []
+    at_wall = hand.stock_left == WALL
+    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+        follows = "your opponent may take your discard to end the hand"
+    else:
+        follows = f"if you don't {_ending_words(hand)} now, the hand is void"
+    why = "Two cards are left in the stock"
+    if not at_wall:
+        why = f"Nobody has drawn from the stock for {hand.swaps} turns"
+    return [f"{why}: {follows}."]
+
+
+def _ways_to_lay(view: View, style: Style) -> list[str]:
+    melds, adds = layable(view)
+    lines = []
+    if melds:
+        lines.append(f"You can lay {style.melds(melds)}.")
+    if adds:
+        lines.append(f"You can add {_places_to_add(adds, style)}.")
+    return lines
+
+
+def _places_to_add(adds: Sequence[tuple[Card, int]], style: Style) -> str:
+    """Return "6♣ to meld 1 or 2 and 8♦ to meld 3"."""
+    places: dict[Card, list[str]] = {}
+    for card, at in adds:
+        places.setdefault(card, []).append(str(at + 1))
+    return listed(f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
+
+
+def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) -> list[str]:
+    lines = []
+    if any(option.discard is None for option in options):
+        lines.append("You can go big gin: all eleven cards are melded.")
+    gin = [option for option in options if option.discard is not None and not option.deadwood]
+    if gin:
+        lines.append(f"You can go gin by discarding {options_text(gin, style, most)}.")
+    knocks = [option for option in options if option.deadwood]
+    if knocks and not lines:
+        lines.append(f"You can knock by discarding {options_text(knocks, style, most)}.")
+    return lines
+
+
+def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
+    """Say what the best spread is. *looked*: also say on which melds our cards can be laid off."""
+    rules, best = view.hand.rules, best_answer(view)
+    melds = view.hand.open_melds
+    off = [f"lay off {style.layoffs(best.layoffs, melds)}"] if best.layoffs else []
+    keep = [f"keep {style.melds(best.melds)}"] if best.melds and not brief else []
+    if brief:
+        left = f"deadwood {view.hand.melding.pips(best.deadwood)}"
+    elif best.deadwood:
+        left = f"deadwood {style.deadwood(best.deadwood, rules)}"
+    else:
+        left = "no deadwood"
+    whose = "Best" if brief else "Your best"
+    lines = [f"{whose} spread: {'; '.join([*keep, *off, left])}."]
+    fitting = lay_off_targets(view)
+    if looked and fitting:
+        lines.append(f"You can lay off on {style.numbered_melds(melds, fitting)}.")
+    return lines
+
+
+def turn_question(view: View, style: Style, *, brief: bool) -> str:
+    """Return the question, including what Enter does. *brief*: leave out cards just shown."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard} or pass"
+        case Phase.DRAW:
+            enter = " [Enter]" if enter_move(view) else ""
+            counts = take_counts(view)
+            more = f", or more [take {counts[0]}]" if counts else ""
+            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            may = may_do(view, style)
+            return may if enter_move(view) is None else f"{may} [Enter]"
+        case Phase.LAY_OFF:
+            return "spread your cards [Enter]"
+    ways = may_do(view, style)
+    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
+        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
+    return ways

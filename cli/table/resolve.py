@@ -285,8 +285,9 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
         return Spread(melds, placed, hand & ~off & ~sum(melds))
     rest = hand & ~reduce(or_, melds, off)
     if named.adds is None:
-        placed = _all_that_fit(rest, open_melds, ways)
-        rest &= ~mask_of(card for card, _ in placed)
+        rest, placed = min(
+            ways.all_layoffs(rest, open_melds), key=lambda choice: ways.pips(choice[0])
+        )
     return Spread(melds, placed, rest)
 
 
@@ -299,23 +300,6 @@ def _as_layoffs(named: Parts) -> Parts:
     adds = (*layoffs, *(named.adds or ()))
     mask_of_distinct([card for card, _ in adds])
     return Parts(adds=adds)
-
-
-def _all_that_fit(rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding) -> Placed:
-    """Return the lay-offs that reduce the deadwood most without forming further melds."""
-    best: Placed = ()
-    stack: list[tuple[CardSet, tuple[Meld, ...], Placed]] = [(rest, open_melds, ())]
-    while stack:
-        loose, melds, placed = stack.pop()
-        if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
-            best = placed
-        stack += [
-            (loose & ~card.bit, _with_card(melds, at, card), (*placed, (card, at)))
-            for card in cards_of(loose)[::-1]
-            for at, meld in enumerate(melds)
-            if ways.fits(card, meld)
-        ]
-    return best
 
 
 # --- on the table -----------------------------------------------------------------------
@@ -486,10 +470,11 @@ def _place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> Placed:
     """Choose an order and melds so that all cards fit. *misfit*: code and rule if they don't."""
-    found = _fitting_order(adds, melds, melding)
-    if found is not None:
-        return found
-    card, wanted = _first_misfit(adds, melds, melding)
+    placed = _fitting_order(adds, melds, melding)
+    if len(placed) == len(adds):
+        return placed
+    fit = [card for card, _ in placed]
+    card, wanted = next((card, wanted) for card, wanted in adds if card not in fit)
     told = f"{style.at_start(card)} doesn't fit"
     if not melds:
         told += ": there are no melds on the table."
@@ -503,38 +488,17 @@ def _place(
     raise Illegal(code, told, rule)
 
 
-def _first_misfit(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> tuple[Card, int | None]:
-    """Add every card that fits; then return the first one left, and the meld that was named for
-    it. One card can make another fit: 7c fits 3c 4c 5c once 6c has been added."""
-    left = list(adds)
-    while True:
-        fitting = (
-            (add, at)
-            for add in left
-            for at, meld in enumerate(melds)
-            if add[1] in (None, at) and melding.fits(add[0], meld)
-        )
-        found = next(fitting, None)
-        if found is None:
-            return left[0]
-        (card, _), at = found
-        left.remove(found[0])
-        melds = _with_card(melds, at, card)
-
-
-def _fitting_order(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> Placed | None:
-    """Return the cards and their melds in an order in which each fits; None if none works."""
-    if not adds:
-        return ()
+def _fitting_order(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> Placed:
+    """Return as many of the cards as fit, with their melds, in an order in which each fits. One
+    card can make another fit: 7c fits 3c 4c 5c once 6c has been added."""
+    best: Placed = ()
     for index, (card, wanted) in enumerate(adds):
         for at, meld in enumerate(melds):
             if wanted in (None, at) and melding.fits(card, meld):
-                others = adds[:index] + adds[index + 1 :]
-                rest = _fitting_order(others, _with_card(melds, at, card), melding)
-                if rest is not None:
-                    return ((card, at), *rest)
-    return None
-
-
-def _with_card(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
-    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])
+                others, grown = adds[:index] + adds[index + 1 :], meld | card.bit
+                new_melds = (*melds[:at], grown, *melds[at + 1 :])
+                placed = ((card, at), *_fitting_order(others, new_melds, melding))
+                if len(placed) == len(adds):
+                    return placed
+                best = max(best, placed, key=len)
+    return best

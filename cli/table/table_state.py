@@ -1,4 +1,5 @@
-"""The state of the table: the other player, the match, whose turn it is, and the open questions."""
+"""The state of the table: the other player, the match, whose turn it is, the open questions, and
+the break after a hand. Also what the table asks of its match, and of the other table."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.narration import NOTHING_TO_UNDO, YOU_ASKED_TO_PAUSE, asks_to_pause
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
-from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.interfaces import Clock, PeerInfo, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.cards import Illegal
@@ -352,6 +353,80 @@ class TableState:
         if parse_ruleset(offer.rules) != self.proposed:
             return False
         return offer.disclosure is (self._last_disclosure or m.Disclosure.AFTER_MATCH)
+
+
+# --- the break between two hands --------------------------------------------------------
+
+BREAK = 3.0  # seconds to look at the end of a hand before the next one is shown
+SLIP = 0.5  # Enter within this many seconds after a break was meant to end it
+
+
+@dataclass(eq=False)
+class HandBreak:
+    """Holds back what follows a hand until our player has looked at its end. Only what is shown
+    waits: the match itself continues, and the other player notices nothing."""
+
+    _clock: Clock
+    _state: TableState
+    _prompt: Callable[[], None]  # shows the question that is open once it has begun or ended
+
+    def __post_init__(self) -> None:
+        self._shows: list[Callable[[], None]] = []
+        self._choice: Callable[[], None] | None = None
+        self._timer: Timer | None = None
+        self._guard: Callable[[Callable[[], None]], None] = lambda call: call()
+        self.is_on = False
+        self._expired: float | None = None
+
+    @property
+    def has_just_expired(self) -> bool:
+        """Whether the break has ended by itself so recently that Enter was meant for it."""
+        return self._expired is not None and self._clock.seconds() - self._expired < SLIP
+
+    def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
+        """Begin the break. At its end, *guard* makes each deferred call and handles its errors.
+        With cards in words, the break lasts until our player continues: a screen reader may still
+        be reading the end of the hand."""
+        self.is_on = self._state.in_break = True
+        self._guard = guard
+        if not self._state.settings.words:
+            self._timer = self._clock.callLater(BREAK, self._expire)
+        self._prompt()
+
+    def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
+        """During a break, keep *call* for its end and return True. *choice*: it asks for a move."""
+        if not self.is_on:
+            return False
+        if choice:
+            self._choice = call
+        else:
+            self._shows.append(call)
+        return True
+
+    def _expire(self) -> None:
+        self._expired = self._clock.seconds()
+        self.end()
+
+    def drop(self) -> None:
+        """End the break, if there is one, and forget the calls that were held back."""
+        self._shows, self._choice = [], None
+        self.end()
+
+    def end(self) -> None:
+        """End the break, if there is one, and make the calls that were held back."""
+        if not self.is_on:
+            return
+        cancel(self._timer)
+        self._timer, self.is_on = None, False
+        self._prompt()
+        shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
+        for call in shows:
+            self._guard(call)
+        self._state.in_break = self.is_on  # the last call may have begun another break
+        if asks is None:
+            self._prompt()
+        else:
+            self._guard(asks)
 
 
 # --- the other table --------------------------------------------------------------------

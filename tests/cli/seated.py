@@ -163,7 +163,7 @@ class Seated:
         """Return the answer to a line, or None if the line has to wait. If the console takes keys,
         *text* continues what has been typed."""
         before, taken = len(self.output.getvalue()), []
-        self.console._taker = lambda event: taken.append(self.table._take(event)) or taken[0]
+        self.console._taker = lambda event: taken.append(self.table.take(event)) or taken[0]
         keys = f"{text}\r".encode()
         self.console._pending += (
             self.console._input.feed(keys) if self.console.takes_keys else [TypedLine(text)]

@@ -105,7 +105,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._dispatcher.take(TypedLine(line))
+        self.table.take(TypedLine(line))
         self.settle()
 
 

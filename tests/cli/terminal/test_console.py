@@ -9,8 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.terminal.console import Console
-from cli.terminal.key_mode import KeyMode
+from cli.terminal.console import Console, KeyMode
 from cli.terminal.line_input import EndOfInput, TypedLine
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")

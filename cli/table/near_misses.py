@@ -1,4 +1,4 @@
-"""A table of commands: which command a word stands for, what Tab offers, and what a typo may mean.
+"""What a line that isn't a command probably means.
 
 Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
 Rule 2: a word of two letters is close to everything, so nothing is suggested for it.
@@ -8,63 +8,7 @@ Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, Generic, TypeVar
-
-State = TypeVar("State")  # decides which commands are possible
-Read = TypeVar("Read")  # what a line is read as
-
-
-@dataclass(frozen=True)  # no slots: Generic sets an attribute
-class CommandSpec(Generic[State, Read]):
-    """One command, with everything that parsing, help, completion and suggestions need.
-
-    ``in_mahjong`` is its help in Mahjong gin, if that differs. ``aliases`` are other words for it;
-    ``letter`` is its short form. ``read`` gets the word that was typed and what follows it; None if
-    nothing may follow. ``when`` returns whether it is possible now. ``after`` lists what Tab offers
-    after it. ``more_follows``: whether Tab adds a blank. ``is_move``: whether ``rules`` can judge
-    it. ``is_raw``: whether what follows is read exactly as typed. ``handler`` answers the command,
-    if the command alone is enough for that.
-    """
-
-    name: str
-    help: str = ""
-    _: KW_ONLY
-    read: Callable[[str, str], Read] | None = None
-    aliases: tuple[str, ...] = ()
-    letter: str = ""
-    when: Callable[[State], bool] = lambda state: True
-    after: Callable[[State], Iterable[str]] = lambda state: ()
-    more_follows: bool = False
-    is_move: bool = False
-    is_raw: bool = False
-    in_mahjong: str = ""
-    handler: Callable[[Any, Read], list[str]] | None = None
-
-
-class CommandTable(Generic[State, Read]):
-    """The commands, in the order in which Tab offers them."""
-
-    def __init__(self, *specs: CommandSpec[State, Read]) -> None:
-        self.specs = specs
-        self.by_name = {spec.name: spec for spec in specs}
-        self.by_word = {
-            word: spec
-            for spec in specs
-            for word in (spec.name, *spec.aliases, *filter(None, [spec.letter]))
-        }
-
-    def offered(self, state: State, *, moves_only: bool = False) -> list[str]:
-        """Return what Tab offers as the first word: the commands that are possible now."""
-        return [
-            f"{spec.name} " if spec.more_follows else spec.name
-            for spec in self.specs
-            if (spec.is_move or not moves_only) and spec.when(state)
-        ]
-
-
-# --- near misses ------------------------------------------------------------------------
+from collections.abc import Iterable
 
 _SHORT, _LONG = 3, 6  # letters that a word needs for one typo to be forgiven, and for two
 _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadratic time
