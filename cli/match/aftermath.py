@@ -19,7 +19,7 @@ from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
 from cli.program import OUR_FAULT
-from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import PersonPresenter
 from cli.text.grammar import inside
 from cli.text.series import by_name, to_play_again
 from ginpeer.names import isolate_quotes, safe

@@ -20,8 +20,7 @@ from dataclasses import replace
 from cli.match.bot_player import own_bot
 from cli.match.process import Process
 from cli.program import OUR_FAULT, Failure, failures_of, own_command, version
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter, ProgramPresenter
+from cli.table.presenter import PersonPresenter, Presenter, ProgramPresenter
 from cli.terminal.console import Console
 from cli.terminal.output import print_lines
 from cli.terminal.questions import (

@@ -102,13 +102,9 @@ LAY_WORDS = ("lay", "meld", "melds", "add")  # they put cards on the table, alon
 _NONE = ("none", "nothing", "no")
 _PART_WORDS = {
     "add": "add",
-    "meld": "melds",
-    "melds": "melds",
-    "layoff": "layoff",
-    "layoffs": "layoff",
-    "lay-off": "layoff",
-    "deadwood": "deadwood",
-    "dead": "deadwood",
+    **dict.fromkeys(("meld", "melds"), "melds"),
+    **dict.fromkeys(("layoff", "layoffs", "lay-off"), "layoff"),
+    **dict.fromkeys(("deadwood", "dead"), "deadwood"),
 }
 _NOT_THE_UPCARD = ("a card", "card", "top", "one", "it", "stock", "from stock", "from pile")
 """What may follow take without saying which card: "take the top card" may mean the stock's."""

@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from cli.table.person_presenter import AGAIN
-from cli.table.presenter import Presenter
+from cli.table.presenter import AGAIN, Presenter
 from cli.table.table_state import TableState
 from cli.text.grammar import YOU, at_start, inside, plural
 from ginpeer.names import safe_quote

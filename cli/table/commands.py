@@ -16,28 +16,16 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 
-from cli.table.arguments import (
-    NO_HINTS,
-    NO_KNOCKING,
-    Command,
-    nothing_more,
-    read_discard,
-    read_draw,
-    read_hand,
-    read_knock,
-    read_lay,
-    read_layoff,
-    read_new_place,
-    read_order,
-    read_pass,
-    read_sort,
-    read_spread,
-    read_switch,
-    read_take,
-    read_tally,
+from cli.table import arguments
+from cli.table.arguments import NO_HINTS, NO_KNOCKING, Command, nothing_more
+from cli.table.near_misses import WHY_NOT, is_talk, nearest_command
+from cli.table.possible_moves import (
+    can_go_big_gin,
+    knock_options,
+    lay_off_targets,
+    layable,
+    take_counts,
 )
-from cli.table.near_misses import is_talk, nearest_command, why_no_such_command
-from cli.table.possible_moves import knock_options, lay_off_targets, layable, take_counts
 from cli.table.table_state import TableState
 from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
 from ginpeer.names import safe
@@ -99,10 +87,6 @@ def _if_due(check: Callable[[View], object] = bool) -> _Condition:
 
 def _in_phase(*phases: Phase) -> _Condition:
     return _if_due(lambda view: view.hand.phase in phases)
-
-
-def _can_go_big_gin(view: View) -> bool:
-    return any(each.discard is None for each in knock_options(view))
 
 
 def _can_show_the_rest(view: View) -> bool:
@@ -173,12 +157,11 @@ def _to_discard(view: View) -> Iterable[Card]:
 
 
 def _to_knock(view: View) -> list[Card]:
-    return [each.discard for each in knock_options(view) if each.discard is not None]
+    return [option.discard for option in knock_options(view)]
 
 
 def _to_go_gin(view: View) -> list[Card]:
-    options = knock_options(view)
-    return [each.discard for each in options if each.discard is not None and not each.deadwood]
+    return [option.discard for option in knock_options(view) if not option.deadwood]
 
 
 def _to_lay_off(view: View) -> list[Card]:
@@ -207,10 +190,6 @@ def _counts_to_take(state: TableState) -> Iterable[str]:
 
 
 _ON_OFF = _fixed_words("on", "off")
-
-
-def _to_explain(state: TableState) -> Iterable[str]:
-    return (*BY_NAME, *TOPICS)
 
 
 # --- the commands -----------------------------------------------------------------------
@@ -247,79 +226,80 @@ _UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
 COMMANDS = (
     Spec("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
         "in the same turn.", letter="t",
-        read=read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW), after=_counts_to_take,
-        is_move=True,
+        read=arguments.read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW),
+        after=_counts_to_take, is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
         "lays the lowest of them at once."),
     Spec("draw", "draw (d) draws a card from the stock and starts your turn.", letter="d",
-        read=read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
+        read=arguments.read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
-        letter="p", read=read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
+        letter="p", read=arguments.read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
     Spec("discard", "discard 7d (x 7d, or just 7d) discards that card and ends your turn.",
         aliases=("throw",), letter="x",
-        read=read_discard, when=_in_phase(Phase.DISCARD), after=_cards(_to_discard),
+        read=arguments.read_discard, when=_in_phase(Phase.DISCARD), after=_cards(_to_discard),
         more_follows=True, is_move=True),
     Spec("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
         "deadwood must be within the limit. If only one discard lets you knock, plain knock will "
         "do. knock 7d other shows your second-best melds instead.",
-        letter="k", read=_named("knock", read_knock), when=_if_due(_to_knock),
+        letter="k", read=_named("knock", arguments.read_knock), when=_if_due(_to_knock),
         after=_cards(_to_knock), more_follows=True, is_move=True, in_mahjong=NO_KNOCKING),
     Spec("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
-        letter="g",
-        read=_named("gin", read_knock), when=_if_due(_to_go_gin), after=_cards(_to_go_gin),
-        more_follows=True, is_move=True,
+        letter="g", read=_named("gin", arguments.read_knock), when=_if_due(_to_go_gin),
+        after=_cards(_to_go_gin), more_follows=True, is_move=True,
         in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
     Spec("spread", "spread (s) answers a knock with your best spread: your melds, and what "
         "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 makes the spread you name.",
-        letter="s", read=read_spread, when=_if_due(_can_spread), is_move=True,
+        letter="s", read=arguments.read_spread, when=_if_due(_can_spread), is_move=True,
         in_mahjong=NO_KNOCKING),
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
         "opponent's first meld. ginpeer fills in what you don't name.",
-        aliases=("lay-off", "lay off"), read=read_layoff, when=_if_due(lay_off_targets),
+        aliases=("lay-off", "lay off"), read=arguments.read_layoff, when=_if_due(lay_off_targets),
         after=_cards(_to_lay_off), more_follows=True, is_move=True,
         in_mahjong=NO_KNOCKING),
     Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", aliases=("meld", "melds"),
-        read=read_lay, when=_if_due(lambda view: layable(view)[0]), after=_melds_to_lay,
+        read=arguments.read_lay, when=_if_due(lambda view: layable(view)[0]), after=_melds_to_lay,
         more_follows=True, is_move=True,
         in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
         "hand; melds alone shows the table."),
     Spec("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
         "card to a meld on the table.",
-        read=read_lay, when=_if_due(lambda view: layable(view)[1]), after=_cards(_to_add),
+        read=arguments.read_lay, when=_if_due(lambda view: layable(view)[1]), after=_cards(_to_add),
         more_follows=True, is_move=True,
         in_mahjong="add 6c on 1 adds a card to meld 1 on the table; add 6c adds it to the meld it "
         "fits."),
     Spec("sort", "sort melds, sort suit or sort rank sorts your hand from now on; sort means "
         "sort melds.",
-        read=read_sort, after=_fixed_words(*(sort.value for sort in Sort)), more_follows=True),
+        read=arguments.read_sort, after=_fixed_words(*(sort.value for sort in Sort)),
+        more_follows=True),
     Spec("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
         "last. sort undoes it.",
-        read=read_order, when=_has_hand, after=_cards(_held), more_follows=True),
+        read=arguments.read_order, when=_has_hand, after=_cards(_held), more_follows=True),
     Spec("move", "move kd first, move kd last or move kd after 5h moves one card within your "
         "hand. It doesn't discard.",
-        read=read_new_place, when=_has_hand, after=_cards(_held), more_follows=True),
+        read=arguments.read_new_place, when=_has_hand, after=_cards(_held), more_follows=True),
     Spec("words", "words on writes cards as words, for a screen reader; words off uses "
         "symbols. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("brief", "brief on shows each turn in one line, leaves your hand out and asks in few "
         "words; brief off shows everything. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("lines", "lines on puts a blank line after each turn and a ruled line after each "
         "hand; lines off doesn't. With words on, there are none. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
         "With words on, it always waits for Enter. pace off doesn't stop. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("colours", "colours four gives each suit its own colour; colours two uses red and "
         "black. ginpeer remembers this.", aliases=("colors", "colour", "color"),
-        read=_named("colours", read_switch), after=_fixed_words("four", "two"), more_follows=True),
+        read=_named("colours", arguments.read_switch), after=_fixed_words("four", "two"),
+        more_follows=True),
     Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up a knock, "
         "and before a move that gives up gin; confirm off doesn't. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("bell", "bell on rings once when your turn comes after a wait of two seconds or "
         "more; bell off doesn't. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("say", "say good game sends your opponent that message.",
         read=_read_say, when=_is_connected, more_follows=True, is_raw=True),
     Spec("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
@@ -329,10 +309,10 @@ COMMANDS = (
         more_follows=True, is_raw=True),
     Spec("help", "help lists the most common commands, and topics for the rest. help and a "
         "command, as in help knock, explains it.", aliases=("?", "commands"),
-        read=_read_help, after=_to_explain),
+        read=_read_help, after=lambda state: (*BY_NAME, *TOPICS)),
     Spec("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
         "you discard; hand off doesn't. ginpeer remembers this.", aliases=("cards",), letter="h",
-        read=_named("hand", read_hand), when=_has_hand, after=_ON_OFF),
+        read=_named("hand", arguments.read_hand), when=_has_hand, after=_ON_OFF),
     Spec("show", "show is the same as hand.",
         when=_if_due(_can_show_the_rest), is_move=True,
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
@@ -347,7 +327,7 @@ COMMANDS = (
     Spec("tally", "tally shows the score of the other table of a partnership, and of both "
         "together. tally on lets the other table see this table's log after each hand, once your "
         "opponent types it too. tally off stops that.",
-        read=read_tally, after=_ON_OFF, more_follows=True),
+        read=arguments.read_tally, after=_ON_OFF, more_follows=True),
     Spec("taken", "taken lists the cards that your opponent took from the pile in this hand "
         "and still holds.", when=_has_hand),
     Spec("hint", "hint, in a practice match, says which move is best, by how much, and why. Type "
@@ -377,14 +357,14 @@ COMMANDS = (
         when=_is_offered),
     Spec("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
     "discard.", aliases=("big", "biggin", "big-gin"),
-    read=lambda word, rest: read_knock("big gin", rest.removeprefix("gin").strip()),
-    when=_if_due(_can_go_big_gin), after=_fixed_words("gin"), is_move=True,
+    read=lambda word, rest: arguments.read_knock("big gin", rest.removeprefix("gin").strip()),
+    when=_if_due(can_go_big_gin), after=_fixed_words("gin"), is_move=True,
     in_mahjong="There is no big gin in Mahjong gin. You go gin by laying or discarding your last "
     "card."),
 )
 # fmt: on
 
-BY_NAME = {spec.name: spec for spec in COMMANDS}
+BY_NAME: dict[str, Spec] = {spec.name: spec for spec in COMMANDS}
 BY_WORD = {
     word: spec
     for spec in COMMANDS
@@ -440,7 +420,7 @@ def explain_command(text: str, *, mahjong: bool) -> str:
         spec = BY_WORD.get(plain)
     if spec is not None:
         return _help(spec, mahjong)
-    refusal = why_no_such_command(plain)
+    refusal = WHY_NOT.get(plain)
     if refusal is not None:
         return refusal
     near = BY_WORD.get(nearest_command(plain, WORDS) or "")
@@ -531,13 +511,14 @@ def _read_what_to_explain(rest: str) -> Command:
     try:
         return Command("rules", parse_command(rest))
     except Unreadable as error:
-        no_move = str(error).endswith(NO_COMMAND) or TO_SAY in str(error)
-        if suggested_move(str(error)) is not None and not _names_rules(rest):
-            sentence = f"{_MAYBE}rules {str(error).removeprefix(_MAYBE)}"
-            raise Unreadable(error.code, sentence) from None
-        if not _names_rules(rest) and not no_move:
+        if _names_rules(rest):
+            return Command("rules", read_rules(rest))
+        told = str(error)
+        if suggested_move(told) is not None:
+            raise Unreadable(error.code, f"{_MAYBE}rules {told.removeprefix(_MAYBE)}") from None
+        if not told.endswith(NO_COMMAND) and TO_SAY not in told:
             raise
-        if not _names_rules(rest) and nearest_command(rest, PRESETS) is None:
+        if nearest_command(rest, PRESETS) is None:
             raise Unreadable(
                 "unknown-command",
                 f"{as_typed(rest)} is neither a move nor the name of any rules. Ask about a move, "
@@ -605,7 +586,7 @@ def _instead(text: str) -> str:
     spaced = text.replace("=", " ")
     if spaced != text and _can_be_read(spaced):  # "words=on"
         return f"{_MAYBE}{safe(spaced)}."
-    refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
+    refusal, near = WHY_NOT.get(word), nearest_command(word, WORDS)
     if word in ("settings", "keys"):  # help topics that aren't commands
         near, rest = "help", word
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"

@@ -41,8 +41,7 @@ from cli.table.commands import (
     suggested_move,
 )
 from cli.table.display import Display
-from cli.table.legality import explain_legality
-from cli.table.lookups import look_up, rules_lines, topic_lines
+from cli.table.lookups import judge_line, look_up, rules_lines, topic_lines
 from cli.table.near_misses import NO_AGAIN
 from cli.table.possible_moves import best_answer, question_before, what_to_do
 from cli.table.presenter import Presenter
@@ -72,27 +71,14 @@ from protocol.frames import Pause
 _IN_BREAK = frozenset(
     {"help", "hint", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
 )
-
-
-def _is_answered_in_break(line: Command | Move) -> bool:
-    """Return whether this line can be answered during the break after a hand: it needs no cards."""
-    if not isinstance(line, Command):
-        return False
-    switches = line.name in SWITCHES and isinstance(line.argument, bool)
-    return switches or line.name in _IN_BREAK
-
-
+"""Commands that are answered during the break after a hand, as are switches: they need no cards."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
-
-
-def _only_continues(text: str) -> bool:
-    """Return whether a line that ends the break asks only for what is shown next anyway."""
-    return not text.strip() or lone_command(text) in ("hand", "show", "yes")
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
+_ANSWERS = (*_CONSENTS, *_DECLINES)
 
 TYPING = 2.0
 """A line begun within this many seconds after the question has changed may answer the old one."""
@@ -218,7 +204,7 @@ class Dispatcher:
         self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
-            answers = line in (*_CONSENTS, *_DECLINES) and self._what_is_asked() is not None
+            answers = line in _ANSWERS and self._what_is_asked() is not None
             if answers and begun < self._answerable and self._console.interactive:
                 self._ask_again()
                 return True
@@ -230,9 +216,7 @@ class Dispatcher:
                 if confirming is not None and not (proposes or _needs_turn(line)):
                     self._presenter.info(self._unchanged(confirming.what))
                 asked.which = None
-                meant: Command | Move | WhichMove = line
-                if isinstance(line, Command):
-                    meant = resolve(line, which, state, self._presenter.style)
+                meant = resolve(line, which, state, self._presenter.style)
                 if isinstance(meant, WhichMove) and not self._console.interactive:
                     meant = meant.if_it_is_a_count()
                 if isinstance(meant, Knock) and (hint := self._card_hint()):
@@ -277,11 +261,13 @@ class Dispatcher:
             self._console.keep(text)
             self._take_back()
             return True
-        if _is_answered_in_break(line):
+        if isinstance(line, Command) and (
+            line.name in _IN_BREAK or (line.name in SWITCHES and isinstance(line.argument, bool))
+        ):
             return False
         self.hand_break.end()
-        if _only_continues(text):
-            return True
+        if not text.strip() or lone_command(text) in ("hand", "show", "yes"):
+            return True  # what it asks for is shown next anyway
         if not isinstance(line, Command) or line.is_move:
             self._console.keep(text)
             self._tell(_TOO_EARLY)
@@ -321,7 +307,9 @@ class Dispatcher:
             case Command("rules", RuleSet() as rules):
                 self._explain_rules(rules)
             case Command("rules", tried) if isinstance(tried, Command | Move):
-                self._tell(explain_legality(tried, self._state, self._presenter.style))
+                view, style = self._state.to_judge(), self._presenter.style
+                no = f"No. {self._state.why_no_move()}"
+                self._tell(no if view is None else judge_line(tried, view, style))
             case Command("propose", RuleSet() as rules):
                 self._ask_to_propose(rules)
             case Command("tally", None):
@@ -499,7 +487,7 @@ class Dispatcher:
             return partial(self._explain_proposal, confirming, confirming.rules)
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
-            if line not in (*_CONSENTS, *_DECLINES):
+            if line not in _ANSWERS:
                 raise Unreadable(
                     "unclear", _ANSWER if line == _ENTER else "Answer yes or no first."
                 )
@@ -507,7 +495,7 @@ class Dispatcher:
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
                 raise Unreadable("unclear", _ANSWER)
-            if line not in (*_CONSENTS, *_DECLINES):
+            if line not in _ANSWERS:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
         asks_to_pause = self._state.asks_to_pause()
@@ -532,7 +520,7 @@ class Dispatcher:
 
     def _comes_early(self, line: Command | Move) -> bool:
         """Return whether a script sent an answer before an offer, or a move before its turn."""
-        if line in (*_CONSENTS, *_DECLINES):
+        if line in _ANSWERS:
             return self._state.awaits_offer()
         return _needs_turn(line) and self._state.view is None
 
@@ -884,4 +872,4 @@ def _needs_turn(line: Command | Move) -> bool:
 
 def _answers_offer(line: Command | Move) -> bool:
     """Return whether a line answers an offer, or is a move that has to wait for the answer."""
-    return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)
+    return line in _ANSWERS or _needs_turn(line)

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cli.table.arguments import SWITCHES, Command, NewPlace
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter
+from cli.table.presenter import PersonPresenter, Presenter
 from cli.table.table_state import MatchPort, TableState
 from cli.terminal.console import Console
 from cli.text.cards import Sort, Style, displayed_order

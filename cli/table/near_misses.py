@@ -9,6 +9,7 @@ Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 _SHORT, _LONG = 3, 6  # letters that a word needs for one typo to be forgiven, and for two
 _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadratic time
@@ -34,6 +35,8 @@ NO_AGAIN = (
     "When a match is over, ginpeer asks the host about another. During a match, table and hand "
     "show the cards again."
 )
+WHY_NOT = dict.fromkeys(("again", "rematch"), NO_AGAIN)
+"""Why a command doesn't exist, for words that people often type."""
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl
@@ -58,11 +61,6 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
     )
 
 
-def why_no_such_command(word: str) -> str | None:
-    """Return why this command doesn't exist, if people often look for it; else None."""
-    return NO_AGAIN if word in ("again", "rematch") else None
-
-
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:
     """Return the command that *word*, in lower case, probably means; None if none is close."""
     instead = _INSTEAD.get(word)
@@ -71,11 +69,9 @@ def nearest_command(word: str, commands: Iterable[str]) -> str | None:
     forgiven = (len(word) >= _SHORT) + (len(word) >= _LONG)
     if len(word) > _LONGEST:
         return None
-    near = [
-        (edit_distance(word, command), command) for command in commands if len(command) >= _SHORT
-    ]
-    least = min((count for count, _ in near), default=_LONGEST)
-    return next(command for count, command in near if count == least) if least <= forgiven else None
+    long = [command for command in commands if len(command) >= _SHORT]
+    near = min(long, key=partial(edit_distance, word), default="")
+    return near if near and edit_distance(word, near) <= forgiven else None
 
 
 def edit_distance(typed: str, word: str) -> int:

@@ -42,14 +42,14 @@ _MOST_IN_BRIEF = 1  # the same in brief mode
 
 @dataclass(frozen=True, slots=True)
 class KnockOption:
-    """A possible knock: the card to discard (None: big gin) and the deadwood that it leaves."""
+    """A possible knock or gin: the card to discard, and the deadwood that it leaves."""
 
-    discard: Card | None
+    discard: Card
     deadwood: int
 
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
-    """List every possible knock: big gin first, then by least deadwood, then costliest discard."""
+    """List every possible knock and gin: by least deadwood, then by costliest discard."""
     hand, ways = view.hand, view.hand.melding
     if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
@@ -58,10 +58,12 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
         for card in costliest_first(view.cards, hand.rules)
         if card != hand.taken and (left := ways.deadwood(view.cards ^ card.bit)) <= hand.knock_limit
     ]
-    options.sort(key=lambda option: option.deadwood)
-    if hand.rules.big_gin is not None and ways.deadwood(view.cards) == 0:
-        return (KnockOption(None, 0), *options)
-    return tuple(options)
+    return tuple(sorted(options, key=lambda option: option.deadwood))
+
+
+def can_go_big_gin(view: View) -> bool:
+    hand, allowed = view.hand, view.hand.rules.big_gin is not None
+    return allowed and hand.phase is Phase.DISCARD and not hand.melding.deadwood(view.cards)
 
 
 def least_deadwood(view: View) -> int:
@@ -138,7 +140,7 @@ def could_end(view: View) -> bool:
     if hand.rules.mahjong or upcard is None:
         return True
     taken = View(view.seat, hand.apply(TakeUpcard()), view.match)
-    return bool(knock_options(taken))
+    return bool(knock_options(taken)) or can_go_big_gin(taken)
 
 
 def take_counts(view: View) -> tuple[int, ...]:
@@ -180,8 +182,6 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
     words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
     shown: list[str] = []
     for option in options:
-        if option.discard is None:
-            continue
         leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
         left = leaves.format(option.deadwood) if option.deadwood else ""
         shown.append(style.the(option.discard) + left)
@@ -196,7 +196,8 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
 def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
     """Ask which of these moves is meant. Name melds that all knocks show only once, so that a
     listener hears how the knocks differ."""
-    first, shared = moves[0], _shared_melds(moves)
+    first, shown = moves[0], [set(move.melds) for move in moves if isinstance(move, Knock)]
+    shared = tuple(sorted(set.intersection(*shown))) if shown else ()
     if isinstance(first, Knock):
         what = _ways_to_show(moves, view)
     elif isinstance(first, TakeDiscards):
@@ -228,12 +229,6 @@ def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
         "show your hand. Breaking up a meld leaves more deadwood but gives your opponent less to "
         "lay off"
     )
-
-
-def _shared_melds(moves: tuple[Move, ...]) -> tuple[CardSet, ...]:
-    """Return the melds that all these knocks show."""
-    shown = [set(move.melds) for move in moves if isinstance(move, Knock)]
-    return tuple(sorted(set.intersection(*shown))) if shown else ()
 
 
 def _way(
@@ -274,28 +269,25 @@ def question_before(
         return (f"{gin}.", False) if gin and move.deadwood else None
     if gin is not None:
         return f"{gin}.", False
-    question = _breaks_a_meld(move.card, view, style)
-    if question is not None:
-        return question, False
-    return ("You can knock instead.", True) if _leaves_a_knock(move.card, view, plays_on) else None
+    meld = broken_meld(move.card, view)
+    if meld is not None:
+        kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
+        return f"{style.at_start(move.card)} is part of your {kind} {style.meld(meld)}.", False
+    hand = view.hand
+    lost = hand.melding.deadwood(view.cards ^ move.card.bit) > hand.knock_limit
+    # After the last turn, the hand is void, or the opponent may end it.
+    if knock_options(view) and (lost or hand.is_last_turn or not plays_on):
+        return "You can knock instead.", True
+    return None
 
 
 def _can_go_gin(view: View, style: Style) -> str | None:
-    gins = [option for option in knock_options(view) if not option.deadwood]
-    if not gins:
-        return None
-    if gins[0].discard is None:
+    if can_go_big_gin(view):
         return "You can go big gin"
-    return f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
-
-
-def _breaks_a_meld(card: Card, view: View, style: Style) -> str | None:
-    meld = broken_meld(card, view)
-    if meld is None:
-        return None
-    kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
-    part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
-    return f"{part}."
+    gins = [option for option in knock_options(view) if not option.deadwood]
+    return (
+        f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}" if gins else None
+    )
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -307,16 +299,6 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     if ways.pips(kept ^ sum(ways.melds_in(kept))) <= ways.pips(loose):
         return None
     return next((meld for meld in melds if meld & card.bit), None)
-
-
-def _leaves_a_knock(card: Card, view: View, plays_on: bool) -> bool:
-    """Return whether discarding this card gives up a knock, so that our player should be asked.
-    *plays_on*: our player has chosen in this hand to play on, so ask only if no later turn offers
-    the knock."""
-    hand = view.hand
-    lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
-    last = hand.is_last_turn  # after it, the hand is void, or the opponent may end it
-    return bool(knock_options(view)) and (lost or last or not plays_on)
 
 
 # --- how a person is asked for a move ------------------------------------------------------
@@ -364,9 +346,9 @@ def _may_end(view: View, go: str) -> str:
     options = knock_options(view)
     if any(option.deadwood for option in options):
         words.append("knock")
-    if any(not option.deadwood and option.discard is not None for option in options):
+    if any(not option.deadwood for option in options):
         words.append(f"{go}gin")
-    if any(option.discard is None for option in options):
+    if can_go_big_gin(view):
         words.append(f"{go}big gin")
     return listed(words, "or")
 
@@ -397,7 +379,7 @@ def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[s
             return [
                 *_last_cards(view),
                 *_ways_to_lay(view, style),
-                *_ways_to_knock(knock_options(view), style, most),
+                *_ways_to_knock(view, style, most),
             ]
         case Phase.LAY_OFF:
             return _ways_to_spread(view, style, brief=brief and not looked, looked=looked)
@@ -442,24 +424,20 @@ def _ways_to_lay(view: View, style: Style) -> list[str]:
     lines = []
     if melds:
         lines.append(f"You can lay {style.melds(melds)}.")
-    if adds:
-        lines.append(f"You can add {_places_to_add(adds, style)}.")
-    return lines
-
-
-def _places_to_add(adds: Sequence[tuple[Card, int]], style: Style) -> str:
-    """Return "6♣ to meld 1 or 2 and 8♦ to meld 3"."""
     places: dict[Card, list[str]] = {}
     for card, at in adds:
         places.setdefault(card, []).append(str(at + 1))
-    return listed(f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
+    if places:
+        ways = (f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
+        lines.append(f"You can add {listed(ways)}.")
+    return lines
 
 
-def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) -> list[str]:
-    lines = []
-    if any(option.discard is None for option in options):
+def _ways_to_knock(view: View, style: Style, most: int) -> list[str]:
+    lines, options = [], knock_options(view)
+    if can_go_big_gin(view):
         lines.append("You can go big gin: all eleven cards are melded.")
-    gin = [option for option in options if option.discard is not None and not option.deadwood]
+    gin = [option for option in options if not option.deadwood]
     if gin:
         lines.append(f"You can go gin by discarding {options_text(gin, style, most)}.")
     knocks = [option for option in options if option.deadwood]

@@ -28,6 +28,7 @@ from cli.table.possible_moves import (
 from cli.table.table_state import TableState, WhichMove
 from cli.text.cards import RANK_WORDS, Style, mask_of_distinct, no_suit, which_suit
 from cli.text.grammar import plural
+from cli.text.rules import limit_number
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import LaidMelds
@@ -42,9 +43,9 @@ _MOST_ADDS = 8  # cards that one line can add; their order is found by trying al
 
 
 def resolve(
-    line: Command, which: WhichMove | None, state: TableState, style: Style
+    line: Command | Move, which: WhichMove | None, state: TableState, style: Style
 ) -> Move | WhichMove | Command:
-    """Return what a command means now. *which*: the moves that a number picks from. A number that
+    """Return what a line means now. *which*: the moves that a number picks from. A number that
     picks none is returned unchanged. Raises Illegal or Unreadable with a sentence."""
     match line:
         case Command("number", int(number)) if which is not None:
@@ -57,7 +58,9 @@ def resolve(
             raise _which_card(number - 1, state.view)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
-        case _ if not line.is_move and line.name not in ("number", "rank"):
+        case Command() if not line.is_move and line.name not in ("number", "rank"):
+            return line
+        case _ if not isinstance(line, Command):
             return line
     if state.view is None:
         raise Illegal("not-your-turn", state.why_no_move())
@@ -71,7 +74,7 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
     """Return the error that says what to type instead of a rank without a suit. *before*: what was
     typed before the rank."""
     if view.hand.phase is not Phase.DISCARD:
-        return Unreadable("wrong-phase", _not_now("discard", view.hand))
+        return Unreadable("wrong-phase", _not_now("discard", view.hand).sentence)
     taken, held = view.hand.taken, view.cards
     if taken is not None:  # it can't be discarded in this turn
         held &= ~taken.bit
@@ -81,15 +84,15 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
     return Unreadable("no-suit", no_suit(rank, held, before))
 
 
-def _not_now(what: str, hand: Hand) -> str:
-    """Say why our player can't do *what* now: it is allowed only between a draw and a discard."""
+def _not_now(what: str, hand: Hand, rule: str | None = None) -> Illegal:
+    """Return the error for *what* is allowed only between a draw and a discard. *rule*: which rule
+    says so, if it isn't the general one."""
     if hand.phase is Phase.LAY_OFF:
-        return "Your opponent has already ended the hand."
-    return f"You can {what} only after you draw or take a card."
+        return Illegal("wrong-phase", "Your opponent has already ended the hand.", rule or "6.1")
+    sentence = f"You can {what} only after you draw or take a card."
+    return Illegal("wrong-phase", sentence, rule)
 
 
-_NOTHING = "Enter does nothing here."
-_FITS_FROM_THE_PILE = "Enter doesn't draw when a card in the pile would go into a meld."
 _WHY_NOT_ENTER = {
     Phase.DISCARD: "Enter doesn't discard. Type a card, like 7d.",
     Phase.DRAW: "Enter doesn't draw when the upcard would go into a meld.",
@@ -103,21 +106,22 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
         return line
     named = line.argument if isinstance(line.argument, Parts) else Parts()
     hand = view.hand
+    lays = hand.rules.mahjong and hand.phase is not Phase.LAY_OFF
     match line.name:
         case "rank" if isinstance(line.argument, int):
             raise _which_card(line.argument, view)
         case "discard" if hand.phase is not Phase.DISCARD:
-            rule = "6.1" if hand.phase is Phase.LAY_OFF else None
-            raise Illegal("wrong-phase", _not_now("discard", hand), rule)
+            raise _not_now("discard", hand)
         case "discard" if named.missing is not None:
             raise named.missing
         case "enter":
             move = enter_move(view)
-            if move is None and hand.rules.mahjong and hand.phase is Phase.DRAW:
-                raise Illegal("enter-does-nothing", _FITS_FROM_THE_PILE)
-            if move is None:
-                raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
-            return move
+            if move is not None:
+                return move
+            why = _WHY_NOT_ENTER.get(hand.phase, "Enter does nothing here.")
+            if hand.rules.mahjong and hand.phase is Phase.DRAW:
+                why = "Enter doesn't draw when a card in the pile would go into a meld."
+            raise Illegal("enter-does-nothing", why)
         case "take" if named.number is not None and not hand.rules.mahjong:
             return _take_by_rank(named.number - 1, named, hand, style)
         case "take" if named.rank is not None and not hand.rules.mahjong:
@@ -135,7 +139,7 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             if named.rank is not None:
                 raise _which_card(named.rank, view, f"{line.name} ")
             return _only(_resolve_knock(line.name, named, view, style))
-        case "spread" if (named.adds or named.missing) and _lays_before_gin(hand):
+        case "spread" if (named.adds or named.missing) and lays:
             sentence = "To add a card to a meld on the table, type add instead, as in: add 6c on 1."
             raise Illegal("no-laying-off", sentence, "12.5")
         case "spread" | "lay":
@@ -143,10 +147,6 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             spread = named if line.name == "spread" else _as_layoffs(named)
             return _resolve_spread(spread, view, style)
     raise Unreadable("no-move", "That isn't a move.")
-
-
-def _lays_before_gin(hand: Hand) -> bool:
-    return hand.rules.mahjong and hand.phase is not Phase.LAY_OFF
 
 
 def _only(moves: Sequence[Move]) -> Move | WhichMove:
@@ -163,11 +163,9 @@ def _expect_phase(view: View, phase: Phase) -> None:
     if mahjong:
         sentence = "You can show your cards only after your opponent has gone gin."
         raise Illegal("wrong-phase", sentence, "12.7")
-    if phase is Phase.DISCARD:
-        sentence = _not_now("knock or go gin", view.hand)
-    else:
-        sentence = "You can spread only after a knock."
-    raise Illegal("wrong-phase", sentence, "6.1" if view.hand.phase is Phase.LAY_OFF else None)
+    if phase is Phase.LAY_OFF:
+        raise Illegal("wrong-phase", "You can spread only after a knock.", "6.1")
+    raise _not_now("knock or go gin", view.hand)
 
 
 # --- knocks -----------------------------------------------------------------------------
@@ -184,7 +182,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if name == "big gin":
         if left := view.hand.melding.deadwood(view.cards):
             sentence = f"For big gin, all eleven cards must be melded. Yours leave {left}."
-            raise Illegal("no-big-gin", sentence)
+            raise Illegal("no-big-gin", sentence, "5.5")
         return (Knock(None, view.hand.melding.arrangements(view.cards)[0], 0),)
     card = named.card if named.card is not None else _only_card(name, view, style)
     if not view.cards & card.bit:
@@ -193,7 +191,8 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     ways = view.hand.melding
     left = ways.deadwood(kept)
     if name == "gin" and left:
-        raise Illegal("not-gin", f"Discarding {style.the(card)} leaves {left}; that isn't gin.")
+        sentence = f"Discarding {style.the(card)} leaves {left}; that isn't gin."
+        raise Illegal("not-gin", sentence, "5.4")
     sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
     telling = tuple(knock for knock in sensible if knock.discard == card)
     if not telling:  # illegal; the hand will say why
@@ -205,7 +204,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
         sentence = f"There is no arrangement {named.number}."
         if named.number == OTHER:
             sentence = "Another way to show that hand can't win more. To choose it, name its melds."
-        raise Illegal("no-such-choice", sentence)
+        raise Illegal("no-such-choice", sentence, "5.3")
     return (telling[named.number - 1],)
 
 
@@ -231,25 +230,20 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
 
 
 def _only_card(name: str, view: View, style: Style) -> Card:
-    options = [
-        option
-        for option in knock_options(view)
-        if option.discard is not None and (name == "knock" or not option.deadwood)
-    ]
-    cards = [option.discard for option in options if option.discard is not None]
-    if not cards:
+    options = [option for option in knock_options(view) if name == "knock" or not option.deadwood]
+    if not options:
         least = least_deadwood(view)
         if name == "gin":
-            raise Illegal("not-gin", f"You can't go gin: your best discard leaves {least}.")
+            sentence = f"You can't go gin: your best discard leaves {least}."
+            raise Illegal("not-gin", sentence, "5.4")
         limit = view.hand.knock_limit
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
         sentence = f"You can't knock: your best discard leaves {least}, {only}."
-        raise Illegal("knock-over-limit", sentence)
-    if len(cards) > 1:
-        shown = options_text(options, style)
-        how = f"Say which card to discard, as in {name} {cards[0]}"
-        raise Illegal("no-card", f"{how}. Your choices: {shown}.")
-    return cards[0]
+        raise Illegal("knock-over-limit", sentence, limit_number(view.hand.rules))
+    if len(options) > 1:
+        how = f"Say which card to discard, as in {name} {options[0].discard}"
+        raise Illegal("no-card", f"{how}. Your choices: {options_text(options, style)}.")
+    return options[0].discard
 
 
 # --- spreads ----------------------------------------------------------------------------
@@ -314,7 +308,7 @@ def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
-        raise Illegal("wrong-phase", _not_now("lay cards", hand), "12.4")
+        raise _not_now("lay cards", hand, "12.4")
     if named.missing is not None:
         raise named.missing
     if named.melds is None and named.adds is None:
@@ -331,7 +325,7 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
         if adds:
             how = f"name the card, as in: add {adds[0][0]}."
             told = f"{told} To add a card to a meld on the table, {how}"
-        raise Illegal("no-meld", told)
+        raise Illegal("no-meld", told, "12.4")
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
@@ -410,7 +404,7 @@ def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpca
         if upcard.rank == rank or hand.phase is Phase.DISCARD:
             return TakeUpcard()  # after a draw, the hand says why it isn't possible
         if named.number is None or named.number > _HIGHEST_NUMBER:
-            raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.")
+            raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.", "4.6")
         told = f"The upcard is {style.the(upcard)}. {told}"
     raise Illegal("not-mahjong", told, "12.3")
 
@@ -424,7 +418,7 @@ def _depth(named: Parts, hand: Hand, style: Style) -> int:
         sentence = f"{style.at_start(named.card)} isn't in the pile."
         raise Illegal("not-in-the-pile", sentence, "4.6")
     if hand.upcard not in (None, named.card) and hand.phase is not Phase.DISCARD:
-        raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")
+        raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.", "4.6")
     return 1
 
 

@@ -254,7 +254,7 @@ class HumanTable(Dispatcher):
             state.questions.aside = None
             if not state.practice:
                 self._presenter.info(*disclosure_lines(message, first=state.is_news(message)))
-                state.note_read(message)
+                state.disclosure = message.disclosure
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
             self._drop_proposal("the match has begun")
@@ -276,8 +276,8 @@ class HumanTable(Dispatcher):
 
     def consider(self, offer: m.Offer) -> None:
         """Ask about the offered match, unless our player proposed or requires exactly that."""
-        session, aside = self._state.session, self._state.questions.aside
-        proposed = self._state.is_as_proposed(offer)
+        state, session, aside = self._state, self._state.session, self._state.questions.aside
+        proposed = state.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else why_declined(self._wanted, offer)
         asks = aside is not None and (self._console.interactive or self._wanted is None)
         if session is not None and because is not None:
@@ -288,21 +288,18 @@ class HumanTable(Dispatcher):
             session.accept()
         else:
             self._waiting.stop()
-            self._state.questions.offer = offer
+            state.questions.offer = offer
             if offer != self._offered and self._console.interactive:  # from an earlier connection
-                self._presenter.info(self._state.open_question())
+                self._presenter.info(state.open_question())
             self._offered = None
-            if self._state.questions.to_propose == parse_ruleset(offer.rules):
-                self._drop_proposal(f"{inside(self._state.other())} has just offered these rules")
-            wish = None if self._state.unsent else self._state.proposed
-            if wish is not None and parse_ruleset(offer.rules) != wish:
-                name = inside(self._state.other())
+            rules, name = parse_ruleset(offer.rules), inside(state.other())
+            if state.questions.to_propose == rules:
+                self._drop_proposal(f"{name} has just offered these rules")
+            if state.proposed is not None and not state.unsent and rules != state.proposed:
                 self._presenter.info(f"These are {name}'s rules, not the ones you proposed.")
-            self._presenter.show_offer(
-                offer_lines(offer, first=self._state.is_news(offer)),
-                may_propose=self._state.may_propose(),
-            )
-            self._state.note_read(offer)
+            lines = offer_lines(offer, first=state.is_news(offer))
+            self._presenter.show_offer(lines, may_propose=state.may_propose())
+            state.disclosure = offer.disclosure
             if aside is not None:
                 self._presenter.info(aside.sentence)
             self.prompt()

@@ -36,8 +36,7 @@ class AwaitedYes:
     what: str
     sentence: str
     then: Callable[[], None]
-    rules: RuleSet | None = None
-    """The rules to propose."""
+    rules: RuleSet | None = None  # to propose
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +60,12 @@ class OpenQuestion:
     sentence: str
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
-    because: str = ""
-    """What a guest who declines says to the host."""
-    offer_rules: Callable[[RuleSet], None] | None = None
-    """Offers a match with other rules; None if the player may not name any."""
-    rules: RuleSet | None = None
-    """The rules of the match that yes would offer, if the sentence names them."""
-    what: str = ""
-    """What yes does, as the prompt puts it."""
-    otherwise: str = ""
-    """What no does, as the prompt puts it; empty if no changes nothing."""
-    leaving_means_no: bool = False
-    """Whether leaving answers the question with no. Then our player isn't asked about leaving."""
+    because: str = ""  # what a guest who declines says to the host
+    offer_rules: Callable[[RuleSet], None] | None = None  # None if our player may name no rules
+    rules: RuleSet | None = None  # of the match that yes would offer, if the sentence names them
+    what: str = ""  # what yes does, as the prompt puts it
+    otherwise: str = ""  # what no does, as the prompt puts it; empty if no changes nothing
+    leaving_means_no: bool = False  # if so, our player isn't asked about leaving
 
 
 @dataclass(slots=True)
@@ -80,8 +73,7 @@ class OpenQuestions:
     confirming: AwaitedYes | None = None
     which: WhichMove | None = None
     offer: m.Offer | None = None
-    aside: OpenQuestion | None = None
-    """The question before an offer, or together with it."""
+    aside: OpenQuestion | None = None  # the question before an offer, or together with it
 
     @property
     def host_question(self) -> OpenQuestion | None:
@@ -115,40 +107,27 @@ class TableState:
     seat: int
     known: KnownNames = NO_KNOWN_NAMES
     settings: Settings = DEFAULT_SETTINGS
-    practice: bool = False
-    """Whether the opponent is this program's own bot."""
-    allows_undo: bool = False
-    """Whether our player may take back moves: a person in practice."""
-    level: int | None = None
-    """The level of the practice bot, if it has one."""
-    against_bot: bool = False
-    """Whether a bot plays for the other side, according to that side."""
-    expected: RuleSet | None = None
-    """The rules of the match that we will offer or resume when the other player comes."""
+    practice: bool = False  # the opponent is this program's own bot
+    allows_undo: bool = False  # our player is a person in practice
+    level: int | None = None  # of the practice bot, if it has one
+    against_bot: bool = False  # a bot plays for the other side, according to that side
+    expected: RuleSet | None = None  # what we will offer or resume when the other player comes
     session: Session | None = None
     own: Seat | None = None
     table: Table = field(default_factory=Table)
-    view: View | None = None
-    """What our player sees when a choice is due; None if none is due."""
+    view: View | None = None  # what our player sees when a choice is due; None if none is due
     questions: OpenQuestions = field(default_factory=OpenQuestions)
-    in_break: bool = False
-    """Whether our player is looking at the end of a hand before the next one is shown."""
-    away: bool = False
-    """Whether the connection was lost and the other player may come back."""
-    leaving: bool = False
-    """Whether our player has left the table."""
-    proposed: RuleSet | None = None
-    """The rules that our player, as a guest, has proposed and still wants."""
-    unsent: bool = False
-    """Whether ``proposed`` has to wait until the host is connected again."""
-    plays_on: int | None = None
-    """The number of the hand in which our player has decided to play on instead of knocking."""
-    hinted: View | None = None
-    """The view for which our player has already had a hint, if any."""
+    in_break: bool = False  # our player is looking at the end of a hand before the next is shown
+    away: bool = False  # the connection was lost, and the other player may come back
+    leaving: bool = False  # our player has left the table
+    proposed: RuleSet | None = None  # what our player, as a guest, has proposed and still wants
+    unsent: bool = False  # `proposed` has to wait until the host is connected again
+    plays_on: int | None = None  # the hand in which our player plays on instead of knocking
+    hinted: View | None = None  # the view for which our player has already had a hint
+    disclosure: m.Disclosure | None = None  # of the last offer, if our player has read one
     _before: Table | None = None  # the previous match, or an offer that was declined
     _last: Table | None = None  # the table cleared last: a match, or an offer that was declined
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
-    _disclosure: m.Disclosure | None = None  # from the last offer that our player read
 
     def clear(self) -> None:
         """Get ready for the next match, but remember the last one, with its names and rules."""
@@ -156,11 +135,12 @@ class TableState:
             self._before = self.table
         if self.table.offer is not None:
             self._last = self.table
+            self.disclosure = self.disclosure or self.table.offer.disclosure
         self.session, self.own, self.view, self.table = None, None, None, Table()
         self.plays_on = None
 
     def forget(self) -> None:
-        self._before = self._last = self.proposed = self._disclosure = None
+        self._before = self._last = self.proposed = self.disclosure = None
 
     def note_peer(self, peer: PeerInfo) -> None:
         """Note who the other player is. Until the match has names, use our name for the key."""
@@ -170,17 +150,8 @@ class TableState:
     def is_news(self, offer: m.Offer) -> bool:
         """Return whether to tell our player when this match's seeds are disclosed: yes if that
         differs from the last offer or, without one, if the players have never met."""
-        last = self._last_disclosure
+        last = self.disclosure
         return self._met is None if last is None else offer.disclosure is not last
-
-    @property
-    def _last_disclosure(self) -> m.Disclosure | None:
-        before = None if self._before is None else self._before.offer
-        return self._disclosure or (None if before is None else before.disclosure)
-
-    def note_read(self, offer: m.Offer) -> None:
-        """Note that our player has read this offer."""
-        self._disclosure = offer.disclosure
 
     @property
     def is_between(self) -> bool:
@@ -352,7 +323,7 @@ class TableState:
         seeds disclosed as in the previous offer, or as usual if there was none."""
         if parse_ruleset(offer.rules) != self.proposed:
             return False
-        return offer.disclosure is (self._last_disclosure or m.Disclosure.AFTER_MATCH)
+        return offer.disclosure is (self.disclosure or m.Disclosure.AFTER_MATCH)
 
 
 # --- the break between two hands --------------------------------------------------------

@@ -44,7 +44,6 @@ from itertools import islice
 from typing import Any, TextIO
 
 from cli.terminal.line_input import (
-    NO_KEYS,
     Complete,
     CompletionList,
     EditorEvent,
@@ -54,7 +53,6 @@ from cli.terminal.line_input import (
     LineSplitter,
     Redraw,
     TypedLine,
-    no_completions,
 )
 from cli.terminal.output import (
     BLANK,
@@ -220,8 +218,8 @@ class Console:
         taker: Callable[[InputEvent], bool],
         on_broken: Callable[[], None],
         *,
-        complete: Complete = no_completions,
-        instead: Mapping[Key, str] = NO_KEYS,
+        complete: Complete = lambda text: None,
+        instead: Mapping[Key, str] = {},
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start reading. *taker* gets each event in order and returns whether it took the event; if
@@ -282,7 +280,14 @@ class Console:
         while self._taker is not None and (event := self._next()) is not None:
             taken = True
             try:
-                taken = self._obey(event, self._taker)
+                match event:
+                    case CompletionList(words):
+                        self.print(", ".join(words))
+                    case Redraw():
+                        self._write(self._becoming(BLANK))
+                    case _:
+                        self._finish_row(event)
+                        taken = self._taker(event)
             finally:
                 if taken:
                     self._pending.popleft()
@@ -295,17 +300,6 @@ class Console:
         if not self._pending:
             self._pending.extend(islice(self._coming, 1))
         return self._pending[0] if self._pending else None
-
-    def _obey(self, event: EditorEvent, taker: Callable[[InputEvent], bool]) -> bool:
-        """Act on a typed line or key. Return False if it has to wait."""
-        if isinstance(event, CompletionList):
-            self.print(", ".join(event.words))
-        elif isinstance(event, Redraw):
-            self._write(self._becoming(BLANK))
-        else:
-            self._finish_row(event)
-            return taker(event)
-        return True
 
     def _finish_row(self, event: InputEvent) -> None:
         self._before_prompt = []

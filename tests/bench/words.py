@@ -22,7 +22,7 @@ from pathlib import Path
 
 from twisted.internet.task import Clock
 
-from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import PersonPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console

@@ -4,8 +4,7 @@ import io
 
 from twisted.internet.task import Clock
 
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import ProgramPresenter
+from cli.table.presenter import PersonPresenter, ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.console import Console

@@ -17,8 +17,8 @@ from cli.table import commands
 from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
 from cli.table.commands import BY_NAME, BY_WORD, TOPICS, WORDS, Spec, explain_command, parse_command
 from cli.table.lookups import help_lines, topic_lines
-from cli.table.near_misses import edit_distance, nearest_command, why_no_such_command
-from cli.table.person_presenter import PersonPresenter
+from cli.table.near_misses import WHY_NOT, edit_distance, nearest_command
+from cli.table.presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Unreadable, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
@@ -148,7 +148,7 @@ def test_text_quoted_back_from_a_line_is_harmless():
 
 def test_no_command_is_taken_for_a_typo_or_an_unsupported_word():
     for word in WORDS:
-        assert why_no_such_command(word) is None
+        assert word not in WHY_NOT
         assert len(word) < 3 or nearest_command(word, WORDS) == word
         assert not reading(word).startswith("unknown-command")  # although the card may be missing
 
