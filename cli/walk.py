@@ -101,7 +101,10 @@ class Answers:
         if count is not None:
             if walk.go(way * count) or not count:
                 return self.here()
-            return ["This is the beginning."] if back else self._end()
+            if back:
+                return ["This is the beginning."]
+            end = "This is the end. back goes back, score shows the score sheet."
+            return [end, *self.closing]
         side = "earlier" if back else "later"
         typed, _, player = rest.partition(" ")
         spec = BY_WORD.get(typed.casefold())
@@ -128,10 +131,6 @@ class Answers:
     def discard(self, rest: str) -> list[str]:
         return self._to_landmark(Landmark.DISCARD, rest)
 
-    def _end(self) -> list[str]:
-        end = "This is the end. back goes back, score shows the score sheet."
-        return [end, *self.closing]
-
     def _to_landmark(self, landmark: Landmark, player: str, *, back: bool = False) -> list[str]:
         anybody = landmark is Landmark.KNOCK and not player
         seats = (0, 1) if anybody else self._seats(player, own=True)
@@ -143,41 +142,31 @@ class Answers:
 
     def hand(self, rest: str) -> list[str]:
         walk, number = self.walk, _number_in(rest, "Type the hand's number, as in: hand 2.")
-        return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
+        otherwise = f"This match has hands 1 to {walk.hands}."
+        if walk.hands < 2:
+            one = "There is only one hand here, hand 1."
+            otherwise = one if walk.hands else "There are no hands here."
+        return self._came(walk.to_hand(number) or walk.hand == number > 0, otherwise)
 
     def turn(self, rest: str) -> list[str]:
         """Answer "turn 7" and, for Ann's third turn, "turn 3 Ann"."""
         typed, _, player = rest.partition(" ")
         need = "Type the turn's number in this hand, as in: turn 7; turn 0 is the deal."
         walk, number = self.walk, _number_in(typed, need)
-        if player:
-            return self._to_turn_of(self.seat_named(player), number)
-        return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
+        seat = self.seat_named(player) if player else None
+        turns, otherwise = walk.turn_places(seat), _NO_TURNS
+        if walk.hand and seat is None:
+            otherwise = f"This hand has {plural(len(turns), 'turn')}."
+        elif walk.hand and seat is not None:
+            name = at_start(self.names[seat])
+            otherwise = f"{name} has {plural(len(turns), 'turn')} in this hand."
+        found = walk.to_turn(number, seat) or walk.place in turns[number - 1 : number]
+        return self._came(found, otherwise)
 
     def entry(self, rest: str) -> list[str]:
         number = _number_in(rest, "Type the entry's number in the log, as in: entry 20.")
         hand = self.walk.hand
         return self._came(self.walk.to_entry(number), f"There is no step at entry {number}.", hand)
-
-    def _no_hand(self) -> str:
-        hands = self.walk.hands
-        if hands > 1:
-            return f"This match has hands 1 to {hands}."
-        return "There is only one hand here, hand 1." if hands else "There are no hands here."
-
-    def _to_turn_of(self, seat: int, number: int) -> list[str]:
-        turns = self.walk.turn_places(seat)
-        otherwise = self._no_turn()
-        if self.walk.hand:
-            name = at_start(self.names[seat])
-            otherwise = f"{name} has {plural(len(turns), 'turn')} in this hand."
-        found = self.walk.to_turn(number, seat) or self.walk.place in turns[number - 1 : number]
-        return self._came(found, otherwise)
-
-    def _no_turn(self) -> str:
-        if not self.walk.hand:
-            return _NO_TURNS
-        return f"This hand has {plural(self.walk.turns, 'turn')}."
 
     def start(self, rest: str) -> list[str]:
         return self._to_edge(self.walk.to_hand_start)

@@ -47,7 +47,6 @@ _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=15
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")  # the topics of help (cli.table.lookups)
 
-
 _Completer = Callable[[TableState], Iterable[str]]
 _Condition = Callable[[TableState], bool]
 
@@ -420,9 +419,8 @@ def explain_command(text: str, *, mahjong: bool) -> str:
         spec = BY_WORD.get(plain)
     if spec is not None:
         return _help(spec, mahjong)
-    refusal = WHY_NOT.get(plain)
-    if refusal is not None:
-        return refusal
+    if plain in WHY_NOT:
+        return WHY_NOT[plain]
     near = BY_WORD.get(nearest_command(plain, WORDS) or "")
     if near is None:
         raise Unreadable("unknown-command", as_typed(text) + NO_COMMAND)
@@ -586,7 +584,7 @@ def _instead(text: str) -> str:
     spaced = text.replace("=", " ")
     if spaced != text and _can_be_read(spaced):  # "words=on"
         return f"{_MAYBE}{safe(spaced)}."
-    refusal, near = WHY_NOT.get(word), nearest_command(word, WORDS)
+    near = nearest_command(word, WORDS)
     if word in ("settings", "keys"):  # help topics that aren't commands
         near, rest = "help", word
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
@@ -597,16 +595,13 @@ def _instead(text: str) -> str:
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
     makes_one = near is not None and _can_be_read(line)  # computed once: it may lead here again
-    if is_talk(
-        word, alone=not rest.strip(), near=makes_one and near != "say"
-    ):  # say takes any words
+    near_one = makes_one and near != "say"  # say takes any words
+    if is_talk(word, alone=not rest.strip(), near=near_one):
         return _to_say(text)
-    if refusal is not None:
-        return refusal
-    if near is None and _is_talk(text):
-        return _to_say(text)
+    if word in WHY_NOT:
+        return WHY_NOT[word]
     if near is None:
-        return as_typed(text) + NO_COMMAND
+        return _to_say(text) if _is_talk(text) else as_typed(text) + NO_COMMAND
     return f"{_MAYBE}{safe(line) if makes_one else near}."
 
 

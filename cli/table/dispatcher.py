@@ -74,7 +74,6 @@ _IN_BREAK = frozenset(
 """Commands that are answered during the break after a hand, as are switches: they need no cards."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
 
-
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
@@ -216,7 +215,9 @@ class Dispatcher:
                 if confirming is not None and not (proposes or _needs_turn(line)):
                     self._presenter.info(self._unchanged(confirming.what))
                 asked.which = None
-                meant = resolve(line, which, state, self._presenter.style)
+                meant: Command | Move | WhichMove = line
+                if isinstance(line, Command):
+                    meant = resolve(line, which, state, self._presenter.style)
                 if isinstance(meant, WhichMove) and not self._console.interactive:
                     meant = meant.if_it_is_a_count()
                 if isinstance(meant, Knock) and (hint := self._card_hint()):
@@ -393,9 +394,9 @@ class Dispatcher:
     def _note_change(self) -> None:
         """If the question has changed, and not by our player's own line, note which lines may
         answer it. A question that soon comes back counts as unchanged."""
-        was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if self._obeying:
             return
+        was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if now is None:
             self._asked_until = min(self._asked_until, seconds)
             return
@@ -470,21 +471,19 @@ class Dispatcher:
         nobody can pause."""
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
-        quits = confirming is not None and confirming.what == "quit" and line == Command("quit")
-        if confirming is not None and (line == _YES or quits):
-            self._presenter.clear_prompt()
-            return confirming.then
-        if confirming is not None and isinstance(line, Command) and line.name == "help":
-            return partial(self._help_and_ask_again, confirming, line)
-        if confirming is not None and line == _ENTER:
-            raise Unreadable("unclear", _ANSWER)
         is_rank = isinstance(line, Command) and line.name in ("number", "rank")
-        if confirming is not None and confirming.what != "discard" and is_rank:  # j may mean "ja"
-            raise Unreadable("unclear", _ANSWER)
-        if confirming is not None and line == _NO:
-            return partial(self._reject, confirming.what)
-        if confirming is not None and confirming.rules is not None and line == Command("rules"):
-            return partial(self._explain_proposal, confirming, confirming.rules)
+        if confirming is not None:
+            if line == _YES or (confirming.what == "quit" and line == Command("quit")):
+                self._presenter.clear_prompt()
+                return confirming.then
+            if isinstance(line, Command) and line.name == "help":
+                return partial(self._help_and_ask_again, confirming, line)
+            if line == _ENTER or (is_rank and confirming.what != "discard"):  # j may mean "ja"
+                raise Unreadable("unclear", _ANSWER)
+            if line == _NO:
+                return partial(self._reject, confirming.what)
+            if confirming.rules is not None and line == Command("rules"):
+                return partial(self._explain_proposal, confirming, confirming.rules)
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
             if line not in _ANSWERS:

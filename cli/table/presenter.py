@@ -142,18 +142,16 @@ class PersonPresenter:
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
         """Say which host we look for. *key*: a fingerprint. *host*: the whole key, if known."""
-        met = self.known.met.get(host) if host is not None else None
+        whom = f"the host at {addresses}"
+        met = None if host is None else self.known.met.get(host)
         if host is not None and met is not None and met.name:
-            name = self.known.display_one(host, met.name, safe_quote)
-            self.console.print(f"Looking for {name}.")
-            return
-        self.console.print(f"Looking for the host at {addresses}.")
+            whom = self.known.display_one(host, met.name, safe_quote)
+        self.console.print(f"Looking for {whom}.")
 
     def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
         """Show the reply that the host needs, and *why*; "" if only the reply has changed."""
         cause, asks, sentence = why.partition(" Tell the host")
-        told = f"{cause} Still trying." if why else "Here is a new way to reach you."
-        self.console.print(told)
+        self.console.print(f"{cause} Still trying." if why else "Here is a new way to reach you.")
         if asks:  # on a line of its own, to be copied
             self.console.print(f"Tell the host{sentence}", whole=True)
         self.console.print(f"reply: {reply}", whole=True)

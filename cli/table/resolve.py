@@ -31,7 +31,6 @@ from cli.text.grammar import plural
 from cli.text.rules import limit_number
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
-from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards, TakeUpcard
@@ -43,9 +42,9 @@ _MOST_ADDS = 8  # cards that one line can add; their order is found by trying al
 
 
 def resolve(
-    line: Command | Move, which: WhichMove | None, state: TableState, style: Style
+    line: Command, which: WhichMove | None, state: TableState, style: Style
 ) -> Move | WhichMove | Command:
-    """Return what a line means now. *which*: the moves that a number picks from. A number that
+    """Return what a command means now. *which*: the moves that a number picks from. A number that
     picks none is returned unchanged. Raises Illegal or Unreadable with a sentence."""
     match line:
         case Command("number", int(number)) if which is not None:
@@ -58,9 +57,7 @@ def resolve(
             raise _which_card(number - 1, state.view)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
-        case Command() if not line.is_move and line.name not in ("number", "rank"):
-            return line
-        case _ if not isinstance(line, Command):
+        case _ if not line.is_move and line.name not in ("number", "rank"):
             return line
     if state.view is None:
         raise Illegal("not-your-turn", state.why_no_move())
@@ -85,8 +82,8 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
 
 
 def _not_now(what: str, hand: Hand, rule: str | None = None) -> Illegal:
-    """Return the error for *what* is allowed only between a draw and a discard. *rule*: which rule
-    says so, if it isn't the general one."""
+    """Return the error that says why our player can't do *what* now: it is allowed only between a
+    draw and a discard. *rule*: the rule that says so, if it isn't the general one."""
     if hand.phase is Phase.LAY_OFF:
         return Illegal("wrong-phase", "Your opponent has already ended the hand.", rule or "6.1")
     sentence = f"You can {what} only after you draw or take a card."
@@ -302,10 +299,10 @@ def _as_layoffs(named: Parts) -> Parts:
 def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     """Return every lay that the line may mean, at least one."""
     hand = view.hand
-    if hand.laid_melds is None and (named.adds or named.missing):
+    if not hand.rules.mahjong and (named.adds or named.missing):
         sentence = "You can lay off only after your opponent has knocked."
         raise Illegal("wrong-phase", sentence, "6.3")
-    if hand.laid_melds is None:
+    if not hand.rules.mahjong:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
         raise _not_now("lay cards", hand, "12.4")
@@ -313,7 +310,7 @@ def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
         raise named.missing
     if named.melds is None and named.adds is None:
         return _all_melds(view)
-    return _lays(named, view.cards, hand, hand.laid_melds, style)
+    return _lays(named, view.cards, hand, style)
 
 
 def _all_melds(view: View) -> tuple[Lay, ...]:
@@ -329,15 +326,13 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
-def _lays(
-    named: Parts, held: CardSet, hand: Hand, laid_melds: LaidMelds, style: Style
-) -> tuple[Lay, ...]:
+def _lays(named: Parts, held: CardSet, hand: Hand, style: Style) -> tuple[Lay, ...]:
     melds = _read_melds(named.melds or (), hand.melding)
     adds = named.adds or ()
     laid = reduce(or_, melds, mask_of(card for card, _ in adds))
     for card in cards_of(laid & ~held):
         raise Illegal("card-not-held", f"You don't have {style.the(card)}.", "4.3")
-    table = (*laid_melds.melds, *melds)
+    table = (*hand.table_melds, *melds)
     if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
         places = [
@@ -367,8 +362,6 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     is_rank = named.lay is None and hand.upcard is not None and hand.upcard.rank == named.rank
     if is_rank and (count > len(hand.pile) or hand.phase is Phase.LAST_CHANCE):
         return (TakeUpcard(),)
-    if hand.laid_melds is None:
-        raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is Phase.LAST_CHANCE:
         raise Illegal("wrong-phase", "You can take only the last discard now.", "4.7")
     if hand.phase in (Phase.DISCARD, Phase.LAY_OFF):
@@ -382,7 +375,7 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     held = view.cards | mask_of(hand.pile[-count:])
     lowest = hand.pile[-count]
     if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
-        lays = _lays(named.lay, held, hand, hand.laid_melds, style)
+        lays = _lays(named.lay, held, hand, style)
         takes = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
             sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."

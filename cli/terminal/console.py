@@ -230,10 +230,12 @@ class Console:
         self._taker = taker
         self._on_broken = on_broken
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
-        if self.interactive and self.kind not in ("", "dumb") and self._stdin is not None:
-            self._mode = KeyMode.begin(
-                self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._on_continue
-            )
+        has_keys = self.interactive and self.kind not in ("", "dumb") and sys.platform != "win32"
+        if has_keys and self._stdin is not None:
+            with contextlib.suppress(termios.error):
+                self._mode = KeyMode(
+                    self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._on_continue
+                )
         if self._mode is None:
             self._input = LineSplitter(encoding)
         else:
@@ -399,7 +401,6 @@ def is_terminal(stream: TextIO | None) -> bool:
 # --- key mode ---------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
 class KeyMode:
     """A terminal that passes on each key and echoes none (termios, without ICANON and ECHO), until
     `end`, even if the program is stopped and continued.
@@ -408,32 +409,23 @@ class KeyMode:
     The main loop does it.
     """
 
-    _fd: int
-    _before: list[Any]
-    _on_stop: Callable[[], None]
-    _on_continue: Callable[[], None]
-
-    @classmethod
-    def begin(
-        cls, fd: int, on_stop: Callable[[], None], on_continue: Callable[[], None]
-    ) -> KeyMode | None:
-        """Switch the terminal to key mode. Return None if that isn't possible, as on Windows.
+    def __init__(
+        self, fd: int, on_stop: Callable[[], None], on_continue: Callable[[], None]
+    ) -> None:
+        """Switch the terminal to key mode. Raises termios.error if that isn't possible.
 
         *on_stop* is called on Ctrl-Z, and must let the main loop call `stop`. *on_continue* is
         called when the program continues after any stop and has the terminal back. Both are called
         from a signal handler.
         """
-        if sys.platform == "win32":
-            return None
-        try:
-            mode = cls(fd, termios.tcgetattr(fd), on_stop, on_continue)
-            mode._enter()
-        except termios.error:
-            return None
-        atexit.register(mode.restore)
-        signal.signal(signal.SIGTSTP, mode._on_sigtstp)
-        signal.signal(signal.SIGCONT, mode._on_sigcont)
-        return mode
+        self._fd = fd
+        self._on_stop = on_stop
+        self._on_continue = on_continue
+        self._before = termios.tcgetattr(fd)
+        self._enter()
+        atexit.register(self.restore)
+        signal.signal(signal.SIGTSTP, self._on_sigtstp)
+        signal.signal(signal.SIGCONT, self._on_sigcont)
 
     def end(self) -> None:
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)

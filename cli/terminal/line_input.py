@@ -7,16 +7,14 @@ its own lines. LineEditor reads single keys from a terminal that passes them on 
 House rules
 
 1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
-2. The editor shows what will be read: each key changes only `text` or `at`, and leaves no other
-   trace, except that the editor knows when the line was begun.
-3. Keys are processed one by one as the events are requested, so a line is answered before the
+2. Keys are processed one by one as the events are requested, so a line is answered before the
    next key takes effect. A paste of several lines therefore finds the history and the table just
    as typing and waiting for each answer would.
-4. The cursor is never between a character and its combining marks.
-5. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
-6. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
+3. The cursor is never between a character and its combining marks.
+4. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
+5. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
    one after the other; an Alt combination without a meaning types the letter.
-7. The terminal is never queried, and none of its modes is switched on. So a paste arrives
+6. The terminal is never queried, and none of its modes is switched on. So a paste arrives
    as if typed, with an Enter after each line, which is how a reply of several lines is read.
    Bracketed paste would have to be undone again, and a killed program would leave it on.
 """
