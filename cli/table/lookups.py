@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from cli.table.arguments import NO_HINTS, Command
 from cli.table.possible_moves import (
+    best_answer,
     knock_options,
     lay_off_targets,
     layable,
@@ -359,37 +360,39 @@ _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 
 
 def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
+    """Return what the player may do, and by which rule. *after*: the hand after this legal move."""
+    hand, last = view.hand, view.hand.phase is Phase.LAST_CHANCE
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match move:
-        case Pass() | TakeUpcard() | DrawStock():
-            return _beginning(move, view, style)
+        case Pass() if last:
+            return "4.7", "you may pass, and the hand is void"
+        case Pass():
+            return "4.2", "you may pass"
+        case TakeUpcard() if last:
+            return "4.7", f"you may take {upcard}, but the hand is void unless you then end it"
+        case TakeUpcard():
+            return "4.4", f"you may take {upcard}, and discard a different card"
+        case DrawStock() if hand.phase is Phase.FIRST_DRAW:
+            return ("4.2" if hand.first_upcard is not None else "10.4"), "you draw from the stock"
+        case DrawStock():
+            return "4.3", "you may draw from the stock"
         case Discard(card):
             return _thrown(f"you may discard {style.the(card)}", after)
         case Knock():
             return _knock(move, view, style)
+        case Spread() if hand.rules.mahjong:
+            return "12.7", "you show your remaining cards"
         case Spread():
-            return _spread(move, view)
+            left, least = map(hand.melding.pips, (move.deadwood, best_answer(view).deadwood))
+            better = f"; the best leaves {least}" if least < left else ""
+            return "6.2", f"that spread leaves {left}{better}"
+        case Lay() if after.phase is Phase.LAY_OFF:
+            return "12.6", "you may lay that and go gin"
         case Lay():
-            if after.phase is Phase.LAY_OFF:
-                return "12.6", "you may lay that and go gin"
             return ("12.4" if move.melds else "12.5"), "you may lay that"
         case TakeDiscards(count):
             gin = " and go gin" if after.phase is Phase.LAY_OFF else ""
             return "12.3", f"you may take {count} cards{gin}, because you can lay the lowest"
-
-
-def _beginning(move: Move, view: View, style: Style) -> Numbered:
-    hand = view.hand
-    last = hand.phase is Phase.LAST_CHANCE
-    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
-    if isinstance(move, Pass):
-        return ("4.7", "you may pass, and the hand is void") if last else ("4.2", "you may pass")
-    if isinstance(move, TakeUpcard):
-        if last:
-            return "4.7", f"you may take {upcard}, but the hand is void unless you then end it"
-        return "4.4", f"you may take {upcard}, and discard a different card"
-    if hand.phase is Phase.FIRST_DRAW:
-        return ("4.2" if hand.first_upcard is not None else "10.4"), "you draw from the stock"
-    return "4.3", "you may draw from the stock"
 
 
 def _thrown(sentence: str, after: Hand) -> Numbered:
@@ -414,17 +417,6 @@ def _knock(knock: Knock, view: View, style: Style) -> Numbered:
     least = hand.melding.deadwood(knock.cards)
     better = f", though {least} is possible" if least < left else ""
     return limit_number(hand.rules), f"{thrown} leaves {left}{better}; the limit is {limit}"
-
-
-def _spread(spread: Spread, view: View) -> Numbered:
-    hand = view.hand
-    if hand.rules.mahjong:
-        return "12.7", "you show your remaining cards"
-    left = hand.melding.pips(spread.deadwood)
-    best = hand.melding.best_spread(view.cards, hand.open_melds)
-    least = hand.melding.pips(best.deadwood)
-    better = f"; the best leaves {least}" if least < left else ""
-    return "6.2", f"that spread leaves {left}{better}"
 
 
 # --- all legal actions ------------------------------------------------------------------
@@ -480,8 +472,16 @@ def _now(view: View, style: Style) -> Iterator[Numbered]:
             yield from _last_chance(view, style)
         case Phase.DISCARD:
             yield from _ways_to_end(view, style)
+        case Phase.LAY_OFF if hand.rules.mahjong:
+            yield "12.7", "You show your remaining cards; you can't lay any more."
         case Phase.LAY_OFF:
-            yield from _answering(view, style)
+            yield "6.1", "You spread all ten cards: melds and deadwood."
+            if fitting := lay_off_targets(view):
+                yield "6.3", f"You may lay off on {style.numbered_melds(hand.open_melds, fitting)}."
+            elif hand.open_melds:
+                yield "6.3", "You can't lay off: none of your cards fits."
+            else:
+                yield "6.3", "You can't lay off: nobody lays off against gin."
         case Phase.OVER:
             yield "8.2", "The hand is over; wait for the next deal."
     if hand.phase in _BEFORE_THE_DRAW:
@@ -574,18 +574,3 @@ def _ways_to_lay(view: View) -> Iterator[Numbered]:
     elif view.hand.table_melds:
         yield "12.5", "You can't add to the melds on the table: none of your cards fits."
     yield "12.2", "You can't knock in Mahjong gin."
-
-
-def _answering(view: View, style: Style) -> Iterator[Numbered]:
-    hand = view.hand
-    if hand.rules.mahjong:
-        yield "12.7", "You show your remaining cards; you can't lay any more."
-        return
-    yield "6.1", "You spread all ten cards: melds and deadwood."
-    fitting = lay_off_targets(view)
-    if fitting:
-        yield "6.3", f"You may lay off on {style.numbered_melds(hand.open_melds, fitting)}."
-    elif hand.open_melds:
-        yield "6.3", "You can't lay off: none of your cards fits."
-    else:
-        yield "6.3", "You can't lay off: nobody lays off against gin."
