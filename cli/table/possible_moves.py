@@ -9,7 +9,7 @@ Rule 2: a player who plays on instead of knocking has decided that for the whole
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cli.text.board import floating_limit, lay_text, pile_line, stock_text, upcard_line
@@ -357,113 +357,87 @@ def _ending_words(hand: Hand) -> str:
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
-def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[str]:
+def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> Iterator[str]:
     """Say what the player can do, before the question. Leave out what the last moves have shown,
     unless the player has asked (*looked*)."""
-    hand = view.hand
-    match hand.phase:
-        case Phase.DRAW if hand.rules.mahjong:
-            stock = [f"{stock_text(hand)}."] if looked or not hand.moves else []
-            return [pile_line(hand, style), *stock, *_ways_to_take(view, style)]
-        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
-            return [f"{stock_text(hand)}."]
-        case Phase.DRAW if looked:
-            return [upcard_line(hand, style)]
-        case Phase.DRAW:
-            limit = floating_limit(hand)
-            return [f"{capital(limit)}."] if limit else []
-        case Phase.LAST_CHANCE:
-            return _last_chance(view, style)
-        case Phase.DISCARD:
-            most = ALL_KNOCKS if looked else _MOST_IN_BRIEF if brief else MOST_KNOCKS
-            return [
-                *_last_cards(view),
-                *_ways_to_lay(view, style),
-                *_ways_to_knock(view, style, most),
-            ]
-        case Phase.LAY_OFF:
-            return _ways_to_spread(view, style, brief=brief and not looked, looked=looked)
-    return []
-
-
-def _ways_to_take(view: View, style: Style) -> list[str]:
-    pile = view.hand.pile
-    shown = "; ".join(
-        f"take {count}, down to {style.the(pile[-count])}" for count in take_counts(view)
-    )
-    lead = "You can take several cards if you meld the lowest of them at once"
-    return [f"{lead}: {shown}."] if shown else []
-
-
-def _last_chance(view: View, style: Style) -> list[str]:
     hand, ending = view.hand, _ending_words(view.hand)
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
-    if hand.rules.mahjong or could_end(view):
-        return [f"If you pass, or take {upcard} and don't {ending}, the hand is void."]
-    return [f"You couldn't {ending} after taking {upcard}, so the hand is void either way."]
+    match hand.phase:
+        case Phase.DRAW if hand.rules.mahjong:
+            yield pile_line(hand, style)
+            if looked or not hand.moves:
+                yield f"{stock_text(hand)}."
+            lowest = ((count, style.the(hand.pile[-count])) for count in take_counts(view))
+            if ways := "; ".join(f"take {count}, down to {card}" for count, card in lowest):
+                yield f"You can take several cards if you meld the lowest of them at once: {ways}."
+        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
+            yield f"{stock_text(hand)}."
+        case Phase.DRAW if looked:
+            yield upcard_line(hand, style)
+        case Phase.DRAW:
+            if limit := floating_limit(hand):
+                yield f"{capital(limit)}."
+        case Phase.LAST_CHANCE if hand.rules.mahjong or could_end(view):
+            yield f"If you pass, or take {upcard} and don't {ending}, the hand is void."
+        case Phase.LAST_CHANCE:
+            yield f"You couldn't {ending} after taking {upcard}, so the hand is void either way."
+        case Phase.DISCARD:
+            if hand.is_last_turn:
+                yield _last_turn(hand)
+            yield from _ways_to_lay(view, style)
+            most = ALL_KNOCKS if looked else _MOST_IN_BRIEF if brief else MOST_KNOCKS
+            yield from _ways_to_knock(view, style, most)
+        case Phase.LAY_OFF:
+            yield _best_spread(view, style, brief=brief and not looked)
+            fitting = lay_off_targets(view)
+            if looked and fitting:
+                yield f"You can lay off on {style.numbered_melds(hand.open_melds, fitting)}."
 
 
-def _last_cards(view: View) -> list[str]:
+def _last_turn(hand: Hand) -> str:
     """Say what a plain discard means in the last turn of a hand."""
-    hand = view.hand
-    if not hand.is_last_turn:
-        return []
     at_wall = hand.stock_left == WALL
-    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
-        follows = "your opponent may take your discard to end the hand"
-    else:
-        follows = f"if you don't {_ending_words(hand)} now, the hand is void"
     why = "Two cards are left in the stock"
     if not at_wall:
         why = f"Nobody has drawn from the stock for {hand.swaps} turns"
-    return [f"{why}: {follows}."]
+    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+        return f"{why}: your opponent may take your discard to end the hand."
+    return f"{why}: if you don't {_ending_words(hand)} now, the hand is void."
 
 
-def _ways_to_lay(view: View, style: Style) -> list[str]:
+def _ways_to_lay(view: View, style: Style) -> Iterator[str]:
     melds, adds = layable(view)
-    lines = []
     if melds:
-        lines.append(f"You can lay {style.melds(melds)}.")
+        yield f"You can lay {style.melds(melds)}."
     places: dict[Card, list[str]] = {}
     for card, at in adds:
         places.setdefault(card, []).append(str(at + 1))
     if places:
         ways = (f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
-        lines.append(f"You can add {listed(ways)}.")
-    return lines
+        yield f"You can add {listed(ways)}."
 
 
-def _ways_to_knock(view: View, style: Style, most: int) -> list[str]:
-    lines, options = [], knock_options(view)
-    if can_go_big_gin(view):
-        lines.append("You can go big gin: all eleven cards are melded.")
+def _ways_to_knock(view: View, style: Style, most: int) -> Iterator[str]:
+    options, big_gin = knock_options(view), can_go_big_gin(view)
     gin = [option for option in options if not option.deadwood]
+    if big_gin:
+        yield "You can go big gin: all eleven cards are melded."
     if gin:
-        lines.append(f"You can go gin by discarding {options_text(gin, style, most)}.")
-    knocks = [option for option in options if option.deadwood]
-    if knocks and not lines:
-        lines.append(f"You can knock by discarding {options_text(knocks, style, most)}.")
-    return lines
+        yield f"You can go gin by discarding {options_text(gin, style, most)}."
+    elif options and not big_gin:
+        yield f"You can knock by discarding {options_text(options, style, most)}."
 
 
-def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
-    """Say what the best spread is. *looked*: also say on which melds our cards can be laid off."""
-    rules, best = view.hand.rules, best_answer(view)
-    melds = view.hand.open_melds
-    off = [f"lay off {style.layoffs(best.layoffs, melds)}"] if best.layoffs else []
-    keep = [f"keep {style.melds(best.melds)}"] if best.melds and not brief else []
+def _best_spread(view: View, style: Style, *, brief: bool) -> str:
+    hand, best = view.hand, best_answer(view)
+    off = [f"lay off {style.layoffs(best.layoffs, hand.open_melds)}"] if best.layoffs else []
     if brief:
-        left = f"deadwood {view.hand.melding.pips(best.deadwood)}"
-    elif best.deadwood:
-        left = f"deadwood {style.deadwood(best.deadwood, rules)}"
-    else:
-        left = "no deadwood"
-    whose = "Best" if brief else "Your best"
-    lines = [f"{whose} spread: {'; '.join([*keep, *off, left])}."]
-    fitting = lay_off_targets(view)
-    if looked and fitting:
-        lines.append(f"You can lay off on {style.numbered_melds(melds, fitting)}.")
-    return lines
+        left = f"deadwood {hand.melding.pips(best.deadwood)}"
+        return f"Best spread: {'; '.join([*off, left])}."
+    keep = [f"keep {style.melds(best.melds)}"] if best.melds else []
+    left = f"deadwood {style.deadwood(best.deadwood, hand.rules)}"
+    parts = [*keep, *off, left if best.deadwood else "no deadwood"]
+    return f"Your best spread: {'; '.join(parts)}."
 
 
 def turn_question(view: View, style: Style, *, brief: bool) -> str:
