@@ -193,36 +193,28 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
     return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
 
 
-def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
+def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> Iterator[str]:
     """Ask which of these moves is meant. Name melds that all knocks show only once, so that a
     listener hears how the knocks differ."""
-    first, shown = moves[0], [set(move.melds) for move in moves if isinstance(move, Knock)]
-    shared = tuple(sorted(set.intersection(*shown))) if shown else ()
-    if isinstance(first, Knock):
-        what = _ways_to_show(moves, view)
-    elif isinstance(first, TakeDiscards):
+    first, knocks = moves[0], [move for move in moves if isinstance(move, Knock)]
+    what = _ways_to_show(knocks, view) if knocks else "lay that"
+    if isinstance(first, TakeDiscards):
         what = f"take {first.count} and lay the lowest"
-    else:
-        what = "lay that"
     lead = f"There are {len(moves)} ways to {what}."
     if isinstance(first, TakeUpcard):
         lead = "That can mean the upcard, or how many cards to take."
+    shared = sorted(set.intersection(*(set(knock.melds) for knock in knocks))) if knocks else []
     if shared:
         each = "Both" if len(moves) == 2 else "All"
         lead = f"{lead} {each} show {style.melds(shared)}."
-    return [
-        lead,
-        *(
-            f"{number}: {_way(move, view.hand.rules, style, shared, TakeUpcard() in moves)}."
-            for number, move in enumerate(moves, 1)
-        ),
-    ]
+    yield lead
+    for number, move in enumerate(moves, 1):
+        yield f"{number}: {_way(move, view.hand.rules, style, shared, TakeUpcard() in moves)}."
 
 
-def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
+def _ways_to_show(knocks: Sequence[Knock], view: View) -> str:
     """Say how the arrangements of a knock differ, from our cards alone."""
-    pips = view.hand.melding.pips
-    counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
+    counts = [view.hand.melding.pips(knock.deadwood) for knock in knocks]
     if counts[0] == counts[-1]:
         return f"show a hand that leaves {counts[0]}. They differ in what your opponent can lay off"
     return (
@@ -232,7 +224,7 @@ def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
 
 
 def _way(
-    move: Move, rules: RuleSet, style: Style, shared: tuple[CardSet, ...], upcard_too: bool
+    move: Move, rules: RuleSet, style: Style, shared: Sequence[CardSet], upcard_too: bool
 ) -> str:
     """Describe one of several moves. *shared*: melds that needn't be named. *upcard_too*: whether
     taking only the upcard may be meant."""
