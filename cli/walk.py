@@ -1,16 +1,9 @@
-"""The commands for walking through a match, and their answers.
-
-Rule 1: a line that can't be read does nothing, and the answer says in one line what was probably
-  meant.
-Rule 2: the answer to a step says what happened there, usually in one or two lines. It names the
-  hand and turn only on request, or after a jump into the middle of another hand.
-Rule 3: the choice at a step is valued only when somebody reaches the step.
-
-Walk through a match at a terminal or a pipe: read lines and print answers, until the player
+"""Walking through a match at a terminal or a pipe: lines are read and answered until the player
 quits.
 
-All input and output goes through one Console (cli.terminal.console), which reads in another thread.
-No reactor runs, so the lines wait in a queue for the main thread.
+The answer to a step says what happened there, usually in one or two lines. It names the hand and
+turn only on request, or after a jump into the middle of another hand. The choice at a step is
+valued only when somebody reaches the step.
 """
 
 from __future__ import annotations
@@ -20,12 +13,12 @@ import os
 import queue
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from cli.program import Failure
-from cli.table.command_table import CommandSpec, CommandTable, nearest_command
+from cli.table.near_misses import nearest_command
 from cli.terminal.console import Console
 from cli.terminal.line_input import EndOfInput, InputEvent, Key, TypedLine
 from cli.text.analysis import judge_line
@@ -66,41 +59,36 @@ _NO_TURNS = "This step isn't part of a hand, so it has no turns."
 _DIGITS = 9  # the most digits that a number may have; nothing in a match needs more
 
 
+@dataclass(eq=False)
 class Answers:
-    """Answers each line that is typed. ``over`` is True once the player has quit."""
+    """Answers each line that is typed, with the method that has the command's name.
 
-    def __init__(
-        self,
-        walk: StepCursor,
-        teller: StepNarrator,
-        *,
-        names: tuple[str, str],
-        own: int | None,
-        seat_named: Callable[[str], int],
-        valued: Callable[[], ValueOfStep],
-        closing: Sequence[str] = (),
-    ) -> None:
-        """*own*: the seat of the player who walks through the match; None in a match of others.
-        *seat_named* finds the seat that a typed name means, and *valued* makes a ValueOfStep; both
-        raise Failure. *closing*: what to say at the end of a log that fails or breaks off."""
-        self.over = False
-        self._walk = walk
-        self._teller = teller
-        self._names = names
-        self._own = own
-        self._seat_named = seat_named
-        self._valued = valued
-        self._closing = closing
+    ``own`` is the seat of the player who walks through the match; None in a match of others.
+    ``seat_named`` finds the seat that a typed name means, and ``valued`` makes a ValueOfStep; both
+    raise Failure. ``closing`` is what to say at the end of a log that fails or breaks off. ``over``
+    is True once the player has quit.
+    """
+
+    walk: StepCursor
+    teller: StepNarrator
+    _: KW_ONLY
+    names: tuple[str, str]
+    own: int | None
+    seat_named: Callable[[str], int]
+    valued: Callable[[], ValueOfStep]
+    closing: Sequence[str] = ()
+    over: bool = field(default=False, init=False)
 
     def here(self) -> list[str]:
-        first, *others = self._teller.lines(self._walk.step)
+        first, *others = self.teller.lines(self.walk.step)
         return [first, *(f"  {line}" for line in others)]
 
     def to(self, line: str) -> list[str]:
         """Obey a line that was typed, and return the answer."""
         try:
             spec, rest = find_command(line)
-            return [] if spec.handler is None else spec.handler(self, rest)
+            answer: Callable[[str], list[str]] = getattr(self, spec.name)
+            return answer(rest)
         except (Failure, Unreadable) as why:
             return [why.sentence]
 
@@ -108,15 +96,18 @@ class Answers:
 
     def next(self, rest: str, *, back: bool = False) -> list[str]:
         """Answer "next", "next 5" and "next knock host"."""
-        walk, way = self._walk, -1 if back else 1
+        walk, way = self.walk, -1 if back else 1
         count = _number(rest) if rest else 1
         if count is not None:
             if walk.go(way * count) or not count:
                 return self.here()
-            return ["This is the beginning."] if back else self._end()
+            if back:
+                return ["This is the beginning."]
+            end = "This is the end. back goes back, score shows the score sheet."
+            return [end, *self.closing]
         side = "earlier" if back else "later"
         typed, _, player = rest.partition(" ")
-        spec = COMMANDS.by_word.get(typed.casefold())
+        spec = BY_WORD.get(typed.casefold())
         aim = "" if spec is None else spec.name
         match aim:
             case "knock" | "discard":
@@ -140,75 +131,61 @@ class Answers:
     def discard(self, rest: str) -> list[str]:
         return self._to_landmark(Landmark.DISCARD, rest)
 
-    def _end(self) -> list[str]:
-        end = "This is the end. back goes back, score shows the score sheet."
-        return [end, *self._closing]
-
     def _to_landmark(self, landmark: Landmark, player: str, *, back: bool = False) -> list[str]:
         anybody = landmark is Landmark.KNOCK and not player
         seats = (0, 1) if anybody else self._seats(player, own=True)
-        whose = f" by {inside(self._names[seats[0]])}" if len(seats) == 1 else ""
+        whose = f" by {inside(self.names[seats[0]])}" if len(seats) == 1 else ""
         where = "before this" if back else "after this"
-        hand = self._walk.hand
-        found = self._walk.to_next(landmark, seats, back=back)
+        hand = self.walk.hand
+        found = self.walk.to_next(landmark, seats, back=back)
         return self._came(found, f"There is no {landmark.value}{whose} {where}.", hand)
 
     def hand(self, rest: str) -> list[str]:
-        walk, number = self._walk, _number_in(rest, "Type the hand's number, as in: hand 2.")
-        return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
+        walk, number = self.walk, _number_in(rest, "Type the hand's number, as in: hand 2.")
+        otherwise = f"This match has hands 1 to {walk.hands}."
+        if walk.hands < 2:
+            one = "There is only one hand here, hand 1."
+            otherwise = one if walk.hands else "There are no hands here."
+        return self._came(walk.to_hand(number) or walk.hand == number > 0, otherwise)
 
     def turn(self, rest: str) -> list[str]:
         """Answer "turn 7" and, for Ann's third turn, "turn 3 Ann"."""
         typed, _, player = rest.partition(" ")
         need = "Type the turn's number in this hand, as in: turn 7; turn 0 is the deal."
-        walk, number = self._walk, _number_in(typed, need)
-        if player:
-            return self._to_turn_of(self._seat_named(player), number)
-        return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
+        walk, number = self.walk, _number_in(typed, need)
+        seat = self.seat_named(player) if player else None
+        turns, otherwise = walk.turn_places(seat), _NO_TURNS
+        if walk.hand and seat is None:
+            otherwise = f"This hand has {plural(len(turns), 'turn')}."
+        elif walk.hand and seat is not None:
+            name = at_start(self.names[seat])
+            otherwise = f"{name} has {plural(len(turns), 'turn')} in this hand."
+        found = walk.to_turn(number, seat) or walk.place in turns[number - 1 : number]
+        return self._came(found, otherwise)
 
     def entry(self, rest: str) -> list[str]:
         number = _number_in(rest, "Type the entry's number in the log, as in: entry 20.")
-        hand = self._walk.hand
-        return self._came(self._walk.to_entry(number), f"There is no step at entry {number}.", hand)
-
-    def _no_hand(self) -> str:
-        hands = self._walk.hands
-        if hands > 1:
-            return f"This match has hands 1 to {hands}."
-        return "There is only one hand here, hand 1." if hands else "There are no hands here."
-
-    def _to_turn_of(self, seat: int, number: int) -> list[str]:
-        turns = self._walk.turn_places(seat)
-        otherwise = self._no_turn()
-        if self._walk.hand:
-            name = at_start(self._names[seat])
-            otherwise = f"{name} has {plural(len(turns), 'turn')} in this hand."
-        found = self._walk.to_turn(number, seat) or self._walk.place in turns[number - 1 : number]
-        return self._came(found, otherwise)
-
-    def _no_turn(self) -> str:
-        if not self._walk.hand:
-            return _NO_TURNS
-        return f"This hand has {plural(self._walk.turns, 'turn')}."
+        hand = self.walk.hand
+        return self._came(self.walk.to_entry(number), f"There is no step at entry {number}.", hand)
 
     def start(self, rest: str) -> list[str]:
-        return self._to_edge(self._walk.to_hand_start)
+        return self._to_edge(self.walk.to_hand_start)
 
     def end(self, rest: str) -> list[str]:
-        return self._to_edge(self._walk.to_hand_end)
+        return self._to_edge(self.walk.to_hand_end)
 
     def _to_edge(self, go: Callable[[], bool]) -> list[str]:
-        if not self._walk.hand:
+        if not self.walk.hand:
             return ["This step isn't part of a hand. first and last go to the ends of the match."]
         go()
         return self.here()
 
     def first(self, rest: str) -> list[str]:
-        self._walk.to_start()
+        self.walk.to_start()
         return self.here()
 
     def last(self, rest: str) -> list[str]:
-        self._walk.to_end()
+        self.walk.to_end()
         return self.here()
 
     def highest(self, rest: str) -> list[str]:
@@ -218,13 +195,13 @@ class Answers:
             words = words[1:]  # the term used in help and the README
         everywhere = bool(words) and words[-1].casefold() == "match"
         seats = self._seats(" ".join(words[: len(words) - everywhere]))
-        walk = self._walk
+        walk = self.walk
         if not walk.hand and not everywhere:
             return ["This step isn't part of a hand. highest match searches all hands."]
         found = walk.to_highest(seats, everywhere=everywhere)
         if found is None:
             return ["There is no such discard, or the cards aren't known."]
-        name = inside(self._names[found.seat])
+        name = inside(self.names[found.seat])
         place = f"hand {walk.hand}, turn {walk.turn}" if everywhere else f"turn {walk.turn}"
         told = f"Highest deadwood after a discard: {found.count}, by {name}, {place}."
         return [told, *self.here()]
@@ -234,28 +211,28 @@ class Answers:
         the hand before the jump, if the step may be in a different one."""
         if not found:
             return [otherwise]
-        if hand is None or hand == self._walk.hand or not self._walk.hand:
+        if hand is None or hand == self.walk.hand or not self.walk.hand:
             return self.here()
-        place = f"Hand {self._walk.hand}, turn {self._walk.turn}."
-        return [place, *self.here()] if self._walk.turn else self.here()
+        place = f"Hand {self.walk.hand}, turn {self.walk.turn}."
+        return [place, *self.here()] if self.walk.turn else self.here()
 
     def _seats(self, player: str, *, own: bool = False) -> tuple[int, ...]:
         """Return the seat of the named player; otherwise, with *own*, our own seat; otherwise the
         seats whose cards are shown."""
         if player and player.casefold() != "both":
-            return (self._seat_named(player),)
-        if not player and own and self._own is not None:
-            return (self._own,)
-        shown_seat = self._walk.shown_seat
+            return (self.seat_named(player),)
+        if not player and own and self.own is not None:
+            return (self.own,)
+        shown_seat = self.walk.shown_seat
         return (0, 1) if shown_seat is None or player else (shown_seat,)
 
     # --- what to look up ----------------------------------------------------------------
 
     def table(self, rest: str) -> list[str]:
-        return self._teller.position(self._walk.step)
+        return self.teller.position(self.walk.step)
 
     def where(self, rest: str) -> list[str]:
-        walk = self._walk
+        walk = self.walk
         last = walk.step_at(walk.last).entries[-1].sequence
         entry = f"entry {walk.step.entry} (last: {last})"
         if not walk.hand:
@@ -264,10 +241,10 @@ class Answers:
         return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
 
     def score(self, rest: str) -> list[str]:
-        table = self._walk.step.entries[-1].after
+        table = self.walk.step.entries[-1].after
         if table.match is None or not table.match.results:
             return ["No hand has ended yet."]
-        return unknown_score(table.begins) or score_sheet(table.match, self._names)
+        return unknown_score(table.begins) or score_sheet(table.match, self.names)
 
     # --- how steps are shown -----------------------------------------------------------------
 
@@ -275,23 +252,23 @@ class Answers:
         if not rest:
             sentence = "Say whose cards to show: a player's name, host, guest, or both."
             raise Unreadable("unclear", sentence)
-        shown_seat = None if rest.casefold() == "both" else self._seat_named(rest)
-        self._walk.show_seat(shown_seat)
-        whose = "both players'" if shown_seat is None else f"{inside(self._names[shown_seat])}'s"
+        shown_seat = None if rest.casefold() == "both" else self.seat_named(rest)
+        self.walk.show_seat(shown_seat)
+        whose = "both players'" if shown_seat is None else f"{inside(self.names[shown_seat])}'s"
         return [f"Now showing {whose} cards, as far as they are known.", *self.here()]
 
     def words(self, rest: str) -> list[str]:
-        style = replace(self._teller.style, words=_is_on("words", rest))
-        self._teller = replace(self._teller, style=style)
+        style = replace(self.teller.style, words=_is_on("words", rest))
+        self.teller = replace(self.teller, style=style)
         return self.here()
 
     def full(self, rest: str) -> list[str]:
-        self._teller = replace(self._teller, full=_is_on("full", rest))
+        self.teller = replace(self.teller, full=_is_on("full", rest))
         return self.here()
 
     def values(self, rest: str) -> list[str]:
         on = _is_on("values", rest)
-        self._teller = replace(self._teller, valued=self._valued() if on else no_value)
+        self.teller = replace(self.teller, valued=self.valued() if on else no_value)
         return [*([judge_line("the player")] if on else []), *self.here()]
 
     def help(self, rest: str) -> list[str]:
@@ -304,7 +281,17 @@ class Answers:
 
 # --- what can be typed ------------------------------------------------------------------
 
-Spec = CommandSpec[None, str]
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One command. ``offers``: what Tab offers after it. ``needs_more``: whether Tab adds a blank.
+    ``alone``: whether nothing may follow it."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ()
+    needs_more: bool = False
+    alone: bool = False
 
 
 def _number(text: str) -> int | None:
@@ -326,50 +313,34 @@ def _is_on(name: str, rest: str) -> bool:
     return rest.casefold() == "on"
 
 
-def _command(
-    name: str,
-    *aliases: str,
-    handler: Callable[[Answers, str], list[str]],
-    offers: tuple[str, ...] = (),
-    needs_more: bool = False,
-) -> Spec:
-    """Declare a command that may take an argument. *offers*: what Tab offers for the argument."""
-    return Spec(
-        name,
-        read=lambda word, rest: rest,
-        handler=handler,
-        aliases=aliases,
-        after=lambda state: offers,
-        more_follows=needs_more,
-    )
-
-
 _AIMS = ("knock", "discard", "hand", "turn")
 _SEATS = ("host", "guest")
-
-COMMANDS = CommandTable(
-    _command("next", "", "n", "+", "forward", handler=Answers.next, offers=_AIMS),
-    _command("back", "b", "p", "-", "prev", "previous", handler=Answers.back, offers=_AIMS),
-    _command("hand", "g", "goto", "h", handler=Answers.hand, needs_more=True),
-    _command("turn", handler=Answers.turn, needs_more=True),
-    _command("entry", handler=Answers.entry, needs_more=True),
-    Spec("start", handler=Answers.start, aliases=("beginning",)),
-    Spec("end", handler=Answers.end),
-    Spec("first", handler=Answers.first),
-    Spec("last", handler=Answers.last),
-    _command("knock", "k", "gin", handler=Answers.knock, offers=_SEATS),
-    _command("discard", "d", "throw", handler=Answers.discard, offers=_SEATS),
-    _command("highest", "high", "deadwood", handler=Answers.highest, offers=(*_SEATS, "both")),
-    Spec("table", handler=Answers.table, aliases=("t", "show", "board")),
-    Spec("where", handler=Answers.where, aliases=("w",)),
-    Spec("score", handler=Answers.score),
-    _command("seat", "s", "view", handler=Answers.seat, offers=(*_SEATS, "both"), needs_more=True),
-    _command("words", handler=Answers.words, offers=("on", "off"), needs_more=True),
-    _command("full", handler=Answers.full, offers=("on", "off"), needs_more=True),
-    _command("values", "value", handler=Answers.values, offers=("on", "off"), needs_more=True),
-    _command("help", "?", handler=Answers.help),
-    Spec("quit", handler=Answers.quit, aliases=("q", "exit", "bye")),
+_ON_OFF = ("on", "off")
+COMMANDS = (
+    Spec("next", ("", "n", "+", "forward"), _AIMS),
+    Spec("back", ("b", "p", "-", "prev", "previous"), _AIMS),
+    Spec("hand", ("g", "goto", "h"), needs_more=True),
+    Spec("turn", needs_more=True),
+    Spec("entry", needs_more=True),
+    Spec("start", ("beginning",), alone=True),
+    Spec("end", alone=True),
+    Spec("first", alone=True),
+    Spec("last", alone=True),
+    Spec("knock", ("k", "gin"), _SEATS),
+    Spec("discard", ("d", "throw"), _SEATS),
+    Spec("highest", ("high", "deadwood"), (*_SEATS, "both")),
+    Spec("table", ("t", "show", "board"), alone=True),
+    Spec("where", ("w",), alone=True),
+    Spec("score", alone=True),
+    Spec("seat", ("s", "view"), (*_SEATS, "both"), needs_more=True),
+    Spec("words", (), _ON_OFF, needs_more=True),
+    Spec("full", (), _ON_OFF, needs_more=True),
+    Spec("values", ("value",), _ON_OFF, needs_more=True),
+    Spec("help", ("?",)),
+    Spec("quit", ("q", "exit", "bye"), alone=True),
 )
+BY_NAME = {spec.name: spec for spec in COMMANDS}
+BY_WORD = {word: spec for spec in COMMANDS for word in (spec.name, *spec.aliases)}
 
 
 def find_command(line: str) -> tuple[Spec, str]:
@@ -377,14 +348,14 @@ def find_command(line: str) -> tuple[Spec, str]:
     word, _, rest = " ".join(line.split()).partition(" ")
     word = word.casefold()
     if _number(word) is not None and not rest:
-        return COMMANDS.by_name["hand"], word
-    spec = COMMANDS.by_word.get(word)
+        return BY_NAME["hand"], word
+    spec = BY_WORD.get(word)
     if spec is None:
-        instead = nearest_command(word, COMMANDS.by_name)
-        near = f" Did you mean {instead}?" if instead in COMMANDS.by_name else ""
+        instead = nearest_command(word, BY_NAME)
+        near = f" Did you mean {instead}?" if instead in BY_NAME else ""
         sentence = f"{safe(word, 20)} isn't a command.{near} For a list, type ?."
         raise Unreadable("unknown-command", sentence)
-    if rest and spec.read is None:
+    if rest and spec.alone:
         means_turn = "t means table. To go to a turn, type turn 7."
         only = f"Type only {spec.name}, with nothing after it."
         raise Unreadable("unclear", means_turn if word == "t" else only)
@@ -395,15 +366,15 @@ def completions(typed: str) -> Sequence[str] | None:
     """Return the completions of the last word that was *typed* up to the cursor."""
     before, _, begun = typed.rpartition(" ")
     words = before.casefold().split()
-    found: Iterable[str] = ()
+    found: Sequence[str] = ()
     if not words:
-        found = COMMANDS.offered(None)
-    elif len(words) == 1 and words[0] in COMMANDS.by_name:
-        found = COMMANDS.by_name[words[0]].after(None)
+        found = [f"{spec.name} " if spec.needs_more else spec.name for spec in COMMANDS]
+    elif len(words) == 1 and words[0] in BY_NAME:
+        found = BY_NAME[words[0]].offers
     return tuple(each for each in found if each.startswith(begun.casefold()))
 
 
-# --- repl ------------------------------------------------------------------
+# --- reading and answering --------------------------------------------------------------
 
 PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
@@ -413,6 +384,9 @@ _WAKE_EVERY = 0.2 if sys.platform == "win32" else None
 
 
 class Repl:
+    """Reads lines and prints the answers. The Console reads in another thread. No reactor runs, so
+    the lines wait in a queue for the main thread."""
+
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()

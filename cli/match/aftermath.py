@@ -16,7 +16,7 @@ from cli.match.contact import AnyMatch, MatchPart
 from cli.match.process import Process
 from cli.match.series import Series, ShelvedMatches
 from cli.program import INTERRUPTED, OUR_FAULT
-from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import PersonPresenter
 from cli.text.grammar import inside
 from cli.text.series import by_name, to_play_again
 from ginpeer.names import isolate_quotes, safe

@@ -27,8 +27,7 @@ from cli.match.series import Next, Series, ShelvedMatches
 from cli.match.sharing import Sharing
 from cli.program import Failure, own_command, version
 from cli.table.commands import is_code
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter, ProgramPresenter
+from cli.table.presenter import PersonPresenter, Presenter, ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort, no_reply_expected
 from cli.terminal.console import Console

@@ -2,24 +2,23 @@
 
 A typed line passes through these steps:
 
-dispatcher               all steps; the next modules do one each; the open question; leaving
-commands, command_table  read:     text -> a move, or a Command, by the table of commands, which
-                                   also says when each is possible, and gives help, Tab and "did
-                                   you mean"
-arguments                          what follows a command: cards, melds, on and off; the Command
-table_state              answered: does the line answer an open question?
-resolve                  resolved: a Command and the View -> a move, or a question
-possible_moves           asked:    if it looks like a slip, a person is asked first
-                         judged:   by the hand in the View, and then by the session
-lookups, legality        looked up: lines that change nothing
+dispatcher        all steps; the next modules do one each; the open question; leaving
+commands          read:     text -> a move, or a Command, by the table of commands, which also says
+                            when each is possible, and gives help and Tab
+arguments                   what follows a command: cards, melds, on and off; the Command
+near_misses                 "did you mean"
+table_state       answered: does the line answer an open question? Also the break after a hand
+resolve           resolved: a Command and the View -> a move, or a question
+possible_moves    asked:    if it looks like a slip, a person is asked first
+                  judged:   by the hand in the View, and then by the session
+lookups           looked up: lines that change nothing: what the rules allow, the score, help
 
 And these show what happens:
 
-table, chat              the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
-possible_moves           what the player can do now
-display                  our hand, in the player's own order; the settings; the break after a hand
-presenter                how to show it to a program
-person_presenter         how to show it to a person
+table, chat       the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
+possible_moves    what the player can do now, and how a person is asked for a move
+display           our hand, in the player's own order; the settings
+presenter         how to show it to a person, or to a program
 
 Rule 1: a position is seen only through a View, so no sentence or question can reveal what the
   player doesn't know.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from cli.text.cards import (
     Sort,
@@ -103,13 +102,9 @@ LAY_WORDS = ("lay", "meld", "melds", "add")  # they put cards on the table, alon
 _NONE = ("none", "nothing", "no")
 _PART_WORDS = {
     "add": "add",
-    "meld": "melds",
-    "melds": "melds",
-    "layoff": "layoff",
-    "layoffs": "layoff",
-    "lay-off": "layoff",
-    "deadwood": "deadwood",
-    "dead": "deadwood",
+    **dict.fromkeys(("meld", "melds"), "melds"),
+    **dict.fromkeys(("layoff", "layoffs", "lay-off"), "layoff"),
+    **dict.fromkeys(("deadwood", "dead"), "deadwood"),
 }
 _NOT_THE_UPCARD = ("a card", "card", "top", "one", "it", "stock", "from stock", "from pile")
 """What may follow take without saying which card: "take the top card" may mean the stock's."""
@@ -209,10 +204,26 @@ def _kind(rest: str) -> Sort | None:
     return next(kinds, None)
 
 
+def _noting_what_is_missing(read: Callable[[str, str], Parts]) -> Callable[[str, str], Parts]:
+    """If a card or its suit wasn't typed, let *read* return Parts with only ``missing``, which asks
+    for it, instead of raising Unreadable."""
+
+    def read_or_note(word: str, rest: str) -> Parts:
+        try:
+            return read(word, rest)
+        except Unreadable as error:
+            if error.code not in ("no-card", "no-suit"):
+                raise
+            return Parts(missing=error.with_traceback(None))
+
+    return read_or_note
+
+
 def read_knock(name: str, rest: str) -> Command:
-    return Command(name, _noting_what_is_missing(partial(_read_knock_parts, name), rest))
+    return Command(name, _read_knock_parts(name, rest))
 
 
+@_noting_what_is_missing
 def _read_knock_parts(name: str, rest: str) -> Parts:
     head, parts = _split_parts(rest, ("melds", "deadwood"))
     choice: int | None = None
@@ -230,10 +241,11 @@ def _read_knock_parts(name: str, rest: str) -> Parts:
 
 
 def read_spread(word: str, rest: str) -> Command:
-    return Command("spread", _noting_what_is_missing(_read_spread_parts, rest))
+    return Command("spread", _read_spread_parts(word, rest))
 
 
-def _read_spread_parts(rest: str) -> Parts:
+@_noting_what_is_missing
+def _read_spread_parts(word: str, rest: str) -> Parts:
     head, parts = _split_parts(rest, ("melds", "layoff", "deadwood"))
     if head:
         raise Unreadable(
@@ -286,11 +298,8 @@ def read_lay(word: str, rest: str) -> Command:
     return Command("lay", _read_lay_parts(word, rest))
 
 
+@_noting_what_is_missing
 def _read_lay_parts(word: str, rest: str) -> Parts:
-    return _noting_what_is_missing(partial(_read_complete_lay, word), rest)
-
-
-def _read_complete_lay(word: str, rest: str) -> Parts:
     if word == "add":
         _, parts = _split_parts(f"add {rest}", ("add",))
         return Parts(adds=_read_adds(parts["add"], _NO_ADD))
@@ -310,17 +319,6 @@ def _read_complete_lay(word: str, rest: str) -> Parts:
     if word == "lay" and adds is None and (_ON_MELD.search(head) or len(read_cards(head)) < 3):
         return Parts(adds=_read_adds(head, _NO_ADD))  # "lay 6d on 2"
     return Parts(melds=_read_melds(head), adds=adds)
-
-
-def _noting_what_is_missing(read: Callable[[str], Parts], rest: str) -> Parts:
-    """Return the parts that *read* returns; if a card or its suit wasn't typed, only ``missing``,
-    which asks for it. Raises Unreadable if anything else is wrong."""
-    try:
-        return read(rest)
-    except Unreadable as error:
-        if error.code not in ("no-card", "no-suit"):
-            raise
-        return Parts(missing=error.with_traceback(None))
 
 
 def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, str]]:

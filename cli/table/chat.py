@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from cli.table.person_presenter import AGAIN
-from cli.table.presenter import Presenter
+from cli.table.presenter import AGAIN, Presenter
 from cli.table.table_state import TableState
 from cli.text.grammar import YOU, at_start, inside, plural
 from ginpeer.names import safe_quote
@@ -51,15 +50,14 @@ class _Said:
     repeated: int = 0
 
 
+@dataclass(eq=False)
 class Conversation:
-    def __init__(
-        self, presenter: Presenter, state: TableState, clock: Clock, *, person: bool
-    ) -> None:
-        """*person*: our player is a person. A program repeats lost lines itself."""
-        self._presenter = presenter
-        self._state = state
-        self._clock = clock
-        self._person = person
+    _presenter: Presenter
+    _state: TableState
+    _clock: Clock
+    _person: bool  # whether our player is a person; a program repeats lost lines itself
+
+    def __post_init__(self) -> None:
         self._muted = False
         self._unheard = 0  # lines of the other player that weren't shown
         self._heard: deque[str] = deque(maxlen=_KNOWN)

@@ -13,36 +13,19 @@ Rule 4: the text of every move ("knock 7d melds 3c4c5c ... deadwood 2d") can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass
 
-from cli.table.arguments import (
-    NO_HINTS,
-    NO_KNOCKING,
-    Command,
-    nothing_more,
-    read_discard,
-    read_draw,
-    read_hand,
-    read_knock,
-    read_lay,
-    read_layoff,
-    read_new_place,
-    read_order,
-    read_pass,
-    read_sort,
-    read_spread,
-    read_switch,
-    read_take,
-    read_tally,
+from cli.table import arguments
+from cli.table.arguments import NO_HINTS, NO_KNOCKING, Command, nothing_more
+from cli.table.near_misses import WHY_NOT, is_talk, nearest_command
+from cli.table.possible_moves import (
+    can_go_big_gin,
+    knock_options,
+    lay_off_targets,
+    layable,
+    take_counts,
 )
-from cli.table.command_table import (
-    CommandSpec,
-    CommandTable,
-    is_talk,
-    nearest_command,
-    why_no_such_command,
-)
-from cli.table.possible_moves import knock_options, lay_off_targets, layable, take_counts
 from cli.table.table_state import TableState
 from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
 from ginpeer.names import safe
@@ -64,43 +47,53 @@ _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=15
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")  # the topics of help (cli.table.lookups)
 
-Spec = CommandSpec[TableState, Command | Move]
-
-
-# --- when a command is possible ---------------------------------------------------------
-
-_LETTERS = Style()  # Tab offers a card as letters, because every keyboard has them
-
 _Completer = Callable[[TableState], Iterable[str]]
 _Condition = Callable[[TableState], bool]
 
 
-def _in_phase(*phases: Phase, mahjong: bool | None = None) -> _Condition:
-    """*mahjong*: True for Mahjong gin only, False for other games only, None for both."""
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One command, with everything that parsing, help, completion and suggestions need.
 
-    def is_possible(state: TableState) -> bool:
-        hand = None if state.view is None else state.view.hand
-        return hand is not None and hand.phase in phases and mahjong in (None, hand.rules.mahjong)
+    ``in_mahjong`` is its help in Mahjong gin, if that differs. ``aliases`` are other words for it;
+    ``letter`` is its short form. ``read`` gets the word that was typed and what follows it; None if
+    nothing may follow. ``when`` returns whether it is possible now. ``after`` lists what Tab offers
+    after it. ``more_follows``: whether Tab adds a blank. ``is_move``: whether ``rules`` can judge
+    it. ``is_raw``: whether what follows is read exactly as typed.
+    """
 
-    return is_possible
+    name: str
+    help: str = ""
+    _: KW_ONLY
+    read: Callable[[str, str], Command | Move] | None = None
+    aliases: tuple[str, ...] = ()
+    letter: str = ""
+    when: _Condition = lambda state: True
+    after: _Completer = lambda state: ()
+    more_follows: bool = False
+    is_move: bool = False
+    is_raw: bool = False
+    in_mahjong: str = ""
 
 
-def _with_cards(offer: _Completer) -> _Condition:
-    return lambda state: _in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
+# --- when a command is possible ---------------------------------------------------------
 
 
-def _can_go_big_gin(state: TableState) -> bool:
-    return state.view is not None and any(
-        each.discard is None for each in knock_options(state.view)
-    )
+def _if_due(check: Callable[[View], object] = bool) -> _Condition:
+    """Return whether a move is due, and *check* finds something in what our player sees."""
+    return lambda state: state.view is not None and bool(check(state.view))
 
 
-def _can_lay_off(state: TableState) -> bool:
-    return state.view is not None and bool(lay_off_targets(state.view))
+def _in_phase(*phases: Phase) -> _Condition:
+    return _if_due(lambda view: view.hand.phase in phases)
 
 
-def _can_resign(state: TableState) -> bool:
-    return state.view is not None and state.view.hand.phase is not Phase.OVER
+def _can_show_the_rest(view: View) -> bool:
+    return view.hand.phase is Phase.LAY_OFF and view.hand.rules.mahjong
+
+
+def _can_spread(view: View) -> bool:
+    return view.hand.phase is Phase.LAY_OFF and not view.hand.rules.mahjong
 
 
 def _is_connected(state: TableState) -> bool:
@@ -138,38 +131,39 @@ def _fixed_words(*words: str) -> _Completer:
     return lambda state: words
 
 
-def _cards(cards: Callable[[View], Iterable[Card]]) -> _Completer:
+def _cards(choose: Callable[[View], Iterable[Card]]) -> _Completer:
+    """Offer cards as letters, because every keyboard has them."""
+
     def offer(state: TableState) -> Iterable[str]:
-        found = () if state.view is None else cards(state.view)
-        return [_LETTERS.card(card).lower() for card in found]
+        found = () if state.view is None else choose(state.view)
+        return [_letters(card) for card in found]
 
     return offer
 
 
-@_cards
-def _cards_in_hand(view: View) -> Iterable[Card]:
+def _letters(card: Card) -> str:
+    return Style().card(card).lower()
+
+
+def _held(view: View) -> Iterable[Card]:
     return cards_of(view.cards)
 
 
-@_cards
-def _cards_to_discard(view: View) -> Iterable[Card]:
+def _to_discard(view: View) -> Iterable[Card]:
     if view.hand.phase is Phase.DISCARD:
         return [card for card in cards_of(view.cards) if card != view.hand.taken]
     return []
 
 
-@_cards
-def _cards_to_knock(view: View) -> Iterable[Card]:
-    return [each.discard for each in knock_options(view) if each.discard is not None]
+def _to_knock(view: View) -> list[Card]:
+    return [option.discard for option in knock_options(view)]
 
 
-@_cards
-def _cards_to_go_gin(view: View) -> Iterable[Card]:
-    options = knock_options(view)
-    return [each.discard for each in options if each.discard is not None and not each.deadwood]
+def _to_go_gin(view: View) -> list[Card]:
+    return [option.discard for option in knock_options(view) if not option.deadwood]
 
 
-def _that_fit(view: View) -> list[Card]:
+def _to_lay_off(view: View) -> list[Card]:
     """Return our cards that fit an open meld, after the opponent has knocked."""
     if view.hand.phase is not Phase.LAY_OFF:
         return []
@@ -177,20 +171,17 @@ def _that_fit(view: View) -> list[Card]:
     return [card for card in cards_of(view.cards) if any(ways.fits(card, meld) for meld in melds)]
 
 
-_cards_that_fit = _cards(_that_fit)
+def _to_add(view: View) -> list[Card]:
+    return [*_to_lay_off(view), *(card for card, _ in layable(view)[1])]
 
 
-@_cards
-def _cards_to_add(view: View) -> Iterable[Card]:
-    return [*_that_fit(view), *(card for card, _ in layable(view)[1])]
-
-
-def _melds_to_lay(state: TableState) -> Iterator[str]:
+def _melds_to_lay(state: TableState) -> Iterable[str]:
     """Offer melds that can be laid, or cards to lay off after a knock."""
-    yield from _cards_that_fit(state)
-    if state.view is not None:
-        for meld in layable(state.view)[0]:
-            yield "".join(_LETTERS.card(card).lower() for card in cards_of(meld))
+    melds = () if state.view is None else layable(state.view)[0]
+    return [
+        *_cards(_to_lay_off)(state),
+        *("".join(map(_letters, cards_of(meld))) for meld in melds),
+    ]
 
 
 def _counts_to_take(state: TableState) -> Iterable[str]:
@@ -198,10 +189,6 @@ def _counts_to_take(state: TableState) -> Iterable[str]:
 
 
 _ON_OFF = _fixed_words("on", "off")
-
-
-def _to_explain(state: TableState) -> Iterable[str]:
-    return (*COMMANDS.by_name, *TOPICS)
 
 
 # --- the commands -----------------------------------------------------------------------
@@ -235,82 +222,83 @@ def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str
 _UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
 
 # fmt: off
-_MOVES_AND_SETTINGS = (
+COMMANDS = (
     Spec("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
         "in the same turn.", letter="t",
-        read=read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW), after=_counts_to_take,
-        is_move=True,
+        read=arguments.read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW),
+        after=_counts_to_take, is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
         "lays the lowest of them at once."),
     Spec("draw", "draw (d) draws a card from the stock and starts your turn.", letter="d",
-        read=read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
+        read=arguments.read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
-        letter="p", read=read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
+        letter="p", read=arguments.read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
     Spec("discard", "discard 7d (x 7d, or just 7d) discards that card and ends your turn.",
         aliases=("throw",), letter="x",
-        read=read_discard, when=_in_phase(Phase.DISCARD), after=_cards_to_discard,
+        read=arguments.read_discard, when=_in_phase(Phase.DISCARD), after=_cards(_to_discard),
         more_follows=True, is_move=True),
     Spec("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
         "deadwood must be within the limit. If only one discard lets you knock, plain knock will "
         "do. knock 7d other shows your second-best melds instead.",
-        letter="k", read=_named("knock", read_knock), when=_with_cards(_cards_to_knock),
-        after=_cards_to_knock, more_follows=True, is_move=True, in_mahjong=NO_KNOCKING),
+        letter="k", read=_named("knock", arguments.read_knock), when=_if_due(_to_knock),
+        after=_cards(_to_knock), more_follows=True, is_move=True, in_mahjong=NO_KNOCKING),
     Spec("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
-        letter="g",
-        read=_named("gin", read_knock), when=_with_cards(_cards_to_go_gin), after=_cards_to_go_gin,
-        more_follows=True, is_move=True,
+        letter="g", read=_named("gin", arguments.read_knock), when=_if_due(_to_go_gin),
+        after=_cards(_to_go_gin), more_follows=True, is_move=True,
         in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
     Spec("spread", "spread (s) answers a knock with your best spread: your melds, and what "
         "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 makes the spread you name.",
-        letter="s", read=read_spread, when=_in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
+        letter="s", read=arguments.read_spread, when=_if_due(_can_spread), is_move=True,
         in_mahjong=NO_KNOCKING),
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
         "opponent's first meld. ginpeer fills in what you don't name.",
-        aliases=("lay-off", "lay off"), read=read_layoff, when=_can_lay_off,
-        after=_cards_that_fit, more_follows=True, is_move=True,
+        aliases=("lay-off", "lay off"), read=arguments.read_layoff, when=_if_due(lay_off_targets),
+        after=_cards(_to_lay_off), more_follows=True, is_move=True,
         in_mahjong=NO_KNOCKING),
     Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", aliases=("meld", "melds"),
-        read=read_lay, when=_with_cards(_melds_to_lay), after=_melds_to_lay, more_follows=True,
-        is_move=True,
+        read=arguments.read_lay, when=_if_due(lambda view: layable(view)[0]), after=_melds_to_lay,
+        more_follows=True, is_move=True,
         in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
         "hand; melds alone shows the table."),
     Spec("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
         "card to a meld on the table.",
-        read=read_lay, when=_with_cards(_cards_to_add), after=_cards_to_add, more_follows=True,
-        is_move=True,
+        read=arguments.read_lay, when=_if_due(lambda view: layable(view)[1]), after=_cards(_to_add),
+        more_follows=True, is_move=True,
         in_mahjong="add 6c on 1 adds a card to meld 1 on the table; add 6c adds it to the meld it "
         "fits."),
     Spec("sort", "sort melds, sort suit or sort rank sorts your hand from now on; sort means "
         "sort melds.",
-        read=read_sort, after=_fixed_words(*(sort.value for sort in Sort)), more_follows=True),
+        read=arguments.read_sort, after=_fixed_words(*(sort.value for sort in Sort)),
+        more_follows=True),
     Spec("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
         "last. sort undoes it.",
-        read=read_order, when=_has_hand, after=_cards_in_hand, more_follows=True),
+        read=arguments.read_order, when=_has_hand, after=_cards(_held), more_follows=True),
     Spec("move", "move kd first, move kd last or move kd after 5h moves one card within your "
         "hand. It doesn't discard.",
-        read=read_new_place, when=_has_hand, after=_cards_in_hand, more_follows=True),
+        read=arguments.read_new_place, when=_has_hand, after=_cards(_held), more_follows=True),
     Spec("words", "words on writes cards as words, for a screen reader; words off uses "
         "symbols. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("brief", "brief on shows each turn in one line, leaves your hand out and asks in few "
         "words; brief off shows everything. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("lines", "lines on puts a blank line after each turn and a ruled line after each "
         "hand; lines off doesn't. With words on, there are none. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
         "With words on, it always waits for Enter. pace off doesn't stop. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("colours", "colours four gives each suit its own colour; colours two uses red and "
         "black. ginpeer remembers this.", aliases=("colors", "colour", "color"),
-        read=_named("colours", read_switch), after=_fixed_words("four", "two"), more_follows=True),
+        read=_named("colours", arguments.read_switch), after=_fixed_words("four", "two"),
+        more_follows=True),
     Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up a knock, "
         "and before a move that gives up gin; confirm off doesn't. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("bell", "bell on rings once when your turn comes after a wait of two seconds or "
         "more; bell off doesn't. ginpeer remembers this.",
-        read=read_switch, after=_ON_OFF, more_follows=True),
+        read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("say", "say good game sends your opponent that message.",
         read=_read_say, when=_is_connected, more_follows=True, is_raw=True),
     Spec("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
@@ -318,17 +306,14 @@ _MOVES_AND_SETTINGS = (
         read=lambda word, rest: Command("propose", read_rules(rest)),
         when=TableState.may_propose, after=_fixed_words(*PRESETS),
         more_follows=True, is_raw=True),
-)
-
-_QUESTIONS_AND_ANSWERS = (
     Spec("help", "help lists the most common commands, and topics for the rest. help and a "
         "command, as in help knock, explains it.", aliases=("?", "commands"),
-        read=_read_help, after=_to_explain),
+        read=_read_help, after=lambda state: (*BY_NAME, *TOPICS)),
     Spec("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
         "you discard; hand off doesn't. ginpeer remembers this.", aliases=("cards",), letter="h",
-        read=_named("hand", read_hand), when=_has_hand, after=_ON_OFF),
+        read=_named("hand", arguments.read_hand), when=_has_hand, after=_ON_OFF),
     Spec("show", "show is the same as hand.",
-        when=_in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
+        when=_if_due(_can_show_the_rest), is_move=True,
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
         "that, it is the same as hand."),
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
@@ -341,7 +326,7 @@ _QUESTIONS_AND_ANSWERS = (
     Spec("tally", "tally shows the score of the other table of a partnership, and of both "
         "together. tally on lets the other table see this table's log after each hand, once your "
         "opponent types it too. tally off stops that.",
-        read=read_tally, after=_ON_OFF, more_follows=True),
+        read=arguments.read_tally, after=_ON_OFF, more_follows=True),
     Spec("taken", "taken lists the cards that your opponent took from the pile in this hand "
         "and still holds.", when=_has_hand),
     Spec("hint", "hint, in a practice match, says which move is best, by how much, and why. Type "
@@ -358,7 +343,7 @@ _QUESTIONS_AND_ANSWERS = (
         "has asked. The match is kept.",
         when=_is_connected),
     Spec("resign", "resign gives up the match, and your opponent wins it. ginpeer asks first.",
-        when=_can_resign, is_move=True),
+        when=_if_due(), is_move=True),
     Spec("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
         "later.", aliases=("exit", "leave"), letter="q"),
     Spec("yes", "yes (y) answers a question.", letter="y", when=_can_say_yes,
@@ -369,22 +354,24 @@ _QUESTIONS_AND_ANSWERS = (
         when=_is_offered),
     Spec("decline", "decline declines an offered match, like no.",
         when=_is_offered),
-)
-
-_BIG_GIN = Spec("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
+    Spec("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
     "discard.", aliases=("big", "biggin", "big-gin"),
-    read=lambda word, rest: read_knock("big gin", rest.removeprefix("gin").strip()),
-    when=_can_go_big_gin, after=_fixed_words("gin"), is_move=True,
+    read=lambda word, rest: arguments.read_knock("big gin", rest.removeprefix("gin").strip()),
+    when=_if_due(can_go_big_gin), after=_fixed_words("gin"), is_move=True,
     in_mahjong="There is no big gin in Mahjong gin. You go gin by laying or discarding your last "
-    "card.")
+    "card."),
+)
 # fmt: on
 
-COMMANDS = CommandTable(*_MOVES_AND_SETTINGS, *_QUESTIONS_AND_ANSWERS, _BIG_GIN)
-
+BY_NAME: dict[str, Spec] = {spec.name: spec for spec in COMMANDS}
+BY_WORD = {
+    word: spec
+    for spec in COMMANDS
+    for word in (spec.name, *spec.aliases, *filter(None, [spec.letter]))
+}
 WORDS = (
-    *(spec.name for spec in _MOVES_AND_SETTINGS),
-    *(word for spec in _QUESTIONS_AND_ANSWERS for word in (spec.name, *spec.aliases)),
-    *(word for spec in (*_MOVES_AND_SETTINGS, _BIG_GIN) for word in spec.aliases),
+    *(name for name in BY_NAME if name != "big gin"),
+    *(word for spec in COMMANDS for word in spec.aliases),
 )
 """Every word that a typo may stand for. If two words are equally close, the first is suggested."""
 
@@ -402,11 +389,15 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
     begun = begun.casefold()
     found: Iterable[str]
     if word:
-        found = _offered_after(COMMANDS.by_word.get(word), typed_after, state)
+        found = _offered_after(BY_WORD.get(word), typed_after, state)
     else:
-        found = COMMANDS.offered(state, moves_only=moves_only)
+        found = [
+            f"{spec.name} " if spec.more_follows else spec.name
+            for spec in COMMANDS
+            if (spec.is_move or not moves_only) and spec.when(state)
+        ]
         if begun:
-            found = (*found, *_cards_to_discard(state))
+            found = (*found, *_cards(_to_discard)(state))
     return tuple(each for each in dict.fromkeys(found) if each.startswith(begun))
 
 
@@ -422,16 +413,15 @@ def _offered_after(spec: Spec | None, typed_after: str, state: TableState) -> It
 def explain_command(text: str, *, mahjong: bool) -> str:
     """Explain one command. Raises Unreadable if no command is close."""
     plain = " ".join(text.casefold().split()).replace("take back", "takeback")
-    spec = COMMANDS.by_word.get("discard" if is_card(plain) else plain)
+    spec = BY_WORD.get("discard" if is_card(plain) else plain)
     if spec is None:
         plain = plain.split(" ")[0]
-        spec = COMMANDS.by_word.get(plain)
+        spec = BY_WORD.get(plain)
     if spec is not None:
         return _help(spec, mahjong)
-    refusal = why_no_such_command(plain)
-    if refusal is not None:
-        return refusal
-    near = COMMANDS.by_word.get(nearest_command(plain, WORDS) or "")
+    if plain in WHY_NOT:
+        return WHY_NOT[plain]
+    near = BY_WORD.get(nearest_command(plain, WORDS) or "")
     if near is None:
         raise Unreadable("unknown-command", as_typed(text) + NO_COMMAND)
     return f"{as_typed(text)} isn't a command. The nearest one: {_help(near, mahjong)}"
@@ -443,7 +433,7 @@ def _help(spec: Spec, mahjong: bool) -> str:
 
 def lone_command(text: str) -> str:
     """Return the command that this line consists of; "" if it says anything else."""
-    spec = COMMANDS.by_word.get(text.strip().casefold())
+    spec = BY_WORD.get(text.strip().casefold())
     return "" if spec is None else spec.name
 
 
@@ -476,7 +466,7 @@ def parse_command(line: str) -> Command | Move:
         return Command("enter")
     word, _, rest = text.partition(" ")
     word, rest = word.casefold(), rest.strip()
-    spec = COMMANDS.by_word.get(word)
+    spec = BY_WORD.get(word)
     if spec is not None and spec.is_raw:
         return _read_argument(spec, word, rest)
     if word == "rules" and rest:
@@ -487,7 +477,7 @@ def parse_command(line: str) -> Command | Move:
         raise Unreadable("line-too-long", "That line is too long to be a command.")
     plain = _ARTICLE.sub("", text.casefold())  # otherwise "the" would begin with the ten of hearts
     word, _, rest = plain.partition(" ")
-    spec = COMMANDS.by_word.get(word)
+    spec = BY_WORD.get(word)
     try:
         if spec is None or spec.is_raw:
             return _card_number_or_code(plain, text)
@@ -519,13 +509,14 @@ def _read_what_to_explain(rest: str) -> Command:
     try:
         return Command("rules", parse_command(rest))
     except Unreadable as error:
-        no_move = str(error).endswith(NO_COMMAND) or TO_SAY in str(error)
-        if suggested_move(str(error)) is not None and not _names_rules(rest):
-            sentence = f"{_MAYBE}rules {str(error).removeprefix(_MAYBE)}"
-            raise Unreadable(error.code, sentence) from None
-        if not _names_rules(rest) and not no_move:
+        if _names_rules(rest):
+            return Command("rules", read_rules(rest))
+        told = str(error)
+        if suggested_move(told) is not None:
+            raise Unreadable(error.code, f"{_MAYBE}rules {told.removeprefix(_MAYBE)}") from None
+        if not told.endswith(NO_COMMAND) and TO_SAY not in told:
             raise
-        if not _names_rules(rest) and nearest_command(rest, PRESETS) is None:
+        if nearest_command(rest, PRESETS) is None:
             raise Unreadable(
                 "unknown-command",
                 f"{as_typed(rest)} is neither a move nor the name of any rules. Ask about a move, "
@@ -564,7 +555,7 @@ _MAYBE = "Maybe you meant "
 def _nearly(text: str) -> str | None:
     """Return the move that our player probably meant: with a space before the card, and without
     "on" or a final "!" or "."; None if that isn't a move."""
-    for word in ("", *(word for word, spec in COMMANDS.by_word.items() if spec.is_move)):
+    for word in ("", *(word for word, spec in BY_WORD.items() if spec.is_move)):
         card = text.removeprefix(word).strip().removeprefix("on ").rstrip(".!")
         line = f"{word} {card}".strip()
         differs = line not in (text, "ah")  # "ah!" is talk
@@ -576,7 +567,7 @@ def _nearly(text: str) -> str | None:
 def suggested_move(refusal: str) -> Spec | None:
     """Return the command for the move that a refusal suggests; None if it suggests none."""
     word = refusal.removeprefix(_MAYBE).rstrip(".").partition(" ")[0]
-    spec = COMMANDS.by_word.get("discard" if is_card(word) else word)
+    spec = BY_WORD.get("discard" if is_card(word) else word)
     return spec if refusal.startswith(_MAYBE) and spec is not None and spec.is_move else None
 
 
@@ -593,7 +584,7 @@ def _instead(text: str) -> str:
     spaced = text.replace("=", " ")
     if spaced != text and _can_be_read(spaced):  # "words=on"
         return f"{_MAYBE}{safe(spaced)}."
-    refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
+    near = nearest_command(word, WORDS)
     if word in ("settings", "keys"):  # help topics that aren't commands
         near, rest = "help", word
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
@@ -604,16 +595,13 @@ def _instead(text: str) -> str:
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
     makes_one = near is not None and _can_be_read(line)  # computed once: it may lead here again
-    if is_talk(
-        word, alone=not rest.strip(), near=makes_one and near != "say"
-    ):  # say takes any words
+    near_one = makes_one and near != "say"  # say takes any words
+    if is_talk(word, alone=not rest.strip(), near=near_one):
         return _to_say(text)
-    if refusal is not None:
-        return refusal
-    if near is None and _is_talk(text):
-        return _to_say(text)
+    if word in WHY_NOT:
+        return WHY_NOT[word]
     if near is None:
-        return as_typed(text) + NO_COMMAND
+        return _to_say(text) if _is_talk(text) else as_typed(text) + NO_COMMAND
     return f"{_MAYBE}{safe(line) if makes_one else near}."
 
 

@@ -32,7 +32,6 @@ from math import inf
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
-from cli.table.command_table import NO_AGAIN
 from cli.table.commands import (
     NO_COMMAND,
     TO_SAY,
@@ -41,14 +40,20 @@ from cli.table.commands import (
     parse_command,
     suggested_move,
 )
-from cli.table.display import Display, HandBreak
-from cli.table.legality import explain_legality
-from cli.table.lookups import look_up, rules_lines, topic_lines
-from cli.table.person_presenter import what_to_do
-from cli.table.possible_moves import best_answer, question_before
+from cli.table.display import Display
+from cli.table.lookups import judge_line, look_up, rules_lines, topic_lines
+from cli.table.near_misses import NO_AGAIN
+from cli.table.possible_moves import best_answer, question_before, what_to_do
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
-from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState, WhichMove
+from cli.table.table_state import (
+    AwaitedYes,
+    HandBreak,
+    MatchPort,
+    Partnership,
+    TableState,
+    WhichMove,
+)
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import meant_card, rank_of
@@ -66,27 +71,13 @@ from protocol.frames import Pause
 _IN_BREAK = frozenset(
     {"help", "hint", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
 )
-
-
-def _is_answered_in_break(line: Command | Move) -> bool:
-    """Return whether this line can be answered during the break after a hand: it needs no cards."""
-    if not isinstance(line, Command):
-        return False
-    switches = line.name in SWITCHES and isinstance(line.argument, bool)
-    return switches or line.name in _IN_BREAK
-
-
+"""Commands that are answered during the break after a hand, as are switches: they need no cards."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
-
-
-def _only_continues(text: str) -> bool:
-    """Return whether a line that ends the break asks only for what is shown next anyway."""
-    return not text.strip() or lone_command(text) in ("hand", "show", "yes")
-
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
+_ANSWERS = (*_CONSENTS, *_DECLINES)
 
 TYPING = 2.0
 """A line begun within this many seconds after the question has changed may answer the old one."""
@@ -140,6 +131,7 @@ class Dispatcher:
         self._question: object = None  # the one that yes or no answers, or the last such question
         self._asked_until = inf  # when that question was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
+        self._asked_to_quit = False  # whether to ask about leaving again when the session is over
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._state, self.prompt)
         self.resigns = False
@@ -150,18 +142,27 @@ class Dispatcher:
         self.alerts.close()
 
     def take(self, event: InputEvent) -> bool:
-        """Take one line, or the end of the input. Return False if it has to wait for our turn."""
+        """Take one line, or the end of the input. Return False if it has to wait for our turn. The
+        reactor would drop an error of our own without a word, so the match is told, and ends."""
         self._letter = ""
-        match event:
-            case TypedLine(text, begun):
-                return self.take_line(text, begun)
-            case EndOfInput(final=False):
-                self.interrupt()
-            case EndOfInput():
-                self.on_input_end()
-            case _:
-                sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
-                self.refuse(Unreadable("line-too-long", sentence))
+        says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
+        if says_no or self._state.questions.asks_to_quit:
+            self._asked_to_quit = False  # this line answers it, even if it has lapsed
+        try:
+            match event:
+                case TypedLine(text, begun):
+                    with self._own_doing():
+                        now = self._clock.seconds()
+                        return self._obey_line(text, now if begun is None else begun)
+                case EndOfInput(final=False):
+                    self.interrupt()
+                case EndOfInput():
+                    self.on_input_end()
+                case _:
+                    sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
+                    self.refuse(Unreadable("line-too-long", sentence))
+        except Exception as error:  # any error (class C)
+            self._port.on_fault(error)
         return True
 
     def _read(self, text: str) -> Command | Move:
@@ -179,11 +180,6 @@ class Dispatcher:
             raise Unreadable("unknown-command", cant)
         return line
 
-    def take_line(self, text: str, begun: float | None) -> bool:
-        """Obey one line. *begun*: when the line was begun, if that is known."""
-        with self._own_doing():
-            return self._obey_line(text, self._clock.seconds() if begun is None else begun)
-
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
         """Mark what happens in this context as our player's own doing: any answer to a question it
@@ -199,6 +195,7 @@ class Dispatcher:
                 self._answerable = self._clock.seconds() + self._typing() if uncovers else 0.0
 
     def _obey_line(self, text: str, begun: float) -> bool:
+        """Obey a line that was begun at this time. Return False if it has to wait for our turn."""
         if self._take_in_break(text):
             return True
         state, asked = self._state, self._state.questions
@@ -206,7 +203,7 @@ class Dispatcher:
         self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
-            answers = line in (*_CONSENTS, *_DECLINES) and self._what_is_asked() is not None
+            answers = line in _ANSWERS and self._what_is_asked() is not None
             if answers and begun < self._answerable and self._console.interactive:
                 self._ask_again()
                 return True
@@ -232,12 +229,7 @@ class Dispatcher:
                 asked.which = which
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
-            wants_yes = self._console.interactive and (
-                again is not None
-                or asked.offer is not None
-                or asked.host_question is not None
-                or state.asks_to_pause()
-            )
+            wants_yes = self._console.interactive and self._what_is_asked() is not None
             move = suggested_move(str(error))
             no_answer = wants_yes and (
                 str(error).endswith((NO_COMMAND, NO_AGAIN, _ANSWER))
@@ -270,11 +262,13 @@ class Dispatcher:
             self._console.keep(text)
             self._take_back()
             return True
-        if _is_answered_in_break(line):
+        if isinstance(line, Command) and (
+            line.name in _IN_BREAK or (line.name in SWITCHES and isinstance(line.argument, bool))
+        ):
             return False
         self.hand_break.end()
-        if _only_continues(text):
-            return True
+        if not text.strip() or lone_command(text) in ("hand", "show", "yes"):
+            return True  # what it asks for is shown next anyway
         if not isinstance(line, Command) or line.is_move:
             self._console.keep(text)
             self._tell(_TOO_EARLY)
@@ -314,7 +308,9 @@ class Dispatcher:
             case Command("rules", RuleSet() as rules):
                 self._explain_rules(rules)
             case Command("rules", tried) if isinstance(tried, Command | Move):
-                self._tell(explain_legality(tried, self._state, self._presenter.style))
+                view, style = self._state.to_judge(), self._presenter.style
+                no = f"No. {self._state.why_no_move()}"
+                self._tell(no if view is None else judge_line(tried, view, style))
             case Command("propose", RuleSet() as rules):
                 self._ask_to_propose(rules)
             case Command("tally", None):
@@ -398,9 +394,9 @@ class Dispatcher:
     def _note_change(self) -> None:
         """If the question has changed, and not by our player's own line, note which lines may
         answer it. A question that soon comes back counts as unchanged."""
-        was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if self._obeying:
             return
+        was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if now is None:
             self._asked_until = min(self._asked_until, seconds)
             return
@@ -428,21 +424,20 @@ class Dispatcher:
 
     def alert(self) -> None:
         """Ring the terminal's bell and set its title, to show what is being asked now."""
-        asked, question = self._asked()
-        self.alerts.update(asked, question, bell=self._state.settings.bell)
-
-    def _asked(self) -> tuple[AlertState, object]:
-        """Return what our player is being asked, and a value that identifies the question."""
         state, asked, table = self._state, self._state.questions, self._state.table
+        question: object = None
+        kind = AlertState.QUESTION
         if state.view is not None:
-            return AlertState.TURN, (table.table_id, table.sequence)
-        if asked.offer is not None:
-            return AlertState.QUESTION, asked.offer.rules
-        if asked.host_question is not None:
-            return AlertState.QUESTION, asked.host_question.sentence
-        if state.session is not None and state.session.pause_offered:
-            return AlertState.QUESTION, (table.table_id, "pause")
-        return AlertState.NOTHING, None
+            kind, question = AlertState.TURN, (table.table_id, table.sequence)
+        elif asked.offer is not None:
+            question = asked.offer.rules
+        elif asked.host_question is not None:
+            question = asked.host_question.sentence
+        elif state.session is not None and state.session.pause_offered:
+            question = (table.table_id, "pause")
+        else:
+            kind = AlertState.NOTHING
+        self.alerts.update(kind, question, bell=state.settings.bell)
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why something was refused, and what the player may do instead. *respelt*: write the
@@ -476,24 +471,22 @@ class Dispatcher:
         nobody can pause."""
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
-        quits = confirming is not None and confirming.what == "quit" and line == Command("quit")
-        if confirming is not None and (line == _YES or quits):
-            self._presenter.clear_prompt()
-            return confirming.then
-        if confirming is not None and isinstance(line, Command) and line.name == "help":
-            return partial(self._help_and_ask_again, confirming, line)
-        if confirming is not None and line == _ENTER:
-            raise Unreadable("unclear", _ANSWER)
         is_rank = isinstance(line, Command) and line.name in ("number", "rank")
-        if confirming is not None and confirming.what != "discard" and is_rank:  # j may mean "ja"
-            raise Unreadable("unclear", _ANSWER)
-        if confirming is not None and line == _NO:
-            return partial(self._reject, confirming.what)
-        if confirming is not None and confirming.rules is not None and line == Command("rules"):
-            return partial(self._explain_proposal, confirming, confirming.rules)
+        if confirming is not None:
+            if line == _YES or (confirming.what == "quit" and line == Command("quit")):
+                self._presenter.clear_prompt()
+                return confirming.then
+            if isinstance(line, Command) and line.name == "help":
+                return partial(self._help_and_ask_again, confirming, line)
+            if line == _ENTER or (is_rank and confirming.what != "discard"):  # j may mean "ja"
+                raise Unreadable("unclear", _ANSWER)
+            if line == _NO:
+                return partial(self._reject, confirming.what)
+            if confirming.rules is not None and line == Command("rules"):
+                return partial(self._explain_proposal, confirming, confirming.rules)
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
-            if line not in (*_CONSENTS, *_DECLINES):
+            if line not in _ANSWERS:
                 raise Unreadable(
                     "unclear", _ANSWER if line == _ENTER else "Answer yes or no first."
                 )
@@ -501,7 +494,7 @@ class Dispatcher:
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
                 raise Unreadable("unclear", _ANSWER)
-            if line not in (*_CONSENTS, *_DECLINES):
+            if line not in _ANSWERS:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
         asks_to_pause = self._state.asks_to_pause()
@@ -526,7 +519,7 @@ class Dispatcher:
 
     def _comes_early(self, line: Command | Move) -> bool:
         """Return whether a script sent an answer before an offer, or a move before its turn."""
-        if line in (*_CONSENTS, *_DECLINES):
+        if line in _ANSWERS:
             return self._state.awaits_offer()
         return _needs_turn(line) and self._state.view is None
 
@@ -878,4 +871,4 @@ def _needs_turn(line: Command | Move) -> bool:
 
 def _answers_offer(line: Command | Move) -> bool:
     """Return whether a line answers an offer, or is a move that has to wait for the answer."""
-    return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)
+    return line in _ANSWERS or _needs_turn(line)

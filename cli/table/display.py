@@ -1,5 +1,5 @@
 """What is shown of our hand, and when: the cards, what an entry does to them, and the settings of
-the display. Also the break after a hand, which holds back what follows.
+the display.
 
 In the player's own order of the hand, a new card always goes to the end, so that a player using a
 screen reader knows where to expect it. A discarded card leaves no gap. The order is kept only in
@@ -8,17 +8,15 @@ memory; the next hand begins in the order set by `sort`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from cli.table.arguments import SWITCHES, Command, NewPlace
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter
+from cli.table.presenter import PersonPresenter, Presenter
 from cli.table.table_state import MatchPort, TableState
 from cli.terminal.console import Console
 from cli.text.cards import Sort, Style, displayed_order
 from cli.text.grammar import listed
-from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.referee.referee import Admitted, taken_card
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
@@ -26,14 +24,14 @@ from ginpeer.rules.match import View
 from protocol import messages as m
 
 
+@dataclass(eq=False)
 class Display:
-    def __init__(
-        self, console: Console, presenter: Presenter, state: TableState, port: MatchPort
-    ) -> None:
-        self._console = console
-        self._presenter = presenter
-        self._state = state
-        self._port = port
+    _console: Console
+    _presenter: Presenter
+    _state: TableState
+    _port: MatchPort
+
+    def __post_init__(self) -> None:
         self._held: CardSet = 0  # our cards as last noted, to recognise the next one drawn
         self._shown: CardSet = 0  # our cards, when the hand was last shown
         self._reported: CardSet = 0  # our cards, as far as the player has read since
@@ -143,80 +141,6 @@ class Display:
 
 
 _EXCHANGE = 2  # cards in which two hands differ after an exchange: the old one and the new one
-
-
-# --- the break between two hands --------------------------------------------------------
-
-BREAK = 3.0  # seconds to look at the end of a hand before the next one is shown
-SLIP = 0.5  # Enter within this many seconds after a break was meant to end it
-
-
-class HandBreak:
-    """Holds back what follows a hand until our player has looked at its end. Only what is shown
-    waits: the match itself continues, and the other player notices nothing."""
-
-    def __init__(self, clock: Clock, state: TableState, prompt: Callable[[], None]) -> None:
-        """*prompt*: shows the question that is open once the break has begun or ended."""
-        self._clock = clock
-        self._state = state
-        self._prompt = prompt
-        self._shows: list[Callable[[], None]] = []
-        self._choice: Callable[[], None] | None = None
-        self._timer: Timer | None = None
-        self._guard: Callable[[Callable[[], None]], None] = lambda call: call()
-        self.is_on = False
-        self.waits = False
-        """Whether a break lasts until our player continues: a screen reader may still be reading
-        the end of the hand."""
-        self._expired: float | None = None
-
-    @property
-    def has_just_expired(self) -> bool:
-        """Whether the break has ended by itself so recently that Enter was meant for it."""
-        return self._expired is not None and self._clock.seconds() - self._expired < SLIP
-
-    def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
-        """Begin the break. At its end, *guard* makes each deferred call and handles its errors."""
-        self.is_on = self._state.in_break = True
-        self._guard = guard
-        if not self.waits:
-            self._timer = self._clock.callLater(BREAK, self._expire)
-        self._prompt()
-
-    def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
-        """During a break, keep *call* for its end and return True. *choice*: it asks for a move."""
-        if not self.is_on:
-            return False
-        if choice:
-            self._choice = call
-        else:
-            self._shows.append(call)
-        return True
-
-    def _expire(self) -> None:
-        self._expired = self._clock.seconds()
-        self.end()
-
-    def drop(self) -> None:
-        """End the break, if there is one, and forget the calls that were held back."""
-        self._shows, self._choice = [], None
-        self.end()
-
-    def end(self) -> None:
-        """End the break, if there is one, and make the calls that were held back."""
-        if not self.is_on:
-            return
-        cancel(self._timer)
-        self._timer, self.is_on = None, False
-        self._prompt()
-        shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
-        for call in shows:
-            self._guard(call)
-        self._state.in_break = self.is_on  # the last call may have begun another break
-        if asks is None:
-            self._prompt()
-        else:
-            self._guard(asks)
 
 
 # --- the order of the hand --------------------------------------------------------------

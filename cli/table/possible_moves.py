@@ -1,8 +1,7 @@
-"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does, and
-which moves look like a slip.
+"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
+which moves look like a slip, and how a person is asked for a move.
 
-Rule 1: this module words only lists of moves, which several sentences contain, and the question
-  before a likely slip. The presenters word everything else.
+Rule 1: when a move is due, a line says what the player may do, never what the player should do.
 Rule 2: a player who plays on instead of knocking has decided that for the whole hand, and is asked
   again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
   confirmation each time.
@@ -10,15 +9,15 @@ Rule 2: a player who plays on instead of knocking has decided that for the whole
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cli.text.board import lay_text
+from cli.text.board import floating_limit, lay_text, pile_line, stock_text, upcard_line
 from cli.text.cards import Style
-from cli.text.grammar import plural
+from cli.text.grammar import capital, listed, plural
 from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, CardSet, cards_of, mask_of, popcount
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld
@@ -33,22 +32,24 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
+from ginpeer.rules.parameters import Wall
 from ginpeer.rules.ruleset import RuleSet
 
 MOST_KNOCKS = 3  # knocks listed one by one
 ALL_KNOCKS = 11  # the same if the player asks, with hand or rules: one for each card
+_MOST_IN_BRIEF = 1  # the same in brief mode
 
 
 @dataclass(frozen=True, slots=True)
 class KnockOption:
-    """A possible knock: the card to discard (None: big gin) and the deadwood that it leaves."""
+    """A possible knock or gin: the card to discard, and the deadwood that it leaves."""
 
-    discard: Card | None
+    discard: Card
     deadwood: int
 
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
-    """List every possible knock: big gin first, then by least deadwood, then costliest discard."""
+    """List every possible knock and gin: by least deadwood, then by costliest discard."""
     hand, ways = view.hand, view.hand.melding
     if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
@@ -57,10 +58,12 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
         for card in costliest_first(view.cards, hand.rules)
         if card != hand.taken and (left := ways.deadwood(view.cards ^ card.bit)) <= hand.knock_limit
     ]
-    options.sort(key=lambda option: option.deadwood)
-    if hand.rules.big_gin is not None and ways.deadwood(view.cards) == 0:
-        return (KnockOption(None, 0), *options)
-    return tuple(options)
+    return tuple(sorted(options, key=lambda option: option.deadwood))
+
+
+def can_go_big_gin(view: View) -> bool:
+    hand, allowed = view.hand, view.hand.rules.big_gin is not None
+    return allowed and hand.phase is Phase.DISCARD and not hand.melding.deadwood(view.cards)
 
 
 def least_deadwood(view: View) -> int:
@@ -137,7 +140,7 @@ def could_end(view: View) -> bool:
     if hand.rules.mahjong or upcard is None:
         return True
     taken = View(view.seat, hand.apply(TakeUpcard()), view.match)
-    return bool(knock_options(taken))
+    return bool(knock_options(taken)) or can_go_big_gin(taken)
 
 
 def take_counts(view: View) -> tuple[int, ...]:
@@ -179,8 +182,6 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
     words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
     shown: list[str] = []
     for option in options:
-        if option.discard is None:
-            continue
         leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
         left = leaves.format(option.deadwood) if option.deadwood else ""
         shown.append(style.the(option.discard) + left)
@@ -192,35 +193,28 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
     return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
 
 
-def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
+def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> Iterator[str]:
     """Ask which of these moves is meant. Name melds that all knocks show only once, so that a
     listener hears how the knocks differ."""
-    first, shared = moves[0], _shared_melds(moves)
-    if isinstance(first, Knock):
-        what = _ways_to_show(moves, view)
-    elif isinstance(first, TakeDiscards):
+    first, knocks = moves[0], [move for move in moves if isinstance(move, Knock)]
+    what = _ways_to_show(knocks, view) if knocks else "lay that"
+    if isinstance(first, TakeDiscards):
         what = f"take {first.count} and lay the lowest"
-    else:
-        what = "lay that"
     lead = f"There are {len(moves)} ways to {what}."
     if isinstance(first, TakeUpcard):
         lead = "That can mean the upcard, or how many cards to take."
+    shared = sorted(set.intersection(*(set(knock.melds) for knock in knocks))) if knocks else []
     if shared:
         each = "Both" if len(moves) == 2 else "All"
         lead = f"{lead} {each} show {style.melds(shared)}."
-    return [
-        lead,
-        *(
-            f"{number}: {_way(move, view.hand.rules, style, shared, TakeUpcard() in moves)}."
-            for number, move in enumerate(moves, 1)
-        ),
-    ]
+    yield lead
+    for number, move in enumerate(moves, 1):
+        yield f"{number}: {_way(move, view.hand.rules, style, shared, TakeUpcard() in moves)}."
 
 
-def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
+def _ways_to_show(knocks: Sequence[Knock], view: View) -> str:
     """Say how the arrangements of a knock differ, from our cards alone."""
-    pips = view.hand.melding.pips
-    counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
+    counts = [view.hand.melding.pips(knock.deadwood) for knock in knocks]
     if counts[0] == counts[-1]:
         return f"show a hand that leaves {counts[0]}. They differ in what your opponent can lay off"
     return (
@@ -229,14 +223,8 @@ def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
     )
 
 
-def _shared_melds(moves: tuple[Move, ...]) -> tuple[CardSet, ...]:
-    """Return the melds that all these knocks show."""
-    shown = [set(move.melds) for move in moves if isinstance(move, Knock)]
-    return tuple(sorted(set.intersection(*shown))) if shown else ()
-
-
 def _way(
-    move: Move, rules: RuleSet, style: Style, shared: tuple[CardSet, ...], upcard_too: bool
+    move: Move, rules: RuleSet, style: Style, shared: Sequence[CardSet], upcard_too: bool
 ) -> str:
     """Describe one of several moves. *shared*: melds that needn't be named. *upcard_too*: whether
     taking only the upcard may be meant."""
@@ -273,28 +261,25 @@ def question_before(
         return (f"{gin}.", False) if gin and move.deadwood else None
     if gin is not None:
         return f"{gin}.", False
-    question = _breaks_a_meld(move.card, view, style)
-    if question is not None:
-        return question, False
-    return ("You can knock instead.", True) if _leaves_a_knock(move.card, view, plays_on) else None
+    meld = broken_meld(move.card, view)
+    if meld is not None:
+        kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
+        return f"{style.at_start(move.card)} is part of your {kind} {style.meld(meld)}.", False
+    hand = view.hand
+    lost = hand.melding.deadwood(view.cards ^ move.card.bit) > hand.knock_limit
+    # After the last turn, the hand is void, or the opponent may end it.
+    if knock_options(view) and (lost or hand.is_last_turn or not plays_on):
+        return "You can knock instead.", True
+    return None
 
 
 def _can_go_gin(view: View, style: Style) -> str | None:
-    gins = [option for option in knock_options(view) if not option.deadwood]
-    if not gins:
-        return None
-    if gins[0].discard is None:
+    if can_go_big_gin(view):
         return "You can go big gin"
-    return f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
-
-
-def _breaks_a_meld(card: Card, view: View, style: Style) -> str | None:
-    meld = broken_meld(card, view)
-    if meld is None:
-        return None
-    kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
-    part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
-    return f"{part}."
+    gins = [option for option in knock_options(view) if not option.deadwood]
+    return (
+        f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}" if gins else None
+    )
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -308,11 +293,163 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     return next((meld for meld in melds if meld & card.bit), None)
 
 
-def _leaves_a_knock(card: Card, view: View, plays_on: bool) -> bool:
-    """Return whether discarding this card gives up a knock, so that our player should be asked.
-    *plays_on*: our player has chosen in this hand to play on, so ask only if no later turn offers
-    the knock."""
+# --- how a person is asked for a move ------------------------------------------------------
+
+
+def what_to_do(view: View, style: Style) -> str:
+    """Say what the player may do now, or must do if there is no choice."""
+    ways = may_do(view, style, verbs=True)
+    return f"You {'may' if ' or ' in ways else 'must'} {ways}."
+
+
+def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
+    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass". *verbs*:
+    write "go gin" for the command gin."""
     hand = view.hand
-    lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
-    last = hand.is_last_turn  # after it, the hand is void, or the opponent may end it
-    return bool(knock_options(view)) and (lost or last or not plays_on)
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard}, or pass"
+        case Phase.FIRST_DRAW:
+            why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
+            return f"draw, since {why}"
+        case Phase.DRAW:
+            counts = take_counts(view)
+            more = f", or take {counts[0]} from the pile" if counts else ""
+            return f"draw, or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            to_end = f" to {_ending_words(hand)}" if could_end(view) else ""
+            return f"take {upcard}{to_end}, or pass"
+        case Phase.DISCARD:
+            return _may_end(view, "go " if verbs else "")
+        case Phase.LAY_OFF:
+            return "show your cards" if hand.rules.mahjong else "spread your cards"
+        case Phase.OVER:
+            return "wait for the next hand"
+
+
+def _may_end(view: View, go: str) -> str:
+    words = ["discard"]
+    melds, adds = layable(view)
+    if melds:
+        words.append("lay melds")
+    if adds:
+        words.append("add to melds")
+    options = knock_options(view)
+    if any(option.deadwood for option in options):
+        words.append("knock")
+    if any(not option.deadwood for option in options):
+        words.append(f"{go}gin")
+    if can_go_big_gin(view):
+        words.append(f"{go}big gin")
+    return listed(words, "or")
+
+
+def _ending_words(hand: Hand) -> str:
+    return "knock or go gin" if hand.knock_limit else "go gin"
+
+
+def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> Iterator[str]:
+    """Say what the player can do, before the question. Leave out what the last moves have shown,
+    unless the player has asked (*looked*)."""
+    hand, ending = view.hand, _ending_words(view.hand)
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.DRAW if hand.rules.mahjong:
+            yield pile_line(hand, style)
+            if looked or not hand.moves:
+                yield f"{stock_text(hand)}."
+            lowest = ((count, style.the(hand.pile[-count])) for count in take_counts(view))
+            if ways := "; ".join(f"take {count}, down to {card}" for count, card in lowest):
+                yield f"You can take several cards if you meld the lowest of them at once: {ways}."
+        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
+            yield f"{stock_text(hand)}."
+        case Phase.DRAW if looked:
+            yield upcard_line(hand, style)
+        case Phase.DRAW:
+            if limit := floating_limit(hand):
+                yield f"{capital(limit)}."
+        case Phase.LAST_CHANCE if hand.rules.mahjong or could_end(view):
+            yield f"If you pass, or take {upcard} and don't {ending}, the hand is void."
+        case Phase.LAST_CHANCE:
+            yield f"You couldn't {ending} after taking {upcard}, so the hand is void either way."
+        case Phase.DISCARD:
+            if hand.is_last_turn:
+                yield _last_turn(hand)
+            yield from _ways_to_lay(view, style)
+            most = ALL_KNOCKS if looked else _MOST_IN_BRIEF if brief else MOST_KNOCKS
+            yield from _ways_to_knock(view, style, most)
+        case Phase.LAY_OFF:
+            yield _best_spread(view, style, brief=brief and not looked)
+            fitting = lay_off_targets(view)
+            if looked and fitting:
+                yield f"You can lay off on {style.numbered_melds(hand.open_melds, fitting)}."
+
+
+def _last_turn(hand: Hand) -> str:
+    """Say what a plain discard means in the last turn of a hand."""
+    at_wall = hand.stock_left == WALL
+    why = "Two cards are left in the stock"
+    if not at_wall:
+        why = f"Nobody has drawn from the stock for {hand.swaps} turns"
+    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+        return f"{why}: your opponent may take your discard to end the hand."
+    return f"{why}: if you don't {_ending_words(hand)} now, the hand is void."
+
+
+def _ways_to_lay(view: View, style: Style) -> Iterator[str]:
+    melds, adds = layable(view)
+    if melds:
+        yield f"You can lay {style.melds(melds)}."
+    places: dict[Card, list[str]] = {}
+    for card, at in adds:
+        places.setdefault(card, []).append(str(at + 1))
+    if places:
+        ways = (f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
+        yield f"You can add {listed(ways)}."
+
+
+def _ways_to_knock(view: View, style: Style, most: int) -> Iterator[str]:
+    options, big_gin = knock_options(view), can_go_big_gin(view)
+    gin = [option for option in options if not option.deadwood]
+    if big_gin:
+        yield "You can go big gin: all eleven cards are melded."
+    if gin:
+        yield f"You can go gin by discarding {options_text(gin, style, most)}."
+    elif options and not big_gin:
+        yield f"You can knock by discarding {options_text(options, style, most)}."
+
+
+def _best_spread(view: View, style: Style, *, brief: bool) -> str:
+    hand, best = view.hand, best_answer(view)
+    off = [f"lay off {style.layoffs(best.layoffs, hand.open_melds)}"] if best.layoffs else []
+    if brief:
+        left = f"deadwood {hand.melding.pips(best.deadwood)}"
+        return f"Best spread: {'; '.join([*off, left])}."
+    keep = [f"keep {style.melds(best.melds)}"] if best.melds else []
+    left = f"deadwood {style.deadwood(best.deadwood, hand.rules)}"
+    parts = [*keep, *off, left if best.deadwood else "no deadwood"]
+    return f"Your best spread: {'; '.join(parts)}."
+
+
+def turn_question(view: View, style: Style, *, brief: bool) -> str:
+    """Return the question, including what Enter does. *brief*: leave out cards just shown."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard} or pass"
+        case Phase.DRAW:
+            enter = " [Enter]" if enter_move(view) else ""
+            counts = take_counts(view)
+            more = f", or more [take {counts[0]}]" if counts else ""
+            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            may = may_do(view, style)
+            return may if enter_move(view) is None else f"{may} [Enter]"
+        case Phase.LAY_OFF:
+            return "spread your cards [Enter]"
+    ways = may_do(view, style)
+    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
+        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
+    return ways

@@ -28,9 +28,9 @@ from cli.table.possible_moves import (
 from cli.table.table_state import TableState, WhichMove
 from cli.text.cards import RANK_WORDS, Style, mask_of_distinct, no_suit, which_suit
 from cli.text.grammar import plural
+from cli.text.rules import limit_number
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
-from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.match import View
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards, TakeUpcard
@@ -71,7 +71,7 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
     """Return the error that says what to type instead of a rank without a suit. *before*: what was
     typed before the rank."""
     if view.hand.phase is not Phase.DISCARD:
-        return Unreadable("wrong-phase", _not_now("discard", view.hand))
+        return Unreadable("wrong-phase", _not_now("discard", view.hand).sentence)
     taken, held = view.hand.taken, view.cards
     if taken is not None:  # it can't be discarded in this turn
         held &= ~taken.bit
@@ -81,15 +81,15 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
     return Unreadable("no-suit", no_suit(rank, held, before))
 
 
-def _not_now(what: str, hand: Hand) -> str:
-    """Say why our player can't do *what* now: it is allowed only between a draw and a discard."""
+def _not_now(what: str, hand: Hand, rule: str | None = None) -> Illegal:
+    """Return the error that says why our player can't do *what* now: it is allowed only between a
+    draw and a discard. *rule*: the rule that says so, if it isn't the general one."""
     if hand.phase is Phase.LAY_OFF:
-        return "Your opponent has already ended the hand."
-    return f"You can {what} only after you draw or take a card."
+        return Illegal("wrong-phase", "Your opponent has already ended the hand.", rule or "6.1")
+    sentence = f"You can {what} only after you draw or take a card."
+    return Illegal("wrong-phase", sentence, rule)
 
 
-_NOTHING = "Enter does nothing here."
-_FITS_FROM_THE_PILE = "Enter doesn't draw when a card in the pile would go into a meld."
 _WHY_NOT_ENTER = {
     Phase.DISCARD: "Enter doesn't discard. Type a card, like 7d.",
     Phase.DRAW: "Enter doesn't draw when the upcard would go into a meld.",
@@ -103,21 +103,22 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
         return line
     named = line.argument if isinstance(line.argument, Parts) else Parts()
     hand = view.hand
+    lays = hand.rules.mahjong and hand.phase is not Phase.LAY_OFF
     match line.name:
         case "rank" if isinstance(line.argument, int):
             raise _which_card(line.argument, view)
         case "discard" if hand.phase is not Phase.DISCARD:
-            rule = "6.1" if hand.phase is Phase.LAY_OFF else None
-            raise Illegal("wrong-phase", _not_now("discard", hand), rule)
+            raise _not_now("discard", hand)
         case "discard" if named.missing is not None:
             raise named.missing
         case "enter":
             move = enter_move(view)
-            if move is None and hand.rules.mahjong and hand.phase is Phase.DRAW:
-                raise Illegal("enter-does-nothing", _FITS_FROM_THE_PILE)
-            if move is None:
-                raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
-            return move
+            if move is not None:
+                return move
+            why = _WHY_NOT_ENTER.get(hand.phase, "Enter does nothing here.")
+            if hand.rules.mahjong and hand.phase is Phase.DRAW:
+                why = "Enter doesn't draw when a card in the pile would go into a meld."
+            raise Illegal("enter-does-nothing", why)
         case "take" if named.number is not None and not hand.rules.mahjong:
             return _take_by_rank(named.number - 1, named, hand, style)
         case "take" if named.rank is not None and not hand.rules.mahjong:
@@ -135,7 +136,7 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             if named.rank is not None:
                 raise _which_card(named.rank, view, f"{line.name} ")
             return _only(_resolve_knock(line.name, named, view, style))
-        case "spread" if (named.adds or named.missing) and _lays_before_gin(hand):
+        case "spread" if (named.adds or named.missing) and lays:
             sentence = "To add a card to a meld on the table, type add instead, as in: add 6c on 1."
             raise Illegal("no-laying-off", sentence, "12.5")
         case "spread" | "lay":
@@ -143,10 +144,6 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             spread = named if line.name == "spread" else _as_layoffs(named)
             return _resolve_spread(spread, view, style)
     raise Unreadable("no-move", "That isn't a move.")
-
-
-def _lays_before_gin(hand: Hand) -> bool:
-    return hand.rules.mahjong and hand.phase is not Phase.LAY_OFF
 
 
 def _only(moves: Sequence[Move]) -> Move | WhichMove:
@@ -163,11 +160,9 @@ def _expect_phase(view: View, phase: Phase) -> None:
     if mahjong:
         sentence = "You can show your cards only after your opponent has gone gin."
         raise Illegal("wrong-phase", sentence, "12.7")
-    if phase is Phase.DISCARD:
-        sentence = _not_now("knock or go gin", view.hand)
-    else:
-        sentence = "You can spread only after a knock."
-    raise Illegal("wrong-phase", sentence, "6.1" if view.hand.phase is Phase.LAY_OFF else None)
+    if phase is Phase.LAY_OFF:
+        raise Illegal("wrong-phase", "You can spread only after a knock.", "6.1")
+    raise _not_now("knock or go gin", view.hand)
 
 
 # --- knocks -----------------------------------------------------------------------------
@@ -184,7 +179,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if name == "big gin":
         if left := view.hand.melding.deadwood(view.cards):
             sentence = f"For big gin, all eleven cards must be melded. Yours leave {left}."
-            raise Illegal("no-big-gin", sentence)
+            raise Illegal("no-big-gin", sentence, "5.5")
         return (Knock(None, view.hand.melding.arrangements(view.cards)[0], 0),)
     card = named.card if named.card is not None else _only_card(name, view, style)
     if not view.cards & card.bit:
@@ -193,7 +188,8 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     ways = view.hand.melding
     left = ways.deadwood(kept)
     if name == "gin" and left:
-        raise Illegal("not-gin", f"Discarding {style.the(card)} leaves {left}; that isn't gin.")
+        sentence = f"Discarding {style.the(card)} leaves {left}; that isn't gin."
+        raise Illegal("not-gin", sentence, "5.4")
     sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
     telling = tuple(knock for knock in sensible if knock.discard == card)
     if not telling:  # illegal; the hand will say why
@@ -205,7 +201,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
         sentence = f"There is no arrangement {named.number}."
         if named.number == OTHER:
             sentence = "Another way to show that hand can't win more. To choose it, name its melds."
-        raise Illegal("no-such-choice", sentence)
+        raise Illegal("no-such-choice", sentence, "5.3")
     return (telling[named.number - 1],)
 
 
@@ -231,25 +227,20 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
 
 
 def _only_card(name: str, view: View, style: Style) -> Card:
-    options = [
-        option
-        for option in knock_options(view)
-        if option.discard is not None and (name == "knock" or not option.deadwood)
-    ]
-    cards = [option.discard for option in options if option.discard is not None]
-    if not cards:
+    options = [option for option in knock_options(view) if name == "knock" or not option.deadwood]
+    if not options:
         least = least_deadwood(view)
         if name == "gin":
-            raise Illegal("not-gin", f"You can't go gin: your best discard leaves {least}.")
+            sentence = f"You can't go gin: your best discard leaves {least}."
+            raise Illegal("not-gin", sentence, "5.4")
         limit = view.hand.knock_limit
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
         sentence = f"You can't knock: your best discard leaves {least}, {only}."
-        raise Illegal("knock-over-limit", sentence)
-    if len(cards) > 1:
-        shown = options_text(options, style)
-        how = f"Say which card to discard, as in {name} {cards[0]}"
-        raise Illegal("no-card", f"{how}. Your choices: {shown}.")
-    return cards[0]
+        raise Illegal("knock-over-limit", sentence, limit_number(view.hand.rules))
+    if len(options) > 1:
+        how = f"Say which card to discard, as in {name} {options[0].discard}"
+        raise Illegal("no-card", f"{how}. Your choices: {options_text(options, style)}.")
+    return options[0].discard
 
 
 # --- spreads ----------------------------------------------------------------------------
@@ -285,8 +276,9 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
         return Spread(melds, placed, hand & ~off & ~sum(melds))
     rest = hand & ~reduce(or_, melds, off)
     if named.adds is None:
-        placed = _all_that_fit(rest, open_melds, ways)
-        rest &= ~mask_of(card for card, _ in placed)
+        rest, placed = min(
+            ways.all_layoffs(rest, open_melds), key=lambda choice: ways.pips(choice[0])
+        )
     return Spread(melds, placed, rest)
 
 
@@ -301,41 +293,24 @@ def _as_layoffs(named: Parts) -> Parts:
     return Parts(adds=adds)
 
 
-def _all_that_fit(rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding) -> Placed:
-    """Return the lay-offs that reduce the deadwood most without forming further melds."""
-    best: Placed = ()
-    stack: list[tuple[CardSet, tuple[Meld, ...], Placed]] = [(rest, open_melds, ())]
-    while stack:
-        loose, melds, placed = stack.pop()
-        if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
-            best = placed
-        stack += [
-            (loose & ~card.bit, _with_card(melds, at, card), (*placed, (card, at)))
-            for card in cards_of(loose)[::-1]
-            for at, meld in enumerate(melds)
-            if ways.fits(card, meld)
-        ]
-    return best
-
-
 # --- on the table -----------------------------------------------------------------------
 
 
 def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     """Return every lay that the line may mean, at least one."""
     hand = view.hand
-    if hand.laid_melds is None and (named.adds or named.missing):
+    if not hand.rules.mahjong and (named.adds or named.missing):
         sentence = "You can lay off only after your opponent has knocked."
         raise Illegal("wrong-phase", sentence, "6.3")
-    if hand.laid_melds is None:
+    if not hand.rules.mahjong:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
-        raise Illegal("wrong-phase", _not_now("lay cards", hand), "12.4")
+        raise _not_now("lay cards", hand, "12.4")
     if named.missing is not None:
         raise named.missing
     if named.melds is None and named.adds is None:
         return _all_melds(view)
-    return _lays(named, view.cards, hand, hand.laid_melds, style)
+    return _lays(named, view.cards, hand, style)
 
 
 def _all_melds(view: View) -> tuple[Lay, ...]:
@@ -347,19 +322,17 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
         if adds:
             how = f"name the card, as in: add {adds[0][0]}."
             told = f"{told} To add a card to a meld on the table, {how}"
-        raise Illegal("no-meld", told)
+        raise Illegal("no-meld", told, "12.4")
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
-def _lays(
-    named: Parts, held: CardSet, hand: Hand, laid_melds: LaidMelds, style: Style
-) -> tuple[Lay, ...]:
+def _lays(named: Parts, held: CardSet, hand: Hand, style: Style) -> tuple[Lay, ...]:
     melds = _read_melds(named.melds or (), hand.melding)
     adds = named.adds or ()
     laid = reduce(or_, melds, mask_of(card for card, _ in adds))
     for card in cards_of(laid & ~held):
         raise Illegal("card-not-held", f"You don't have {style.the(card)}.", "4.3")
-    table = (*laid_melds.melds, *melds)
+    table = (*hand.table_melds, *melds)
     if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
         places = [
@@ -389,8 +362,6 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     is_rank = named.lay is None and hand.upcard is not None and hand.upcard.rank == named.rank
     if is_rank and (count > len(hand.pile) or hand.phase is Phase.LAST_CHANCE):
         return (TakeUpcard(),)
-    if hand.laid_melds is None:
-        raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is Phase.LAST_CHANCE:
         raise Illegal("wrong-phase", "You can take only the last discard now.", "4.7")
     if hand.phase in (Phase.DISCARD, Phase.LAY_OFF):
@@ -404,7 +375,7 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     held = view.cards | mask_of(hand.pile[-count:])
     lowest = hand.pile[-count]
     if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
-        lays = _lays(named.lay, held, hand, hand.laid_melds, style)
+        lays = _lays(named.lay, held, hand, style)
         takes = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
             sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
@@ -426,7 +397,7 @@ def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpca
         if upcard.rank == rank or hand.phase is Phase.DISCARD:
             return TakeUpcard()  # after a draw, the hand says why it isn't possible
         if named.number is None or named.number > _HIGHEST_NUMBER:
-            raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.")
+            raise Illegal("not-the-upcard", f"The upcard is {style.the(upcard)}.", "4.6")
         told = f"The upcard is {style.the(upcard)}. {told}"
     raise Illegal("not-mahjong", told, "12.3")
 
@@ -440,7 +411,7 @@ def _depth(named: Parts, hand: Hand, style: Style) -> int:
         sentence = f"{style.at_start(named.card)} isn't in the pile."
         raise Illegal("not-in-the-pile", sentence, "4.6")
     if hand.upcard not in (None, named.card) and hand.phase is not Phase.DISCARD:
-        raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")
+        raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.", "4.6")
     return 1
 
 
@@ -486,10 +457,11 @@ def _place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> Placed:
     """Choose an order and melds so that all cards fit. *misfit*: code and rule if they don't."""
-    found = _fitting_order(adds, melds, melding)
-    if found is not None:
-        return found
-    card, wanted = _first_misfit(adds, melds, melding)
+    placed = _fitting_order(adds, melds, melding)
+    if len(placed) == len(adds):
+        return placed
+    fit = [card for card, _ in placed]
+    card, wanted = next((card, wanted) for card, wanted in adds if card not in fit)
     told = f"{style.at_start(card)} doesn't fit"
     if not melds:
         told += ": there are no melds on the table."
@@ -503,38 +475,17 @@ def _place(
     raise Illegal(code, told, rule)
 
 
-def _first_misfit(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> tuple[Card, int | None]:
-    """Add every card that fits; then return the first one left, and the meld that was named for
-    it. One card can make another fit: 7c fits 3c 4c 5c once 6c has been added."""
-    left = list(adds)
-    while True:
-        fitting = (
-            (add, at)
-            for add in left
-            for at, meld in enumerate(melds)
-            if add[1] in (None, at) and melding.fits(add[0], meld)
-        )
-        found = next(fitting, None)
-        if found is None:
-            return left[0]
-        (card, _), at = found
-        left.remove(found[0])
-        melds = _with_card(melds, at, card)
-
-
-def _fitting_order(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> Placed | None:
-    """Return the cards and their melds in an order in which each fits; None if none works."""
-    if not adds:
-        return ()
+def _fitting_order(adds: Adds, melds: tuple[Meld, ...], melding: Melding) -> Placed:
+    """Return as many of the cards as fit, with their melds, in an order in which each fits. One
+    card can make another fit: 7c fits 3c 4c 5c once 6c has been added."""
+    best: Placed = ()
     for index, (card, wanted) in enumerate(adds):
         for at, meld in enumerate(melds):
             if wanted in (None, at) and melding.fits(card, meld):
-                others = adds[:index] + adds[index + 1 :]
-                rest = _fitting_order(others, _with_card(melds, at, card), melding)
-                if rest is not None:
-                    return ((card, at), *rest)
-    return None
-
-
-def _with_card(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
-    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])
+                others, grown = adds[:index] + adds[index + 1 :], meld | card.bit
+                new_melds = (*melds[:at], grown, *melds[at + 1 :])
+                placed = ((card, at), *_fitting_order(others, new_melds, melding))
+                if len(placed) == len(adds):
+                    return placed
+                best = max(best, placed, key=len)
+    return best

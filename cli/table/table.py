@@ -1,5 +1,5 @@
-"""The table at which one person, or one script, plays. It represents the player in a session, shows
-what happens, and obeys typed lines.
+"""The table at which one person, or one script, plays. It represents the player in a session and
+shows what happens; as a Dispatcher, it obeys typed lines.
 
 The table decides nothing about the game or about how things are shown. It keeps what is known
 (cli.table.table_state) and decides when to show something.
@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.table.chat import Conversation
-from cli.table.commands import completions, lone_command
+from cli.table.commands import completions
 from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, TableState
 from cli.terminal.console import Console
-from cli.terminal.line_input import InputEvent, TypedLine
 from cli.text.board import table_lines
 from cli.text.grammar import inside
 from cli.text.narration import nearly_full_line, taken_back
@@ -37,7 +36,7 @@ from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
 
 
-class HumanTable:
+class HumanTable(Dispatcher):
     def __init__(
         self,
         console: Console,
@@ -56,28 +55,20 @@ class HumanTable:
         """*wanted*: the only match that a guest accepts, without being asked. *practice*: the
         opponent is this program's own bot. *expected*: the rules of the match to offer or resume,
         if they are known."""
-        self._console = console
-        self._presenter = presenter
-        self._port = port
-        self._clock = clock
         self._wanted = wanted
-        self._partnership = partnership
         self._opposite: bytes | None = None  # the key of the other player who last connected
         self._other_came = False  # whether that was a different player than the time before
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # a key whose next connection isn't announced
         self._taken_back: Choice | None = None  # a move, until we have shown that it was taken back
         self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
-        self._asked_to_quit = False  # whether to ask about leaving again when the session is over
         allows_undo = practice and console.interactive
-        self._state = state = TableState(
+        state = TableState(
             seat, known, settings, practice, allows_undo, against_bot=practice, expected=expected
         )
-        self._display = display = Display(console, presenter, state, port)
-        self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._dispatcher = Dispatcher(
-            console, presenter, display, state, chat, port, partnership, clock
-        )
+        display = Display(console, presenter, state, port)
+        chat = Conversation(presenter, state, clock, console.interactive)
+        super().__init__(console, presenter, display, state, chat, port, partnership, clock)
         self._waiting = Waiting(
             clock, console.interactive, self._say_waiting, self._say_still_waiting
         )
@@ -86,26 +77,11 @@ class HumanTable:
 
     def open(self) -> None:
         self._console.start(
-            self._take,
-            self._dispatcher.on_input_end,
+            self.take,
+            self.on_input_end,
             complete=lambda typed: completions(typed, self._state),
             seconds=self._clock.seconds,
         )
-
-    def _take(self, event: InputEvent) -> bool:
-        """Obey typed input. The reactor would drop an error of our own without a word, so it is
-        reported to the match, which ends."""
-        says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
-        if says_no or self._state.questions.asks_to_quit:
-            self._asked_to_quit = False  # this line answers it, even if it has lapsed
-        try:
-            return self._dispatcher.take(event)
-        except Exception as error:  # any error (class C)
-            self._port.on_fault(error)
-            return True
-
-    def close(self) -> None:
-        self._dispatcher.close()
 
     def give_up(self) -> None:
         self._chat.give_up()
@@ -122,7 +98,7 @@ class HumanTable:
 
     def clear(self) -> None:
         self._state.clear()
-        self._dispatcher.resigns = False
+        self.resigns = False
         self._sat_here = self._opposite
 
     def ask_aside(self, question: OpenQuestion) -> None:
@@ -151,13 +127,13 @@ class HumanTable:
         )
         self._state.questions.aside = self._asked
         self._presenter.info(sentence)
-        self._dispatcher.prompt()
+        self.prompt()
 
     def withdraw(self) -> None:
         """Drop the question set by `ask`."""
         if self._state.questions.aside is self._asked:
             self._state.questions.aside = None
-            self._dispatcher.prompt()
+            self.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
         """Show the prompt of the open question again, after news. *whole*: also print the host's
@@ -168,7 +144,7 @@ class HumanTable:
         if whole and aside is not None:
             self._presenter.clear_prompt()
             self._presenter.info(aside.sentence)
-        self._dispatcher.prompt()
+        self.prompt()
 
     def _drop_proposal(self, why: str) -> None:
         """If our player is being asked whether to propose rules, drop that question and say why."""
@@ -189,7 +165,7 @@ class HumanTable:
 
     def note_taken_back(self, move: Choice) -> None:
         """Note which move our player takes back; the next seat continues from before it."""
-        self._dispatcher.resigns = False
+        self.resigns = False
         self._taken_back, self._sat_here = move, self._opposite
 
     def resume_match(self, table: Table) -> None:
@@ -236,12 +212,6 @@ class HumanTable:
         if drawn is not None:
             self._presenter.show_drawn_card(drawn)
 
-    def interrupt(self) -> None:
-        self._dispatcher.interrupt()
-
-    def leave(self) -> None:
-        self._dispatcher.leave()
-
     @property
     def leaving(self) -> bool:
         return self._state.leaving
@@ -259,20 +229,20 @@ class HumanTable:
         if peer.key != self._sat_here or not self._console.interactive:
             self._presenter.connected(peer, back=self._state.other() if came_back else None)
         self._sat_here = None
-        self._asked_to_quit = not came_back and self._dispatcher.welcome()
+        self._asked_to_quit = not came_back and self.welcome()
 
     def seated(self) -> None:
         """Ask our player the open question, or wait for the other player: our seat now exists."""
         self._chat.send_kept(other=self._other_came)
         self._other_came = False
-        self._clock.callLater(0, self._dispatcher.send_proposal)  # once the session has our seat
+        self._clock.callLater(0, self.send_proposal)  # once the session has our seat
         if self._state.questions.host_question is not None:
             self.ask_again(whole=True)
             return
         self._wait()  # even for an offer: the host's player may have a question to answer first
 
     def show(self, event: Admitted) -> None:
-        if self._dispatcher.hand_break.defer(lambda: self.show(event)):
+        if self.hand_break.defer(lambda: self.show(event)):
             return
         state, message = self._state, event.message
         self._offered = message if isinstance(message, m.Offer) else None
@@ -284,7 +254,7 @@ class HumanTable:
             state.questions.aside = None
             if not state.practice:
                 self._presenter.info(*disclosure_lines(message, first=state.is_news(message)))
-                state.note_read(message)
+                state.disclosure = message.disclosure
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
             self._drop_proposal("the match has begun")
@@ -297,18 +267,17 @@ class HumanTable:
             self._waiting.new_turn()
             self._display.show_hand()
         self._wait()
-        self._dispatcher.prompt()
+        self.prompt()
         session, match = state.session, event.after.match
         breaks = self._console.interactive and state.settings.pace and result_of(event) is not None
         if session is not None and breaks and match is not None and not match.finished:
             self._waiting.stop()
-            self._dispatcher.hand_break.waits = state.settings.words
-            self._dispatcher.hand_break.begin(session.guard)
+            self.hand_break.begin(session.guard)
 
     def consider(self, offer: m.Offer) -> None:
         """Ask about the offered match, unless our player proposed or requires exactly that."""
-        session, aside = self._state.session, self._state.questions.aside
-        proposed = self._state.is_as_proposed(offer)
+        state, session, aside = self._state, self._state.session, self._state.questions.aside
+        proposed = state.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else why_declined(self._wanted, offer)
         asks = aside is not None and (self._console.interactive or self._wanted is None)
         if session is not None and because is not None:
@@ -319,30 +288,27 @@ class HumanTable:
             session.accept()
         else:
             self._waiting.stop()
-            self._state.questions.offer = offer
+            state.questions.offer = offer
             if offer != self._offered and self._console.interactive:  # from an earlier connection
-                self._presenter.info(self._state.open_question())
+                self._presenter.info(state.open_question())
             self._offered = None
-            if self._state.questions.to_propose == parse_ruleset(offer.rules):
-                self._drop_proposal(f"{inside(self._state.other())} has just offered these rules")
-            wish = None if self._state.unsent else self._state.proposed
-            if wish is not None and parse_ruleset(offer.rules) != wish:
-                name = inside(self._state.other())
+            rules, name = parse_ruleset(offer.rules), inside(state.other())
+            if state.questions.to_propose == rules:
+                self._drop_proposal(f"{name} has just offered these rules")
+            if state.proposed is not None and not state.unsent and rules != state.proposed:
                 self._presenter.info(f"These are {name}'s rules, not the ones you proposed.")
-            self._presenter.show_offer(
-                offer_lines(offer, first=self._state.is_news(offer)),
-                may_propose=self._state.may_propose(),
-            )
-            self._state.note_read(offer)
+            lines = offer_lines(offer, first=state.is_news(offer))
+            self._presenter.show_offer(lines, may_propose=state.may_propose())
+            state.disclosure = offer.disclosure
             if aside is not None:
                 self._presenter.info(aside.sentence)
-            self._dispatcher.prompt()
-            self._dispatcher.ask_again_to_propose()  # yes would decline this offer
+            self.prompt()
+            self.ask_again_to_propose()  # yes would decline this offer
             self._console.offer()
 
     def choose(self, view: View) -> None:
         """Ask our player for a move, or make the move if it is the only one."""
-        if self._dispatcher.hand_break.defer(lambda: self.choose(view), choice=True):
+        if self.hand_break.defer(lambda: self.choose(view), choice=True):
             return
         session, move = self._state.session, forced(view)
         if session is not None and session.ending is not None:
@@ -351,14 +317,14 @@ class HumanTable:
         self._waiting.new_turn()
         self._state.view = view
         self._display.note_hand(view)
-        if self._dispatcher.resigns:
-            self._dispatcher.resign()
+        if self.resigns:
+            self.resign()
             return
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
             return
         self._display.show_turn(view)
-        self._dispatcher.prompt()
+        self.prompt()
         self._console.offer()
 
     def chat(self, text: str) -> None:
@@ -367,7 +333,7 @@ class HumanTable:
     def pause(self, word: Pause) -> None:
         """Show what the other player says about a pause. A request stays open until we answer."""
         self._presenter.pause(word, 1 - self._state.seat, self._state.other())
-        self._dispatcher.prompt()
+        self.prompt()
 
     def proposed(self, rules: str) -> None:
         """Report which rules the guest would like to play, unless the guest is muted."""
@@ -378,7 +344,7 @@ class HumanTable:
         lines = self._partnership.on_consent(word)
         if lines:
             self._presenter.info(*lines)
-            self._dispatcher.prompt()
+            self.prompt()
 
     def closed(self, reason: CloseReason) -> None:
         """Do nothing: the coroutine that plays the match calls `end_session`."""
@@ -394,11 +360,11 @@ class HumanTable:
         proposes = self.has_proposed or self.is_proposing
         if not proposes or not state.awaits_offer():  # a proposal has said so, or will
             self._presenter.show_waiting(state.table, state.other())
-        self._dispatcher.alert()
+        self.alert()
         may = state.may_propose() and not proposes and self._console.interactive
         if may and not state.is_between:  # between matches it has already been said
             self._presenter.info(MAY_PROPOSE)
-        self._dispatcher.await_offer()
+        self.await_offer()
 
     def _say_still_waiting(self, minutes: int) -> None:
         # If this machine has slept, the connection may be due to end at this moment, too.
@@ -415,11 +381,11 @@ class HumanTable:
         """End the break, the wait and all questions. Return the reason without a muted player's
         words."""
         state = self._state
-        self._dispatcher.hand_break.end()
+        self.hand_break.end()
         self._waiting.stop()
         waited = self._asked_to_quit and state.table.accept is None
         self._asked_to_quit = waited or state.questions.asks_to_quit
-        self._dispatcher.say_not_done()
+        self.say_not_done()
         state.view = None
         state.questions.close()
         reason = self._chat.close(reason)
@@ -432,6 +398,6 @@ class HumanTable:
         """Keep the table open, because the other player may come back."""
         self._state.away = True
         if self._asked_to_quit:  # or a peer that comes and goes could keep us from leaving
-            self._dispatcher.ask_to_quit()
+            self.ask_to_quit()
         else:
-            self._dispatcher.prompt()
+            self.prompt()

@@ -1,4 +1,5 @@
-"""The state of the table: the other player, the match, whose turn it is, and the open questions."""
+"""The state of the table: the other player, the match, whose turn it is, the open questions, and
+the break after a hand. Also what the table asks of its match, and of the other table."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.narration import NOTHING_TO_UNDO, YOU_ASKED_TO_PAUSE, asks_to_pause
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
-from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.interfaces import Clock, PeerInfo, Timer, cancel
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.cards import Illegal
@@ -35,8 +36,7 @@ class AwaitedYes:
     what: str
     sentence: str
     then: Callable[[], None]
-    rules: RuleSet | None = None
-    """The rules to propose."""
+    rules: RuleSet | None = None  # to propose
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,12 @@ class OpenQuestion:
     sentence: str
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
-    because: str = ""
-    """What a guest who declines says to the host."""
-    offer_rules: Callable[[RuleSet], None] | None = None
-    """Offers a match with other rules; None if the player may not name any."""
-    rules: RuleSet | None = None
-    """The rules of the match that yes would offer, if the sentence names them."""
-    what: str = ""
-    """What yes does, as the prompt puts it."""
-    otherwise: str = ""
-    """What no does, as the prompt puts it; empty if no changes nothing."""
-    leaving_means_no: bool = False
-    """Whether leaving answers the question with no. Then our player isn't asked about leaving."""
+    because: str = ""  # what a guest who declines says to the host
+    offer_rules: Callable[[RuleSet], None] | None = None  # None if our player may name no rules
+    rules: RuleSet | None = None  # of the match that yes would offer, if the sentence names them
+    what: str = ""  # what yes does, as the prompt puts it
+    otherwise: str = ""  # what no does, as the prompt puts it; empty if no changes nothing
+    leaving_means_no: bool = False  # if so, our player isn't asked about leaving
 
 
 @dataclass(slots=True)
@@ -79,8 +73,7 @@ class OpenQuestions:
     confirming: AwaitedYes | None = None
     which: WhichMove | None = None
     offer: m.Offer | None = None
-    aside: OpenQuestion | None = None
-    """The question before an offer, or together with it."""
+    aside: OpenQuestion | None = None  # the question before an offer, or together with it
 
     @property
     def host_question(self) -> OpenQuestion | None:
@@ -114,40 +107,27 @@ class TableState:
     seat: int
     known: KnownNames = NO_KNOWN_NAMES
     settings: Settings = DEFAULT_SETTINGS
-    practice: bool = False
-    """Whether the opponent is this program's own bot."""
-    allows_undo: bool = False
-    """Whether our player may take back moves: a person in practice."""
-    level: int | None = None
-    """The level of the practice bot, if it has one."""
-    against_bot: bool = False
-    """Whether a bot plays for the other side, according to that side."""
-    expected: RuleSet | None = None
-    """The rules of the match that we will offer or resume when the other player comes."""
+    practice: bool = False  # the opponent is this program's own bot
+    allows_undo: bool = False  # our player is a person in practice
+    level: int | None = None  # of the practice bot, if it has one
+    against_bot: bool = False  # a bot plays for the other side, according to that side
+    expected: RuleSet | None = None  # what we will offer or resume when the other player comes
     session: Session | None = None
     own: Seat | None = None
     table: Table = field(default_factory=Table)
-    view: View | None = None
-    """What our player sees when a choice is due; None if none is due."""
+    view: View | None = None  # what our player sees when a choice is due; None if none is due
     questions: OpenQuestions = field(default_factory=OpenQuestions)
-    in_break: bool = False
-    """Whether our player is looking at the end of a hand before the next one is shown."""
-    away: bool = False
-    """Whether the connection was lost and the other player may come back."""
-    leaving: bool = False
-    """Whether our player has left the table."""
-    proposed: RuleSet | None = None
-    """The rules that our player, as a guest, has proposed and still wants."""
-    unsent: bool = False
-    """Whether ``proposed`` has to wait until the host is connected again."""
-    plays_on: int | None = None
-    """The number of the hand in which our player has decided to play on instead of knocking."""
-    hinted: View | None = None
-    """The view for which our player has already had a hint, if any."""
+    in_break: bool = False  # our player is looking at the end of a hand before the next is shown
+    away: bool = False  # the connection was lost, and the other player may come back
+    leaving: bool = False  # our player has left the table
+    proposed: RuleSet | None = None  # what our player, as a guest, has proposed and still wants
+    unsent: bool = False  # `proposed` has to wait until the host is connected again
+    plays_on: int | None = None  # the hand in which our player plays on instead of knocking
+    hinted: View | None = None  # the view for which our player has already had a hint
+    disclosure: m.Disclosure | None = None  # of the last offer, if our player has read one
     _before: Table | None = None  # the previous match, or an offer that was declined
     _last: Table | None = None  # the table cleared last: a match, or an offer that was declined
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
-    _disclosure: m.Disclosure | None = None  # from the last offer that our player read
 
     def clear(self) -> None:
         """Get ready for the next match, but remember the last one, with its names and rules."""
@@ -155,11 +135,12 @@ class TableState:
             self._before = self.table
         if self.table.offer is not None:
             self._last = self.table
+            self.disclosure = self.disclosure or self.table.offer.disclosure
         self.session, self.own, self.view, self.table = None, None, None, Table()
         self.plays_on = None
 
     def forget(self) -> None:
-        self._before = self._last = self.proposed = self._disclosure = None
+        self._before = self._last = self.proposed = self.disclosure = None
 
     def note_peer(self, peer: PeerInfo) -> None:
         """Note who the other player is. Until the match has names, use our name for the key."""
@@ -169,17 +150,8 @@ class TableState:
     def is_news(self, offer: m.Offer) -> bool:
         """Return whether to tell our player when this match's seeds are disclosed: yes if that
         differs from the last offer or, without one, if the players have never met."""
-        last = self._last_disclosure
+        last = self.disclosure
         return self._met is None if last is None else offer.disclosure is not last
-
-    @property
-    def _last_disclosure(self) -> m.Disclosure | None:
-        before = None if self._before is None else self._before.offer
-        return self._disclosure or (None if before is None else before.disclosure)
-
-    def note_read(self, offer: m.Offer) -> None:
-        """Note that our player has read this offer."""
-        self._disclosure = offer.disclosure
 
     @property
     def is_between(self) -> bool:
@@ -351,7 +323,81 @@ class TableState:
         seeds disclosed as in the previous offer, or as usual if there was none."""
         if parse_ruleset(offer.rules) != self.proposed:
             return False
-        return offer.disclosure is (self._last_disclosure or m.Disclosure.AFTER_MATCH)
+        return offer.disclosure is (self.disclosure or m.Disclosure.AFTER_MATCH)
+
+
+# --- the break between two hands --------------------------------------------------------
+
+BREAK = 3.0  # seconds to look at the end of a hand before the next one is shown
+SLIP = 0.5  # Enter within this many seconds after a break was meant to end it
+
+
+@dataclass(eq=False)
+class HandBreak:
+    """Holds back what follows a hand until our player has looked at its end. Only what is shown
+    waits: the match itself continues, and the other player notices nothing."""
+
+    _clock: Clock
+    _state: TableState
+    _prompt: Callable[[], None]  # shows the question that is open once it has begun or ended
+
+    def __post_init__(self) -> None:
+        self._shows: list[Callable[[], None]] = []
+        self._choice: Callable[[], None] | None = None
+        self._timer: Timer | None = None
+        self._guard: Callable[[Callable[[], None]], None] = lambda call: call()
+        self.is_on = False
+        self._expired: float | None = None
+
+    @property
+    def has_just_expired(self) -> bool:
+        """Whether the break has ended by itself so recently that Enter was meant for it."""
+        return self._expired is not None and self._clock.seconds() - self._expired < SLIP
+
+    def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
+        """Begin the break. At its end, *guard* makes each deferred call and handles its errors.
+        With cards in words, the break lasts until our player continues: a screen reader may still
+        be reading the end of the hand."""
+        self.is_on = self._state.in_break = True
+        self._guard = guard
+        if not self._state.settings.words:
+            self._timer = self._clock.callLater(BREAK, self._expire)
+        self._prompt()
+
+    def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
+        """During a break, keep *call* for its end and return True. *choice*: it asks for a move."""
+        if not self.is_on:
+            return False
+        if choice:
+            self._choice = call
+        else:
+            self._shows.append(call)
+        return True
+
+    def _expire(self) -> None:
+        self._expired = self._clock.seconds()
+        self.end()
+
+    def drop(self) -> None:
+        """End the break, if there is one, and forget the calls that were held back."""
+        self._shows, self._choice = [], None
+        self.end()
+
+    def end(self) -> None:
+        """End the break, if there is one, and make the calls that were held back."""
+        if not self.is_on:
+            return
+        cancel(self._timer)
+        self._timer, self.is_on = None, False
+        self._prompt()
+        shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
+        for call in shows:
+            self._guard(call)
+        self._state.in_break = self.is_on  # the last call may have begun another break
+        if asks is None:
+            self._prompt()
+        else:
+            self._guard(asks)
 
 
 # --- the other table --------------------------------------------------------------------

@@ -18,7 +18,7 @@ House rules
 6. The bell rings once for a question. It stays silent when the question is asked again after a
    typed line, or after a lost player has come back.
 
-Keys are read one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
+Keys are read one by one (KeyMode) only if both ends are a terminal, and not a dumb
 one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
 on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
 whole. News begins below the prompt, which is printed again below the news. If nothing is asked,
@@ -27,6 +27,8 @@ there is no prompt, and news may appear on the line where somebody is typing.
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
 import re
 import shutil
@@ -36,13 +38,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 from typing import Any, TextIO
 
-from cli.terminal.key_mode import KeyMode
 from cli.terminal.line_input import (
-    NO_KEYS,
     Complete,
     CompletionList,
     EditorEvent,
@@ -52,7 +53,6 @@ from cli.terminal.line_input import (
     LineSplitter,
     Redraw,
     TypedLine,
-    no_completions,
 )
 from cli.terminal.output import (
     BLANK,
@@ -65,6 +65,9 @@ from cli.terminal.output import (
     with_cursor_at_end,
     wrap_line,
 )
+
+if sys.platform != "win32":
+    import termios
 
 _CHUNK = 16 * 1024
 _ROOM = 20  # columns to leave for what is typed after a question
@@ -215,8 +218,8 @@ class Console:
         taker: Callable[[InputEvent], bool],
         on_broken: Callable[[], None],
         *,
-        complete: Complete = no_completions,
-        instead: Mapping[Key, str] = NO_KEYS,
+        complete: Complete = lambda text: None,
+        instead: Mapping[Key, str] = {},
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start reading. *taker* gets each event in order and returns whether it took the event; if
@@ -227,10 +230,12 @@ class Console:
         self._taker = taker
         self._on_broken = on_broken
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
-        if self.interactive and self.kind not in ("", "dumb") and self._stdin is not None:
-            self._mode = KeyMode.begin(
-                self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._on_continue
-            )
+        has_keys = self.interactive and self.kind not in ("", "dumb") and sys.platform != "win32"
+        if has_keys and self._stdin is not None:
+            with contextlib.suppress(termios.error):
+                self._mode = KeyMode(
+                    self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._on_continue
+                )
         if self._mode is None:
             self._input = LineSplitter(encoding)
         else:
@@ -277,7 +282,14 @@ class Console:
         while self._taker is not None and (event := self._next()) is not None:
             taken = True
             try:
-                taken = self._obey(event, self._taker)
+                match event:
+                    case CompletionList(words):
+                        self.print(", ".join(words))
+                    case Redraw():
+                        self._write(self._becoming(BLANK))
+                    case _:
+                        self._finish_row(event)
+                        taken = self._taker(event)
             finally:
                 if taken:
                     self._pending.popleft()
@@ -290,17 +302,6 @@ class Console:
         if not self._pending:
             self._pending.extend(islice(self._coming, 1))
         return self._pending[0] if self._pending else None
-
-    def _obey(self, event: EditorEvent, taker: Callable[[InputEvent], bool]) -> bool:
-        """Act on a typed line or key. Return False if it has to wait."""
-        if isinstance(event, CompletionList):
-            self.print(", ".join(event.words))
-        elif isinstance(event, Redraw):
-            self._write(self._becoming(BLANK))
-        else:
-            self._finish_row(event)
-            return taker(event)
-        return True
 
     def _finish_row(self, event: InputEvent) -> None:
         self._before_prompt = []
@@ -397,6 +398,88 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False
 
 
+# --- key mode ---------------------------------------------------------------------------
+
+
+class KeyMode:
+    """A terminal that passes on each key and echoes none (termios, without ICANON and ECHO), until
+    `end`, even if the program is stopped and continued.
+
+    A signal handler never changes the screen, because the signal may come in the middle of a write.
+    The main loop does it.
+    """
+
+    def __init__(
+        self, fd: int, on_stop: Callable[[], None], on_continue: Callable[[], None]
+    ) -> None:
+        """Switch the terminal to key mode. Raises termios.error if that isn't possible.
+
+        *on_stop* is called on Ctrl-Z, and must let the main loop call `stop`. *on_continue* is
+        called when the program continues after any stop and has the terminal back. Both are called
+        from a signal handler.
+        """
+        self._fd = fd
+        self._on_stop = on_stop
+        self._on_continue = on_continue
+        self._before = termios.tcgetattr(fd)
+        self._enter()
+        atexit.register(self.restore)
+        signal.signal(signal.SIGTSTP, self._on_sigtstp)
+        signal.signal(signal.SIGCONT, self._on_sigcont)
+
+    def end(self) -> None:
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        signal.signal(signal.SIGCONT, signal.SIG_DFL)
+        self.restore()
+        atexit.unregister(self.restore)
+
+    def stop(self) -> None:
+        """Stop the program, with the terminal as it was found. Return when the program continues,
+        or at once if no shell could continue it."""
+        self.restore()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # returns here after SIGCONT
+        signal.signal(signal.SIGTSTP, self._on_sigtstp)
+        self._take_back()
+
+    def _enter(self) -> None:
+        mode = termios.tcgetattr(self._fd)
+        mode[3] &= ~(termios.ICANON | termios.ECHO)
+        mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
+        termios.tcsetattr(self._fd, termios.TCSANOW, mode)
+
+    def restore(self) -> None:
+        """Leave the terminal as it was found. A signal handler may call this. If we are in the
+        background, the terminal stays as the shell has set it."""
+        if not self._is_the_shells():
+            with contextlib.suppress(termios.error, OSError):
+                termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
+
+    def _is_the_shells(self) -> bool:
+        try:
+            return os.tcgetpgrp(self._fd) != os.getpgrp()
+        except OSError:  # gone, or not a terminal with a foreground
+            return False
+
+    def _take_back(self) -> bool:
+        """Enter key mode again, whatever the shell has set. Return False in the background, because
+        the terminal isn't ours; the shell sends another signal when it is."""
+        try:
+            if os.tcgetpgrp(self._fd) != os.getpgrp():
+                return False
+            self._enter()
+        except (termios.error, OSError):
+            return False
+        return True
+
+    def _on_sigtstp(self, number: int, _: object) -> None:
+        self._on_stop()
+
+    def _on_sigcont(self, number: int, _: object) -> None:
+        if self._take_back():
+            self._on_continue()
+
+
 # --- the bell and the window title ------------------------------------------------------
 
 LONG = 2.0  # after this many seconds of waiting, a player may be looking elsewhere
@@ -419,15 +502,16 @@ class AlertState(Enum):
     TURN = "your turn - ginpeer"
 
 
+@dataclass(eq=False)
 class Alerts:
     """Rings the bell for a question, and sets the window title."""
 
-    def __init__(self, console: Console, seconds: Callable[[], float]) -> None:
-        """*seconds*: returns the time."""
-        self._console = console
-        self._seconds = seconds
+    _console: Console
+    _seconds: Callable[[], float]
+
+    def __post_init__(self) -> None:
         self._asked = AlertState.NOTHING
-        self._since = seconds()  # since when nothing has been asked
+        self._since = self._seconds()  # since when nothing has been asked
         self._titled = False
         self._last: object = None  # the last question that was asked
 

@@ -7,16 +7,14 @@ its own lines. LineEditor reads single keys from a terminal that passes them on 
 House rules
 
 1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
-2. The editor shows what will be read: each key changes only `text` or `at`, and leaves no other
-   trace, except that the editor knows when the line was begun.
-3. Keys are processed one by one as the events are requested, so a line is answered before the
+2. Keys are processed one by one as the events are requested, so a line is answered before the
    next key takes effect. A paste of several lines therefore finds the history and the table just
    as typing and waiting for each answer would.
-4. The cursor is never between a character and its combining marks.
-5. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
-6. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
+3. The cursor is never between a character and its combining marks.
+4. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
+5. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
    one after the other; an Alt combination without a meaning types the letter.
-7. The terminal is never queried, and none of its modes is switched on. So a paste arrives
+6. The terminal is never queried, and none of its modes is switched on. So a paste arrives
    as if typed, with an Enter after each line, which is how a reply of several lines is read.
    Bracketed paste would have to be undone again, and a killed program would leave it on.
 """
@@ -30,13 +28,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from types import MappingProxyType
+from os.path import commonprefix
 
 from cli.terminal.output import columns_of_character
 
 # --- keys -------------------------------------------------------------------------------
 
-_MAX_PARAMETERS = 16  # characters that are kept; known keys have at most four
+_MAX_SEQUENCE = 18  # characters that are kept; known keys have at most six
 
 
 class Key(Enum):
@@ -113,38 +111,26 @@ class KeyDecoder:
     """Turns characters into keys, however the input was split."""
 
     def __init__(self) -> None:
-        self._begun = ""  # how an escape sequence began: ESC, ESC [, ESC O or ESC [ [
-        self._parameters = ""
+        self._begun = ""  # what has come of an escape sequence
 
     def press(self, character: str) -> Iterator[Pressed]:
-        if character in _CONTROLS and self._begun != "\x1b":  # also inside a sequence
-            self._begun = ""
-        begun = self._begun
-        if character in "\r\n":
-            self._begun = ""
-            yield Key.ENTER
+        begun, self._begun = self._begun, ""
+        if character in "\r\n" or (character in _CONTROLS and begun != "\x1b"):
+            yield _CONTROLS[character]  # also inside a sequence
         elif character == "\x1b":
             self._begun = character
-        elif begun == "\x1b" and character in "[O":
-            self._begun, self._parameters = begun + character, ""
-        elif begun == "\x1b":
-            self._begun = ""
+        elif not begun:
+            yield character
+        elif begun == "\x1b" and character not in "[O":
             yield Alt(character)
-        elif begun == "\x1b[[":  # a function key of the Linux console: one more letter follows
-            self._begun = ""
-        elif begun and " " <= character < "@":
-            self._parameters = (self._parameters + character)[:_MAX_PARAMETERS]
-        elif begun == "\x1b[" and character == "[" and not self._parameters:
-            self._begun = "\x1b[["
-        elif begun:
-            self._begun = ""
-            key = _named(self._parameters, character)
+        elif begun == "\x1b[[":
+            return  # a function key of the Linux console: ESC [ [ and one letter
+        elif begun == "\x1b" or begun + character == "\x1b[[" or " " <= character < "@":
+            self._begun = (begun + character)[:_MAX_SEQUENCE]
+        else:
+            key = _named(begun[2:], character)
             if key is not None:
                 yield key
-        elif character in _CONTROLS:
-            yield _CONTROLS[character]
-        else:
-            yield character
 
 
 def _named(parameters: str, final: str) -> Key | None:
@@ -293,13 +279,6 @@ Complete = Callable[[str], Sequence[str] | None]
 None means that any word may follow, so Tab types a blank."""
 
 
-NO_KEYS: Mapping[Key, str] = MappingProxyType({})
-
-
-def no_completions(text: str) -> Sequence[str] | None:
-    return None
-
-
 class LineEditor:
     """A line being typed: `text`, and `at`, the number of characters before the cursor. *instead*:
     the lines that single keys enter while nothing has been typed."""
@@ -307,8 +286,8 @@ class LineEditor:
     def __init__(
         self,
         encoding: str = "utf-8",
-        complete: Complete = no_completions,
-        instead: Mapping[Key, str] = NO_KEYS,
+        complete: Complete = lambda text: None,
+        instead: Mapping[Key, str] = {},
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self.text = ""
@@ -441,30 +420,17 @@ class LineEditor:
         begun = typed.rpartition(" ")[2]
         if not typed.strip():  # type nothing before the player has begun a word
             common = ""
-        elif len(words) == 1:
-            spaced = self.text.startswith(" ", self.at)
-            common = words[0].rstrip() if spaced else words[0]
+        elif len(words) == 1 and not self.text.startswith(" ", self.at):
+            common = words[0]
         else:
-            common = _common([word.rstrip() for word in words])
+            common = commonprefix([word.rstrip() for word in words])  # noqa: RUF071  # of words
         if len(common) > len(begun) or (len(words) == 1 and common not in ("", begun)):
-            self._replace(begun, common)
+            start, overlong = self.at - len(begun), self._overlong
+            self._set(self.text[:start] + self.text[self.at :], start)
+            self._insert(common)
+            self._overlong |= overlong
         elif words and self._tabs == 2:
             yield CompletionList(tuple(word.rstrip() for word in words))
-
-    def _replace(self, begun: str, word: str) -> None:
-        start, overlong = self.at - len(begun), self._overlong
-        self._set(self.text[:start] + self.text[self.at :], start)
-        self._insert(word)
-        self._overlong |= overlong
-
-
-def _common(words: Sequence[str]) -> str:
-    kept = 0
-    for letters in zip(*words, strict=False):
-        if len({letter.casefold() for letter in letters}) > 1:
-            break
-        kept += 1
-    return words[0][:kept] if words else ""
 
 
 def _of_word(character: str) -> bool:

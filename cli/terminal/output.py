@@ -104,15 +104,12 @@ class _Rows:
         units = "|".join((*(f"{re.escape(part)}[^ ]*" for part in kept if part), _COMMAND))
         words = re.findall(f"( *)({units}|[^ ]*)", line)
         for at, (spaces, word) in enumerate(words):
-            if not self._inside and QUOTE in word:
-                self._make_room(spaces, _quotation(words[at:]))
+            if self._words and not self._inside and QUOTE in word:
+                wide = _quotation(words[at:])
+                if len(spaces) + wide > self._left:  # a quotation too wide for the rest of this row
+                    self._begin_row(len(self._indent) + wide > self._columns)
             self._add(spaces, word)
         self.rows.append(self._row)
-
-    def _make_room(self, spaces: str, wide: int) -> None:
-        """Begin a new row if a quotation is too *wide* for the rest of this one."""
-        if self._words and len(spaces) + wide > self._left:
-            self._begin_row(len(self._indent) + wide > self._columns)
 
     def _add(self, spaces: str, word: str) -> None:
         if not word:
@@ -232,6 +229,10 @@ class PromptLine:
     def whole(self) -> str:
         return self.prompt + self.text
 
+    @property
+    def cursor(self) -> int:
+        return len(self.prompt) + self.at
+
 
 BLANK = PromptLine()
 
@@ -266,7 +267,7 @@ def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
     columns = max(columns, _LEAST_FOR_PROMPT)
     was, will = _places(old.whole, columns), _places(new.whole, columns)
     keep = _kept(old, new, was[-1])
-    sent, here = "", was[_cursor(old)]
+    sent, here = "", was[old.cursor]
     if keep < max(len(new.whole), len(old.whole)):
         start = _places(new.whole[:keep], columns)[-1]
         sent = _move(here, start) + "".join(_written(new.whole[keep:], start[1], columns))
@@ -274,7 +275,7 @@ def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
         if keep < len(new.whole) and not here[1]:
             sent += " \r"
         sent += _erased(here, was[-1])
-    return sent + _move(here, will[_cursor(new)])
+    return sent + _move(here, will[new.cursor])
 
 
 def with_cursor_at_end(old: PromptLine) -> PromptLine:
@@ -285,10 +286,6 @@ def fills_row(line: PromptLine, columns: int) -> bool:
     """Return whether the line fills its last row, so that its end is at the start of the next."""
     row, column = _places(line.whole, max(columns, _LEAST_FOR_PROMPT))[-1]
     return row > 0 and not column
-
-
-def _cursor(line: PromptLine) -> int:
-    return len(line.prompt) + line.at
 
 
 def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:

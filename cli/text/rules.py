@@ -1,5 +1,5 @@
 """A rule set in plain sentences, each with its number in RULES.md. What a player may do now is a
-different question (cli.table.legality).
+different question (cli.table.lookups).
 
 Rule 1: every parameter that has an effect appears in some sentence. So two rule sets with the same
   sentences play the same.

@@ -362,7 +362,7 @@ class Melding:
         """
         best: tuple[CardSet, tuple[tuple[Card, int], ...]] = (hand, ())
         least = (1_000, 0)
-        for kept, layoffs in self._all_layoffs(hand, knocker_melds):
+        for kept, layoffs in self.all_layoffs(hand, knocker_melds):
             left = (self.deadwood(kept), len(layoffs))
             if left < least:
                 least, best = left, (kept, layoffs)
@@ -373,11 +373,11 @@ class Melding:
     def all_spreads(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Iterator[Spread]:
         """Yield every answer that the defender may give, good or bad (RULES 6.2). Of answers that
         differ only in the order of their melds or lay-offs, yield one."""
-        for kept, layoffs in self._all_layoffs(hand, knocker_melds):
+        for kept, layoffs in self.all_layoffs(hand, knocker_melds):
             for melds in self.all_arrangements(kept):
                 yield Spread(melds, layoffs, kept ^ sum(melds))
 
-    def _all_layoffs(
+    def all_layoffs(
         self, hand: CardSet, knocker_melds: tuple[Meld, ...]
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
         """Yield the cards kept and the lay-offs, for every choice of lay-offs, first none."""

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from twisted.internet.task import Clock
 
-from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import PersonPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
@@ -144,7 +144,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     table.use_session(session)  # type: ignore[arg-type]
     table.take_seat(session)
     for line in typed:
-        table._dispatcher.take(TypedLine(line))
+        table.take(TypedLine(line))
     heard.said.clear()
     for step in record.steps:
         match = step.entries[0].before.match
@@ -168,7 +168,7 @@ def _play(table: HumanTable, session: Recorded, heard: Heard, step: Step, seat: 
     if session.made is None:
         typed = str(step.move).removeprefix("discard ")
         heard.wait_for_a_line(typed)
-        table._dispatcher.take(TypedLine(typed))
+        table.take(TypedLine(typed))
     if session.made != step.move:
         raise RuntimeError(f"{step.move} was recorded, and {session.made} is played")
 

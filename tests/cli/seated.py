@@ -4,8 +4,7 @@ import io
 
 from twisted.internet.task import Clock
 
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import ProgramPresenter
+from cli.table.presenter import PersonPresenter, ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.console import Console
@@ -163,7 +162,7 @@ class Seated:
         """Return the answer to a line, or None if the line has to wait. If the console takes keys,
         *text* continues what has been typed."""
         before, taken = len(self.output.getvalue()), []
-        self.console._taker = lambda event: taken.append(self.table._take(event)) or taken[0]
+        self.console._taker = lambda event: taken.append(self.table.take(event)) or taken[0]
         keys = f"{text}\r".encode()
         self.console._pending += (
             self.console._input.feed(keys) if self.console.takes_keys else [TypedLine(text)]

@@ -14,7 +14,7 @@ from functools import cache
 from cli.commands.arguments.options import rule_words
 from cli.table.arguments import Command
 from cli.table.commands import parse_command
-from cli.table.legality import judge_line
+from cli.table.lookups import judge_line
 from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, OverlongLine, TypedLine
 from cli.terminal.output import BLANK, fit_to_screen, redraw_codes
 from cli.text.cards import Style

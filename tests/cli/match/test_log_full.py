@@ -7,8 +7,7 @@ import pytest
 from cli.match.aftermath import status_of
 from cli.match.bot_player import BotPlayer
 from cli.program import OUR_FAULT
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import ProgramPresenter
+from cli.table.presenter import PersonPresenter, ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style

@@ -3,9 +3,8 @@
 import pytest
 from twisted.internet.task import Clock
 
-from cli.table.display import BREAK, SLIP, HandBreak
 from cli.table.possible_moves import forced
-from cli.table.table_state import TableState
+from cli.table.table_state import BREAK, SLIP, HandBreak, TableState
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from ginpeer.rules import parse_ruleset

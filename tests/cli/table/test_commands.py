@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from cli.table import commands
 from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
-from cli.table.command_table import CommandSpec, edit_distance, nearest_command, why_no_such_command
-from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command, parse_command
+from cli.table.commands import BY_NAME, BY_WORD, TOPICS, WORDS, Spec, explain_command, parse_command
 from cli.table.lookups import help_lines, topic_lines
-from cli.table.person_presenter import PersonPresenter
+from cli.table.near_misses import WHY_NOT, edit_distance, nearest_command
+from cli.table.presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Unreadable, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
@@ -148,7 +148,7 @@ def test_text_quoted_back_from_a_line_is_harmless():
 
 def test_no_command_is_taken_for_a_typo_or_an_unsupported_word():
     for word in WORDS:
-        assert why_no_such_command(word) is None
+        assert word not in WHY_NOT
         assert len(word) < 3 or nearest_command(word, WORDS) == word
         assert not reading(word).startswith("unknown-command")  # although the card may be missing
 
@@ -174,7 +174,7 @@ def test_the_edit_distance_counts_missing_extra_wrong_and_swapped_letters(typed,
 
 def test_every_command_is_explained_in_a_few_sentences():
     for mahjong in [False, True]:
-        for word in [*COMMANDS.by_name, *WORDS]:
+        for word in [*BY_NAME, *WORDS]:
             said = explain_command(word, mahjong=mahjong)
             assert "isn't a command" not in said
             assert said.endswith(".")
@@ -241,7 +241,7 @@ def test_help_names_its_topics_and_together_they_name_every_command():
     told |= {line for each in TOPICS for line in topic_lines(each, mahjong=False, undo=True)}
     told |= set(topic_lines("moves", mahjong=True))
     words = set(re.findall(r"[a-z]+", " ".join(told)))
-    known = set(COMMANDS.by_name) - {"show", "accept", "decline", "yes", "no"}
+    known = set(BY_NAME) - {"show", "accept", "decline", "yes", "no"}
     assert {word.split()[0] for word in known} <= words
 
 
@@ -282,17 +282,17 @@ def refusals(word, spec, monkeypatch):
     return codes
 
 
-@pytest.mark.parametrize("word", COMMANDS.by_word)
+@pytest.mark.parametrize("word", BY_WORD)
 def test_every_command_word_is_carried_out(word, monkeypatch):
     """The dispatcher or cli.table.lookups carries it out; only answers need a question first."""
-    spec = COMMANDS.by_word[word]
+    spec = BY_WORD[word]
     unasked = "nothing-asked" in refusals(word, spec, monkeypatch)
     assert unasked == (spec.name in ("yes", "no", "accept", "decline"))
 
 
 def test_a_command_word_that_nothing_carries_out_is_noticed(monkeypatch):
-    spec = CommandSpec(name="shuffle", read=lambda word, rest: Command("shuffle"))
-    monkeypatch.setitem(COMMANDS.by_word, "shuffle", spec)
+    spec = Spec(name="shuffle", read=lambda word, rest: Command("shuffle"))
+    monkeypatch.setitem(BY_WORD, "shuffle", spec)
     assert "nothing-asked" in refusals("shuffle", spec, monkeypatch)
 
 
@@ -306,7 +306,7 @@ def test_every_switch_in_the_settings_has_a_command():
         if isinstance(getattr(DEFAULT_SETTINGS, each.name), bool)
     }
     assert {spec.setting for spec in SWITCHES.values()} == switches
-    assert set(SWITCHES) <= set(COMMANDS.by_name)
+    assert set(SWITCHES) <= set(BY_NAME)
 
 
 @pytest.mark.parametrize("word", SWITCHES)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.table.commands import parse_command
-from cli.table.legality import judge_line, legal_actions
+from cli.table.lookups import judge_line, legal_actions
 from ginpeer.rules import CARDS, Phase, parse_ruleset
 from tests.cli.table.hands import DEALER, NON_DEALER
 from tests.cli.table.views import STYLE, VARIANTS, random_views, view_after

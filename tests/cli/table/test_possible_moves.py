@@ -3,10 +3,10 @@
 import pytest
 
 from cli.table.commands import parse_command
-from cli.table.person_presenter import may_do
 from cli.table.possible_moves import (
     best_answer,
     knock_options,
+    may_do,
     options_text,
     which_lines,
 )

@@ -9,8 +9,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.bot_player import AutomaticPlayer
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import ProgramPresenter
+from cli.table.presenter import PersonPresenter, ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
@@ -105,7 +104,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._dispatcher.take(TypedLine(line))
+        self.table.take(TypedLine(line))
         self.settle()
 
 

@@ -369,13 +369,13 @@ class Sitting:
         self.table.interrupt()
 
     def ctrl_d(self):
-        self.table._dispatcher.take(EndOfInput(final=False))
+        self.table.take(EndOfInput(final=False))
 
     def end_of_input(self):
-        self.table._dispatcher.take(EndOfInput())
+        self.table.take(EndOfInput())
 
     def too_long(self):
-        self.table._dispatcher.take(OverlongLine())
+        self.table.take(OverlongLine())
 
     def leave(self):
         self.table.leave()

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import ProgramPresenter
+from cli.table.presenter import PersonPresenter, ProgramPresenter
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from ginpeer.names import KnownNames, PeerNames

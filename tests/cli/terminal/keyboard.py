@@ -3,13 +3,13 @@
 import io
 
 from cli.terminal.console import Console
-from cli.terminal.line_input import LineEditor, TypedLine, no_completions
+from cli.terminal.line_input import LineEditor, TypedLine
 from cli.terminal.output import columns_of_character
 from tests.cli.terminal.emulator import Emulator
 
 
 class Keyboard:
-    def __init__(self, monkeypatch, columns=80, height=1000, complete=no_completions):
+    def __init__(self, monkeypatch, columns=80, height=1000, complete=lambda text: None):
         monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setenv("LINES", str(height))
         self.screen = Emulator(columns, height)

@@ -36,7 +36,7 @@ PLAIN = {
         " to run ginpeer host; when you connect": FOR_A_FRIEND,
     },
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
-    "cli/table/person_presenter.py": {
+    "cli/table/presenter.py": {
         "who types ginpeer join and then the invite": FOR_A_FRIEND,
     },
     "cli/text/diagnosis.py": {

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.walk import _HELP, COMMANDS, completions
+from cli.walk import _HELP, BY_NAME, BY_WORD, COMMANDS, completions
 from tests.cli.walk.test_answers import walking
 
-WORDS = tuple(COMMANDS.by_name)
+WORDS = tuple(BY_NAME)
 
 
 def refusal(line):
@@ -105,7 +105,7 @@ def test_any_line_is_a_command_or_gets_a_harmless_one_line_reply(line):
     answers.to(line)
     assert 0 <= walk.place <= walk.last
     first = line.split()[:1]
-    if first and not first[0].isdigit() and first[0].casefold() not in COMMANDS.by_word:
+    if first and not first[0].isdigit() and first[0].casefold() not in BY_WORD:
         assert refusal(line).isprintable()
         assert len(refusal(line)) < 120
 
@@ -114,7 +114,7 @@ def test_every_word_and_every_short_form_is_known_and_help_names_each_word():
     told = " ".join(_HELP)
     for word in WORDS:
         assert word == "help" or f"{word} " in told or word in told.split(), word
-    aliases = [alias for spec in COMMANDS.specs for alias in spec.aliases]
+    aliases = [alias for spec in COMMANDS for alias in spec.aliases]
     assert len(set(aliases)) == len(aliases)
     assert not set(aliases) & set(WORDS)
 

@@ -1,4 +1,4 @@
-"""A table of commands: which command a word stands for, what Tab offers, and what a typo may mean.
+"""What a line that isn't a command probably means.
 
 Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
 Rule 2: a word of two letters is close to everything, so nothing is suggested for it.
@@ -8,63 +8,8 @@ Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, Generic, TypeVar
-
-State = TypeVar("State")  # decides which commands are possible
-Read = TypeVar("Read")  # what a line is read as
-
-
-@dataclass(frozen=True)  # no slots: Generic sets an attribute
-class CommandSpec(Generic[State, Read]):
-    """One command, with everything that parsing, help, completion and suggestions need.
-
-    ``in_mahjong`` is its help in Mahjong gin, if that differs. ``aliases`` are other words for it;
-    ``letter`` is its short form. ``read`` gets the word that was typed and what follows it; None if
-    nothing may follow. ``when`` returns whether it is possible now. ``after`` lists what Tab offers
-    after it. ``more_follows``: whether Tab adds a blank. ``is_move``: whether ``rules`` can judge
-    it. ``is_raw``: whether what follows is read exactly as typed. ``handler`` answers the command,
-    if the command alone is enough for that.
-    """
-
-    name: str
-    help: str = ""
-    _: KW_ONLY
-    read: Callable[[str, str], Read] | None = None
-    aliases: tuple[str, ...] = ()
-    letter: str = ""
-    when: Callable[[State], bool] = lambda state: True
-    after: Callable[[State], Iterable[str]] = lambda state: ()
-    more_follows: bool = False
-    is_move: bool = False
-    is_raw: bool = False
-    in_mahjong: str = ""
-    handler: Callable[[Any, Read], list[str]] | None = None
-
-
-class CommandTable(Generic[State, Read]):
-    """The commands, in the order in which Tab offers them."""
-
-    def __init__(self, *specs: CommandSpec[State, Read]) -> None:
-        self.specs = specs
-        self.by_name = {spec.name: spec for spec in specs}
-        self.by_word = {
-            word: spec
-            for spec in specs
-            for word in (spec.name, *spec.aliases, *filter(None, [spec.letter]))
-        }
-
-    def offered(self, state: State, *, moves_only: bool = False) -> list[str]:
-        """Return what Tab offers as the first word: the commands that are possible now."""
-        return [
-            f"{spec.name} " if spec.more_follows else spec.name
-            for spec in self.specs
-            if (spec.is_move or not moves_only) and spec.when(state)
-        ]
-
-
-# --- near misses ------------------------------------------------------------------------
+from collections.abc import Iterable
+from functools import partial
 
 _SHORT, _LONG = 3, 6  # letters that a word needs for one typo to be forgiven, and for two
 _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadratic time
@@ -90,6 +35,8 @@ NO_AGAIN = (
     "When a match is over, ginpeer asks the host about another. During a match, table and hand "
     "show the cards again."
 )
+WHY_NOT = dict.fromkeys(("again", "rematch"), NO_AGAIN)
+"""Why a command doesn't exist, for words that people often type."""
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl
@@ -114,11 +61,6 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
     )
 
 
-def why_no_such_command(word: str) -> str | None:
-    """Return why this command doesn't exist, if people often look for it; else None."""
-    return NO_AGAIN if word in ("again", "rematch") else None
-
-
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:
     """Return the command that *word*, in lower case, probably means; None if none is close."""
     instead = _INSTEAD.get(word)
@@ -127,11 +69,9 @@ def nearest_command(word: str, commands: Iterable[str]) -> str | None:
     forgiven = (len(word) >= _SHORT) + (len(word) >= _LONG)
     if len(word) > _LONGEST:
         return None
-    near = [
-        (edit_distance(word, command), command) for command in commands if len(command) >= _SHORT
-    ]
-    least = min((count for count, _ in near), default=_LONGEST)
-    return next(command for count, command in near if count == least) if least <= forgiven else None
+    long = [command for command in commands if len(command) >= _SHORT]
+    near = min(long, key=partial(edit_distance, word), default="")
+    return near if near and edit_distance(word, near) <= forgiven else None
 
 
 def edit_distance(typed: str, word: str) -> int:
