@@ -34,7 +34,8 @@ FLOORS = {
 INSIDE = {
     "net": {"net", "seat", "referee", "rules", "names"},
     "tally": {"tally", "record", "store", "referee", "rules", "names"},
-    "statistics": {"statistics", "analysis", "adviser", "record", "store", "referee", "rules"},
+    "statistics": {"statistics", "analysis", "adviser", "record"}
+    | {"store", "referee", "rules", "names"},
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
     "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
     "page": {"page", "store"},
