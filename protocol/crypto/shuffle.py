@@ -88,36 +88,6 @@ def commit(values: Sequence[int], blinding: int) -> Element:
     return base_multiple(blinding) + multi_multiply(values, generators(len(values)))
 
 
-@cache
-def _middle_multiple(n: int) -> Element:
-    """Return m*sum G_i, with the middle m of 1 .. n. It is the same for all permutations."""
-    return multi_multiply([_middle(n)] * n, generators(n))
-
-
-def _middle(n: int) -> int:
-    return (n + 1) // 2
-
-
-def commit_to_permutation(permutation: Sequence[int], blinding: int) -> Element:
-    """Return com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and, except for the
-    blinding, no multiplication.
-
-    With the middle m, and G_at(k) the generator whose value is k:
-    sum k*G_at(k) = m*sum G_i + sum_(d > 0) d*(G_at(m+d) - G_at(m-d)),
-    and the last sum is the sum of the suffix sums of its differences.
-    """
-    n = len(permutation)
-    m = _middle(n)
-    at = dict(zip(permutation, generators(n), strict=True))
-    total = base_multiple(blinding) + _middle_multiple(n)
-    suffix: Element | None = None
-    for d in range(n - m, 0, -1):
-        difference = at[m + d] - at[m - d] if d < m else at[m + d]
-        suffix = difference if suffix is None else suffix + difference
-        total = total + suffix
-    return total
-
-
 # --- shuffle ---------------------------------------------------------------
 
 _ELEMENTS = 8
@@ -144,13 +114,6 @@ class Shuffle:
         """Return the cards, shuffled under a key whose secret the shuffler needn't know."""
         return tuple(
             cards[j].remask(key, blinding)
-            for j, blinding in zip(self.permutation, self.blindings, strict=True)
-        )
-
-    def apply_own(self, secret: int, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
-        """Return the same as ``apply(secret*BASE, cards)``, but faster, for the key's owner."""
-        return tuple(
-            cards[j].remask_own(secret, blinding)
             for j, blinding in zip(self.permutation, self.blindings, strict=True)
         )
 
@@ -259,7 +222,7 @@ def prove(
     rho = witness.blindings
 
     r_A = nonce.scalar()
-    c_A = commit_to_permutation(p, r_A)
+    c_A = commit(p, r_A)
     transcript.append_elements("c_A", (c_A,))
     x = transcript.challenge("x")
     powers = _powers(x, n)
@@ -291,7 +254,10 @@ def prove(
     a_0 = nonce.scalars(n)
     r_0, tau_0 = nonce.scalars(2)
     c_A0 = commit(a_0, r_0)
-    E_0 = _combination_after(key, before, after, witness, a_0, tau_0)
+    E_0 = Ciphertext(
+        base_multiple(tau_0) + multi_multiply(a_0, [card.c1 for card in after]),
+        tau_0 * key + multi_multiply(a_0, [card.c2 for card in after]),
+    )
 
     argument_commitments = (c_d, c_delta, c_Delta, c_A0, E_0.c1, E_0.c2)
     transcript.append_elements("commitments", argument_commitments)
@@ -316,41 +282,16 @@ def prove(
     )
 
 
-def _combination_after(
-    key: Element,
-    before: Sequence[Ciphertext],
-    after: Sequence[Ciphertext],
-    witness: Shuffle,
-    a_0: Sequence[int],
-    tau_0: int,
-) -> Ciphertext:
-    """Return E_0 = (tau_0*B, tau_0*Y) + sum a_0i*C'_i.
-
-    Over an open deck (every C_i is (0, M_i)) the first half is a multiple of B that the
-    shuffler knows, which saves n multiplications: C'_i = (rho_i*B, M_p(i) + rho_i*Y).
-    """
-    if all(card.c1.is_identity for card in before):
-        mask = tau_0 + sum(a * rho for a, rho in zip(a_0, witness.blindings, strict=True))
-        mask %= ORDER
-        points = [before[j].c2 for j in witness.permutation]
-        return Ciphertext(base_multiple(mask), mask * key + multi_multiply(a_0, points))
-    return Ciphertext(
-        base_multiple(tau_0) + multi_multiply(a_0, [card.c1 for card in after]),
-        tau_0 * key + multi_multiply(a_0, [card.c2 for card in after]),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """What an argument comes down to: the sum of ``scalars[i] * elements[i]`` must be ``c_d``."""
+    """What an argument comes down to: the sum of ``scalars[i] * elements[i]`` is the identity."""
 
     scalars: tuple[int, ...]
     elements: tuple[Element, ...]
-    c_d: Element
     digest: bytes  # 64 bytes that identify the statement and the argument
 
     def holds(self) -> bool:
-        return multi_multiply(self.scalars, self.elements) == self.c_d
+        return multi_multiply(self.scalars, self.elements).is_identity
 
 
 def verify(
@@ -376,8 +317,7 @@ def weighted_sum(equations: Sequence[Equation]) -> tuple[list[int], list[Element
     elements: list[Element] = []
     for weight, each in zip(weights, equations, strict=True):
         scalars.extend(weight * scalar for scalar in each.scalars)
-        scalars.append(-weight)
-        elements.extend((*each.elements, each.c_d))
+        elements.extend(each.elements)
     return scalars, elements
 
 
@@ -437,6 +377,7 @@ def equation(
         for scalar in (
             -e * y,
             -e - v * e,
+            -1,
             -u,
             -u * e,
             -v,
@@ -446,6 +387,5 @@ def equation(
             argument.r_tilde + u * argument.s_tilde + v * argument.r + s * argument.tau,
         )
     )
-    points.extend((argument.c_A, argument.c_B, *argument.commitments[3:], key, BASE))
-    # c_d, whose factor is -1, stays on the other side, which saves a multiplication.
-    return Equation(tuple(scalars), tuple(points), argument.c_d, transcript.digest())
+    points.extend((*argument.commitments, key, BASE))
+    return Equation(tuple(scalars), tuple(points), transcript.digest())

@@ -20,9 +20,8 @@ from functools import cache
 from typing import TypeVar
 
 from protocol import messages as m
-from protocol.crypto import dleq
-from protocol.crypto.elgamal import Ciphertext, open_ciphertext_under
-from protocol.crypto.group import IDENTITY, Element
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.group import BASE, IDENTITY, Element
 from protocol.crypto.hashing import Transcript, hash_to_group
 from protocol.deck.proofs import AT_ONCE, Proofs
 
@@ -139,7 +138,7 @@ def with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
 def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
     """Return the deck with these open cards in the taker's hand, as (B, M + Y) each."""
     key, points = deck.key(taker), card_points()
-    taken = (open_ciphertext_under(key, points[card]) for card in cards)
+    taken = (Ciphertext(BASE, points[card] + key) for card in cards)  # with the blinding 1
     return with_hand(deck, taker, (*deck.hands[taker], *taken))
 
 
@@ -168,17 +167,6 @@ class ProofContext:
     seat: int
     proofs: Proofs = field(default=AT_ONCE, compare=False)
     """When the proofs of this entry are verified."""
-
-    def check_equality(
-        self,
-        purpose: str,
-        key: Element,
-        bases: Sequence[Element],
-        images: Sequence[Element],
-        proof: dleq.Proof,
-    ) -> None:
-        """Verify that one secret links the key and every pair, as `dleq.verify` does."""
-        self.proofs.equality(self.transcript(purpose), key, bases, images, proof)
 
     def transcript(self, purpose: str) -> Transcript:
         """Return a new transcript for one proof: "shuffle", "share", "opening" or "possession"."""

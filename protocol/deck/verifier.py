@@ -157,7 +157,7 @@ def _remove_masks(
 ) -> tuple[Ciphertext, ...]:
     elements, proof = shares
     bases = [card.c1 for card in cards]
-    context.check_equality("share", key, bases, elements, proof)
+    context.proofs.equality(context.transcript("share"), key, bases, elements, proof)
     return tuple(card.without_share(x) for card, x in zip(cards, elements, strict=True))
 
 
@@ -209,8 +209,8 @@ def check_opening(
     """Verify that these places of the hand contain these cards: c2 - M_card = x*c1 for each."""
     proof = decode_opening(deck, seat, places, cards, opening)
     hand, points = deck.hands[seat], card_points()
-    context.check_equality(
-        "opening",
+    context.proofs.equality(
+        context.transcript("opening"),
         deck.key(seat),
         [hand[place].c1 for place in places],
         [hand[place].c2 - points[card] for place, card in zip(places, cards, strict=True)],

@@ -111,7 +111,7 @@ def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
     assert secrets.riffle(first) == HandSecrets(pair.seeds[seat]).riffle(first)
     assert not {*secrets.riffle(first).blindings} & {*secrets.riffle(other).blindings}
     before, after = (
-        secrets.riffle(cards).apply_own(secrets.key, cards) for cards in (first, other)
+        secrets.riffle(cards).apply(secrets.public_key, cards) for cards in (first, other)
     )
     # With equal blindings the ten shared cards would differ by differences seen before.
     differences = [{x.c1 - y.c1 for x in riffled for y in hand} for riffled in (before, after)]
