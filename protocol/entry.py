@@ -20,16 +20,16 @@ read non-canonical bytes differently, and a log must get the same verdict from b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
 from google.protobuf.message import DecodeError
 from google.protobuf.message import Message as WireMessage
 
 from protocol import messages as m
 from protocol.crypto.hashing import frame, framed_hash
-from protocol.crypto.identity import BadSignature, verify_signature
+from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
 from protocol.wire import entry_pb2 as pb
 
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
@@ -44,12 +44,6 @@ MAX_LOG_ENTRIES = 2**17  # 400 hands have about 40,000
 GENESIS = bytes(32)  # the "previous hash" of the first entry
 
 _SIGNED = frame("ginpeer/v1", b"entry")
-
-
-class Signer(Protocol):
-    """Something that signs with an identity key (protocol.crypto.identity.IdentityKey)."""
-
-    def sign(self, message: bytes) -> bytes: ...
 
 
 class NotAnEntry(ValueError):
@@ -103,7 +97,7 @@ def entry_hash(raw: bytes) -> bytes:
     return framed_hash("entry-hash", ("entry", raw))
 
 
-def sign_entry(signer: Signer, body: m.Body) -> bytes:
+def sign_entry(signer: IdentityKey, body: m.Body) -> bytes:
     """Return the signed entry. Sign each position only once: two different entries convict you."""
     data = encode_body(body)
     return data + signer.sign(_SIGNED + data)
@@ -186,15 +180,10 @@ class LogSize:
     length: int = LOG_HEAD_BYTES
     entries: int = 0
 
-    def with_entry(self, entry: bytes) -> LogSize:
-        return LogSize(self.length + RECORD_HEAD_BYTES + len(entry), self.entries + 1)
-
     @classmethod
-    def of(cls, entries: Iterable[bytes]) -> LogSize:
-        size = cls()
-        for entry in entries:
-            size = size.with_entry(entry)
-        return size
+    def of(cls, entries: Sequence[bytes]) -> LogSize:
+        length = sum(map(len, entries)) + RECORD_HEAD_BYTES * len(entries)
+        return cls(LOG_HEAD_BYTES + length, len(entries))
 
 
 # --- the bodies as protobuf -----------------------------------------------------------------------

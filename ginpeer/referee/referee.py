@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain, islice
 
-from ginpeer.referee.table import HOST, Table
+from ginpeer.referee.table import HOST, Table, required
 from ginpeer.referee.transitions import (
     PROTOCOL_VERSION,
     MalformedEntry,
@@ -81,10 +81,6 @@ a batch isn't proven, its entries are judged again, one by one, up to the one at
 MOST_WAITING = 2**23
 """The most memory for entries whose proofs wait for seeds, in words of 8 bytes (`_weight`): about
 64 MiB, and in a hostile log less than twice that. A match to 100 points needs a tenth."""
-
-LONGEST_BATCH = 512
-"""The number of entries after which a batch ends even within a hand, because each waiting entry
-keeps a table. Four hands usually have about 200 entries; some rules allow hands of thousands."""
 
 
 def _weight(table: Table) -> int:
@@ -132,11 +128,10 @@ class Referee:
         watch: Watch | None = None,
         *,
         verified: int = 0,
-        hands_per_batch: int = HANDS_PER_BATCH,
     ) -> None:
         """Admit entries in order. The outcome is the same as calling `admit` for each entry, but
-        the proofs of *hands_per_batch* hands are verified together. If reading an entry fails, the
-        entries that aren't proven yet are not admitted.
+        the proofs of several hands are verified together. If reading an entry fails, the entries
+        that aren't proven yet are not admitted.
 
         Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
         of possession are verified: the caller knows that this program has already admitted exactly
@@ -145,11 +140,9 @@ class Referee:
         admitted, though some may have been read. Raises what `admit` raises, with the refused entry
         in ``raw``; the entries before it have been admitted.
         """
-        if hands_per_batch < 1:
-            raise ValueError("a batch has at least one hand")
         entries = iter(entries)
         self._admit_each(islice(entries, verified), watch, PROVEN)
-        rest = self._admit_together(entries, watch, hands_per_batch)
+        rest = self._admit_together(entries, watch)
         self._admit_each(chain(rest, entries), watch, AT_ONCE)
 
     def _admit_each(self, entries: Iterable[bytes], watch: Watch | None, proofs: Proofs) -> None:
@@ -162,9 +155,7 @@ class Referee:
             if watch is not None:
                 watch(admitted)
 
-    def _admit_together(
-        self, entries: Iterator[bytes], watch: Watch | None, hands_per_batch: int
-    ) -> Sequence[bytes]:
+    def _admit_together(self, entries: Iterator[bytes], watch: Watch | None) -> Sequence[bytes]:
         """Admit entries in batches, up to the first entry that can't be applied or the first batch
         that isn't proven. Return the entries that were read but not admitted; any of them may be
         invalid.
@@ -198,14 +189,12 @@ class Referee:
         for raw in entries:
             hand = max(ahead._table.hand_number, 1)
             count = len(ahead._entries) - len(self._entries)
-            is_full = count * _weight(ahead._table) > MOST_WAITING or (
-                bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
-            )
+            is_full = count * _weight(ahead._table) > MOST_WAITING
             if not waiting or hand > waiting[-1][0].last_hand or is_full:
                 seeds_follow = ahead._table.disclosure is Disclosure.AFTER_MATCH and not is_full
                 if not seeds_follow and not prove():
                     return unproven(raw)
-                waiting.append((Batch(audits, hand, hand + hands_per_batch - 1), []))
+                waiting.append((Batch(audits, hand, hand + HANDS_PER_BATCH - 1), []))
             batch, admitted = waiting[-1]
             try:
                 event = ahead._admit(raw, batch)
@@ -372,25 +361,16 @@ def _sentence(error: Exception) -> str:
 
 def taken_card(event: Admitted) -> Card:
     """Return the card that a TakeUpcard took."""
-    hand = event.before.hand
-    if hand is None or hand.upcard is None:
-        raise ValueError("there is no upcard to take")
-    return hand.upcard
+    return required(required(event.before.hand).upcard)
 
 
 def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
     """Return the cards that a TakeDiscards took, from the top of the pile down."""
-    hand = event.before.hand
-    if hand is None:
-        raise ValueError("cards are taken only in a hand")
-    return hand.pile[: -message.count - 1 : -1]
+    return required(event.before.hand).pile[: -message.count - 1 : -1]
 
 
 def rules_of(event: Admitted) -> RuleSet:
-    match = event.after.match
-    if match is None:
-        raise ValueError("the match has not begun")
-    return match.rules
+    return required(event.after.match).rules
 
 
 def result_of(event: Admitted) -> HandResult | None:
@@ -463,7 +443,13 @@ def judge(entries: Iterable[bytes], watch: Watch | None = None) -> Verdict:
     try:
         referee.admit_all(entries, watch)
     except RefusedEntry as error:
-        return _refused(referee, error)
+        count = len(referee.entries)
+        finding = Finding.UNREADABLE if isinstance(error, UnsupportedEntry) else Finding.FORGED
+        conviction = None
+        if isinstance(error, Violation):
+            admitted = referee.entries[error.entry] if error.entry < count else None
+            conviction = Conviction(error.seat, error.entry, error.raw, admitted)
+        return Verdict(finding, referee.table, count, error.code, error.sentence, count, conviction)
     table, count = referee.table, len(referee.entries)
     if table.finished:
         sentence = "All entries are valid; the match is finished."
@@ -471,16 +457,6 @@ def judge(entries: Iterable[bytes], watch: Watch | None = None) -> Verdict:
     who = "nobody" if table.owed_by is None else table.distinct_names[table.owed_by]
     sentence = f"All entries so far are valid; still missing from {who}: {table.awaiting.value}."
     return Verdict(Finding.INCOMPLETE, table, count, "incomplete", sentence)
-
-
-def _refused(referee: Referee, error: RefusedEntry) -> Verdict:
-    count = len(referee.entries)
-    finding = Finding.UNREADABLE if isinstance(error, UnsupportedEntry) else Finding.FORGED
-    conviction = None
-    if isinstance(error, Violation):
-        admitted = referee.entries[error.entry] if error.entry < count else None
-        conviction = Conviction(error.seat, error.entry, error.raw, admitted)
-    return Verdict(finding, referee.table, count, error.code, error.sentence, count, conviction)
 
 
 def cut_short(verdict: Verdict, finding: Finding, code: str, sentence: str) -> Verdict:

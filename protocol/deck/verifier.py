@@ -203,11 +203,10 @@ def check_opening(
     seat: int,
     places: Sequence[int],
     cards: Sequence[int],
-    opening: bytes,
+    proof: dleq.Proof,
     context: ProofContext,
 ) -> None:
     """Verify that these places of the hand contain these cards: c2 - M_card = x*c1 for each."""
-    proof = decode_opening(deck, seat, places, cards, opening)
     hand, points = deck.hands[seat], card_points()
     context.proofs.equality(
         context.transcript("opening"),
