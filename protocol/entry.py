@@ -268,10 +268,10 @@ def offered_version(data: bytes) -> int | None:
     back-ends read non-canonical bytes differently (PROTOCOL 7.4).
     """
     try:
-        offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
+        offer = _last_fields(data).get((pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED))
         if not isinstance(offer, bytes):
             return None
-        version = _last_field(offer, pb.Offer.VERSION_FIELD_NUMBER, _VARINT)
+        version = _last_fields(offer).get((pb.Offer.VERSION_FIELD_NUMBER, _VARINT))
     except ValueError:
         return None
     return version % 2**32 if isinstance(version, int) else 0
@@ -281,41 +281,33 @@ _VARINT, _FIXED64, _LENGTH_DELIMITED, _FIXED32 = 0, 1, 2, 5
 _MAX_FIELDS = 64  # in an offer of any version: refusing one mustn't take long
 
 
-def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
-    """Return the last field with this number and wire type; None if there is none.
+def _last_fields(data: bytes) -> dict[tuple[int, int], int | bytes]:
+    """Return the last value for each field number and wire type.
 
     Raises ValueError unless the bytes are a sequence of at most _MAX_FIELDS fields.
     """
-    found: int | bytes | None = None
-    at = 0
-    for _ in range(_MAX_FIELDS + 1):
-        if at == len(data):
-            return found
+    found: dict[tuple[int, int], int | bytes] = {}
+    at = count = 0
+    while at < len(data):
         tag, at = _varint(data, at)
-        kind = tag & 7
-        value: int | bytes
+        number, kind = tag >> 3, tag & 7
+        count += 1
+        if count > _MAX_FIELDS or not 0 < number < 2**29:
+            raise ValueError("there are too many fields, or no field has this number")
         if kind == _VARINT:
-            value, at = _varint(data, at)
+            found[number, kind], at = _varint(data, at)
+            continue
+        if kind == _LENGTH_DELIMITED:
+            length, at = _varint(data, at)
+        elif kind in (_FIXED64, _FIXED32):
+            length = 8 if kind == _FIXED64 else 4
         else:
-            value, at = _skip(data, at, kind)
-        if not 0 < tag >> 3 < 2**29:
-            raise ValueError("no field has this number")
-        if (tag >> 3, kind) == (wanted, wire_type):
-            found = value
-    raise ValueError("there are too many fields")
-
-
-def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
-    """Return the contents of a field that isn't a varint, and where it ends."""
-    if kind == _LENGTH_DELIMITED:
-        length, at = _varint(data, at)
-    elif kind in (_FIXED64, _FIXED32):
-        length = 8 if kind == _FIXED64 else 4
-    else:
-        raise ValueError("no field has this wire type")
-    if length > len(data) - at:
-        raise ValueError("a field doesn't end")
-    return data[at : at + length], at + length
+            raise ValueError("no field has this wire type")
+        if length > len(data) - at:
+            raise ValueError("a field doesn't end")
+        found[number, kind] = data[at : at + length]
+        at += length
+    return found
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

@@ -29,10 +29,6 @@ class Ciphertext:
         """Return the same card under the same key, with *blinding* added to its mask."""
         return Ciphertext(self.c1 + base_multiple(blinding), self.c2 + blinding * key)
 
-    def without_share(self, share: Element) -> Ciphertext:
-        """Return the card with one party's mask ``share = x*c1`` removed (PROTOCOL 6.4)."""
-        return Ciphertext(self.c1, self.c2 - share)
-
     def unmask(self, secret: int) -> Element:
         """Return the card point; *secret* is the discrete logarithm of the key that masks it."""
         return self.c2 - secret * self.c1

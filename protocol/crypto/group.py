@@ -191,11 +191,6 @@ def select(name: str) -> None:
         raise UnknownGroup(f"no group back-end is called {name!r}; the choices are sodium and pure")
 
 
-def backend_name() -> str:
-    """Return `sodium` or `pure`. Raises `UnknownGroup` if GINPEER_GROUP names neither."""
-    return _backend.name
-
-
 def require_constant_time() -> None:
     """Raise `NoConstantTimeGroup` unless the active back-end may be given secrets."""
     if not _backend.constant_time:

@@ -1,16 +1,14 @@
-"""Pedersen commitments to vectors, with generators that nobody chose (PROTOCOL 4.4).
-
-com(a_1 .. a_n; r) = r*B + a_1*G_1 + ... + a_n*G_n. The G_i are hashed to the group
-under their own label, so nobody knows a relation among them and B; two openings of
-one commitment would be such a relation. They are computed here, never received.
-
-The shuffle argument (PROTOCOL 5.5).
+"""The shuffle argument (PROTOCOL 5.5), and the commitments that it uses (4.4).
 
 Bayer and Groth, "Efficient Zero-Knowledge Argument for Correctness of a Shuffle",
 EUROCRYPT 2012, with one row (m = 1) and made non-interactive by a transcript.
 
 Statement  key Y, ciphertexts C_1 .. C_n and C'_1 .. C'_n
 Witness    permutation p, blindings rho:  C'_i = C_p(i) + (rho_i*B, rho_i*Y)
+
+Pedersen commitments to vectors: com(a_1 .. a_n; r) = r*B + a_1*G_1 + ... + a_n*G_n. The G_i are
+hashed to the group under their own label, so nobody knows a relation among them and B; two
+openings of one commitment would be such a relation. They are computed here, never received.
 
 Section 4 of the paper reduces the shuffle to two arguments about a committed vector:
   c_A = com(p(1) .. p(n); r)                     challenge x
@@ -57,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from protocol.codes import BadLength, BadProof
 from protocol.crypto.elgamal import Ciphertext, decode_elements
@@ -87,8 +85,6 @@ def commit(values: Sequence[int], blinding: int) -> Element:
     """Return com(values; blinding), for scalars in [0, ORDER)."""
     return base_multiple(blinding) + multi_multiply(values, generators(len(values)))
 
-
-# --- shuffle ---------------------------------------------------------------
 
 _ELEMENTS = 8
 
@@ -147,16 +143,8 @@ class ShuffleArgument:
 
     @property
     def commitments(self) -> tuple[Element, ...]:
-        return (
-            self.c_A,
-            self.c_B,
-            self.c_d,
-            self.c_delta,
-            self.c_Delta,
-            self.c_A0,
-            self.E_0.c1,
-            self.E_0.c2,
-        )
+        halves = self.E_0.c1, self.E_0.c2
+        return (self.c_A, self.c_B, self.c_d, self.c_delta, self.c_Delta, self.c_A0, *halves)
 
     @classmethod
     def decode(cls, data: bytes, n: int) -> ShuffleArgument:
@@ -168,11 +156,14 @@ class ShuffleArgument:
             )
         split = _ELEMENTS * ELEMENT_BYTES
         c_A, c_B, c_d, c_delta, c_Delta, c_A0, e_1, e_2 = decode_elements(data[:split], _ELEMENTS)
-        s = [
+        scalars = (
             decode_scalar(data[at : at + SCALAR_BYTES])
             for at in range(split, len(data), SCALAR_BYTES)
-        ]
-        m = 2 * n - 2
+        )
+
+        def take(count: int) -> tuple[int, ...]:
+            return tuple(islice(scalars, count))
+
         return cls(
             c_A,
             c_B,
@@ -181,13 +172,13 @@ class ShuffleArgument:
             c_Delta,
             c_A0,
             Ciphertext(e_1, e_2),
-            a_tilde=tuple(s[:n]),
-            b_tilde=tuple(s[n:m]),
-            r_tilde=s[m],
-            s_tilde=s[m + 1],
-            a=tuple(s[m + 2 : m + 2 + n]),
-            r=s[m + 2 + n],
-            tau=s[m + 3 + n],
+            a_tilde=take(n),
+            b_tilde=take(n - 2),
+            r_tilde=next(scalars),
+            s_tilde=next(scalars),
+            a=take(n),
+            r=next(scalars),
+            tau=next(scalars),
         )
 
 
@@ -290,9 +281,6 @@ class Equation:
     elements: tuple[Element, ...]
     digest: bytes  # 64 bytes that identify the statement and the argument
 
-    def holds(self) -> bool:
-        return multi_multiply(self.scalars, self.elements).is_identity
-
 
 def verify(
     transcript: Transcript,
@@ -302,7 +290,8 @@ def verify(
     argument: ShuffleArgument,
 ) -> None:
     """Verifier: raise BadProof unless ``after`` has the cards of ``before``, each once."""
-    if not equation(transcript, key, before, after, argument).holds():
+    checked = equation(transcript, key, before, after, argument)
+    if not multi_multiply(checked.scalars, checked.elements).is_identity:
         raise BadProof("the shuffle argument is invalid")
 
 

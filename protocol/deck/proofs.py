@@ -37,10 +37,6 @@ EqualityStatement = tuple[Transcript, Element, Sequence[Element], Sequence[Eleme
 class Proofs:
     """Verifies each proof immediately. All methods raise ProofError."""
 
-    known_signer = False
-    """Whether an entry counts as signed by the player who owes it, because its signature has been
-    verified before."""
-
     def shuffle(self, *statement: *ShuffleStatement) -> None:
         shuffle.verify(*statement)
 
@@ -56,8 +52,6 @@ AT_ONCE = Proofs()
 
 class Proven(Proofs):
     """Accepts every proof, because this program has verified it before."""
-
-    known_signer = True
 
     def shuffle(self, *statement: *ShuffleStatement) -> None:
         pass

@@ -21,5 +21,5 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     else:
         monkeypatch.setattr(group, "load_sodium", LIBRARIES[request.param])
         group.select("sodium")
-    yield group.backend_name()
+    yield group._backend.name
     group._backend = before

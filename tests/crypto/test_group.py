@@ -187,7 +187,7 @@ def test_elements_outlive_a_change_of_back_end():
 
 
 def test_only_sodium_may_hold_secrets(backend):
-    assert group.backend_name() == backend
+    assert group._backend.name == backend
     if backend == "sodium":
         group.require_constant_time()
     else:

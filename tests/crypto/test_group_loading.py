@@ -10,7 +10,7 @@ import pytest
 from tests.crypto.libraries import LIBRARIES
 from tests.crypto.vectors import vectors
 
-NAME = "from protocol.crypto import group; print(group.backend_name())"
+NAME = "from protocol.crypto import group; print(group._backend.name)"
 ROOT = Path(__file__).parent.parent.parent
 FIVE_TIMES_BASE = vectors("rfc9496-ristretto255.json")["multiples_of_the_base"][5]
 
