@@ -1,11 +1,9 @@
-"""The base class of errors with a stable code, and a table: for each code that convicts a signer,
+"""The base classes of errors with a stable code, and a table: for each code that convicts a signer,
 which sections of PROTOCOL.md the entry breaks.
 
 PROTOCOL.md 11 and WIRE.md 11 explain every code that an entry, a log or a goodbye can have, and
 tests compare these lists with the program. Programs may depend on a code, so changing one takes a
 new version of the protocol (PROTOCOL 7.4). The codes of commands that fail are in cli.program.
-
-The errors that protocol.crypto raises for an invalid value from a peer.
 """
 
 from __future__ import annotations
@@ -25,6 +23,22 @@ class CodedError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle any subclass, whatever arguments its constructor takes."""
         return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
+
+
+class ProofError(ValueError):
+    """A received proof or masked card is invalid."""
+
+    code = "bad-proof"
+
+
+class BadProof(ProofError):
+    """The proof doesn't prove its statement."""
+
+
+class BadLength(ProofError):
+    """A field has the wrong number of bytes."""
+
+    code = "bad-length"
 
 
 _CODES_OF = {
@@ -54,22 +68,3 @@ _CODES_OF = {
 CONVICTING_SECTIONS: Final = {
     code: sections for sections, codes in _CODES_OF.items() for code in codes.split()
 }
-
-
-# --- errors ----------------------------------------------------------------
-
-
-class ProofError(ValueError):
-    """A received proof or masked card is invalid."""
-
-    code = "bad-proof"
-
-
-class BadProof(ProofError):
-    """The proof doesn't prove its statement."""
-
-
-class BadLength(ProofError):
-    """A field has the wrong number of bytes."""
-
-    code = "bad-length"

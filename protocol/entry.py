@@ -20,16 +20,16 @@ read non-canonical bytes differently, and a log must get the same verdict from b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
 from google.protobuf.message import DecodeError
 from google.protobuf.message import Message as WireMessage
 
 from protocol import messages as m
 from protocol.crypto.hashing import frame, framed_hash
-from protocol.crypto.identity import BadSignature, verify_signature
+from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
 from protocol.wire import entry_pb2 as pb
 
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
@@ -44,12 +44,6 @@ MAX_LOG_ENTRIES = 2**17  # 400 hands have about 40,000
 GENESIS = bytes(32)  # the "previous hash" of the first entry
 
 _SIGNED = frame("ginpeer/v1", b"entry")
-
-
-class Signer(Protocol):
-    """Something that signs with an identity key (protocol.crypto.identity.IdentityKey)."""
-
-    def sign(self, message: bytes) -> bytes: ...
 
 
 class NotAnEntry(ValueError):
@@ -103,7 +97,7 @@ def entry_hash(raw: bytes) -> bytes:
     return framed_hash("entry-hash", ("entry", raw))
 
 
-def sign_entry(signer: Signer, body: m.Body) -> bytes:
+def sign_entry(signer: IdentityKey, body: m.Body) -> bytes:
     """Return the signed entry. Sign each position only once: two different entries convict you."""
     data = encode_body(body)
     return data + signer.sign(_SIGNED + data)
@@ -186,15 +180,10 @@ class LogSize:
     length: int = LOG_HEAD_BYTES
     entries: int = 0
 
-    def with_entry(self, entry: bytes) -> LogSize:
-        return LogSize(self.length + RECORD_HEAD_BYTES + len(entry), self.entries + 1)
-
     @classmethod
-    def of(cls, entries: Iterable[bytes]) -> LogSize:
-        size = cls()
-        for entry in entries:
-            size = size.with_entry(entry)
-        return size
+    def of(cls, entries: Sequence[bytes]) -> LogSize:
+        length = sum(map(len, entries)) + RECORD_HEAD_BYTES * len(entries)
+        return cls(LOG_HEAD_BYTES + length, len(entries))
 
 
 # --- the bodies as protobuf -----------------------------------------------------------------------
@@ -279,10 +268,10 @@ def offered_version(data: bytes) -> int | None:
     back-ends read non-canonical bytes differently (PROTOCOL 7.4).
     """
     try:
-        offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
+        offer = _last_fields(data).get((pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED))
         if not isinstance(offer, bytes):
             return None
-        version = _last_field(offer, pb.Offer.VERSION_FIELD_NUMBER, _VARINT)
+        version = _last_fields(offer).get((pb.Offer.VERSION_FIELD_NUMBER, _VARINT))
     except ValueError:
         return None
     return version % 2**32 if isinstance(version, int) else 0
@@ -292,41 +281,33 @@ _VARINT, _FIXED64, _LENGTH_DELIMITED, _FIXED32 = 0, 1, 2, 5
 _MAX_FIELDS = 64  # in an offer of any version: refusing one mustn't take long
 
 
-def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
-    """Return the last field with this number and wire type; None if there is none.
+def _last_fields(data: bytes) -> dict[tuple[int, int], int | bytes]:
+    """Return the last value for each field number and wire type.
 
     Raises ValueError unless the bytes are a sequence of at most _MAX_FIELDS fields.
     """
-    found: int | bytes | None = None
-    at = 0
-    for _ in range(_MAX_FIELDS + 1):
-        if at == len(data):
-            return found
+    found: dict[tuple[int, int], int | bytes] = {}
+    at = count = 0
+    while at < len(data):
         tag, at = _varint(data, at)
-        kind = tag & 7
-        value: int | bytes
+        number, kind = tag >> 3, tag & 7
+        count += 1
+        if count > _MAX_FIELDS or not 0 < number < 2**29:
+            raise ValueError("there are too many fields, or no field has this number")
         if kind == _VARINT:
-            value, at = _varint(data, at)
+            found[number, kind], at = _varint(data, at)
+            continue
+        if kind == _LENGTH_DELIMITED:
+            length, at = _varint(data, at)
+        elif kind in (_FIXED64, _FIXED32):
+            length = 8 if kind == _FIXED64 else 4
         else:
-            value, at = _skip(data, at, kind)
-        if not 0 < tag >> 3 < 2**29:
-            raise ValueError("no field has this number")
-        if (tag >> 3, kind) == (wanted, wire_type):
-            found = value
-    raise ValueError("there are too many fields")
-
-
-def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
-    """Return the contents of a field that isn't a varint, and where it ends."""
-    if kind == _LENGTH_DELIMITED:
-        length, at = _varint(data, at)
-    elif kind in (_FIXED64, _FIXED32):
-        length = 8 if kind == _FIXED64 else 4
-    else:
-        raise ValueError("no field has this wire type")
-    if length > len(data) - at:
-        raise ValueError("a field doesn't end")
-    return data[at : at + length], at + length
+            raise ValueError("no field has this wire type")
+        if length > len(data) - at:
+            raise ValueError("a field doesn't end")
+        found[number, kind] = data[at : at + length]
+        at += length
+    return found
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

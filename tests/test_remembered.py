@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from protocol.crypto.group_pure import PureGroup
-from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
+from protocol.crypto.group_sodium import SodiumUnavailable, load_sodium
 from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
 from tests.remembered import Sums
 
@@ -20,7 +20,7 @@ def turned(items: list) -> list:
 
 def test_remembered_sums_differ_by_every_scalar_and_every_element() -> None:
     try:
-        sodium = SodiumGroup.load()
+        sodium = load_sodium()
     except SodiumUnavailable:
         pytest.skip("no libsodium")
     pure, rng = PureGroup(), random.Random("remembered")

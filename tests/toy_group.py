@@ -29,9 +29,7 @@ from protocol.deck import state
 _BASE = BASE.encoded
 _CACHES = (
     shuffle.generators,
-    shuffle._middle_multiple,
     state.card_points,
-    state._numbers,
     state.open_deck,
 )
 """The caches in which a process keeps computed elements, which belong to one group only."""
@@ -49,7 +47,7 @@ def _encoded(number: int) -> bytes:
 
 
 class ToyGroup:
-    """Functions from canonical encodings to canonical encodings; see `group.Backend`."""
+    """Functions from canonical encodings to canonical encodings; see rule 5 of the group."""
 
     name = "toy"
     constant_time = False

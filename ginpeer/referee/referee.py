@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain, islice
 
-from ginpeer.referee.table import HOST, Table
+from ginpeer.referee.table import HOST, Table, required
 from ginpeer.referee.transitions import (
     PROTOCOL_VERSION,
     MalformedEntry,
@@ -82,10 +82,6 @@ MOST_WAITING = 2**23
 """The most memory for entries whose proofs wait for seeds, in words of 8 bytes (`_weight`): about
 64 MiB, and in a hostile log less than twice that. A match to 100 points needs a tenth."""
 
-LONGEST_BATCH = 512
-"""The number of entries after which a batch ends even within a hand, because each waiting entry
-keeps a table. Four hands usually have about 200 entries; some rules allow hands of thousands."""
-
 
 def _weight(table: Table) -> int:
     """Estimate the memory that a waiting entry takes, in words of 8 bytes: for its message, its
@@ -99,8 +95,8 @@ class Referee:
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
         """Start before the first entry. *expected* are the keys of host and guest, where known."""
         self._expected = expected
-        self._table = Table()
-        self._entries: list[bytes] = []
+        self.table = Table()
+        self.entries: list[bytes] = []  # every admitted entry, byte for byte, in order
 
     @classmethod
     def continue_at(cls, table: Table, entries: Sequence[bytes]) -> Referee:
@@ -109,17 +105,8 @@ class Referee:
         if not entries or table.head != entry_hash(entries[-1]) or None in table.keys:
             raise ValueError("these entries don't lead to a table with both keys")
         referee = cls()  # the keys that it would expect are on the table
-        referee._table, referee._entries = table, list(entries)
+        referee.table, referee.entries = table, list(entries)
         return referee
-
-    @property
-    def table(self) -> Table:
-        return self._table
-
-    @property
-    def entries(self) -> Sequence[bytes]:
-        """Every admitted entry, byte for byte, in order."""
-        return self._entries
 
     def admit(self, raw: bytes) -> Admitted:
         """Judge one entry and, if it is legal, apply it. Raises MalformedEntry (class A: blame
@@ -129,42 +116,35 @@ class Referee:
     def admit_all(
         self,
         entries: Iterable[bytes],
-        watch: Watch | None = None,
+        watch: Watch = lambda _: None,
         *,
         verified: int = 0,
-        hands_per_batch: int = HANDS_PER_BATCH,
     ) -> None:
         """Admit entries in order. The outcome is the same as calling `admit` for each entry, but
-        the proofs of *hands_per_batch* hands are verified together. If reading an entry fails, the
-        entries that aren't proven yet are not admitted.
+        the proofs of several hands are verified together. If reading an entry fails, the entries
+        that aren't proven yet are not admitted.
 
-        Of the first *verified* entries, only the signatures of offer and acceptance and the proofs
-        of possession are verified: the caller knows that this program has already admitted exactly
-        these bytes.
+        Of the proofs in the first *verified* entries, only those of possession are verified: the
+        caller knows that this program has already admitted exactly these bytes.
         *watch* is called with each admitted entry in order. If it raises, later entries aren't
         admitted, though some may have been read. Raises what `admit` raises, with the refused entry
         in ``raw``; the entries before it have been admitted.
         """
-        if hands_per_batch < 1:
-            raise ValueError("a batch has at least one hand")
         entries = iter(entries)
         self._admit_each(islice(entries, verified), watch, PROVEN)
-        rest = self._admit_together(entries, watch, hands_per_batch)
+        rest = self._admit_together(entries, watch)
         self._admit_each(chain(rest, entries), watch, AT_ONCE)
 
-    def _admit_each(self, entries: Iterable[bytes], watch: Watch | None, proofs: Proofs) -> None:
+    def _admit_each(self, entries: Iterable[bytes], watch: Watch, proofs: Proofs) -> None:
         for raw in entries:
             try:
                 admitted = self._admit(raw, proofs)
             except RefusedEntry as error:
                 error.raw = raw
                 raise
-            if watch is not None:
-                watch(admitted)
+            watch(admitted)
 
-    def _admit_together(
-        self, entries: Iterator[bytes], watch: Watch | None, hands_per_batch: int
-    ) -> Sequence[bytes]:
+    def _admit_together(self, entries: Iterator[bytes], watch: Watch) -> Sequence[bytes]:
         """Admit entries in batches, up to the first entry that can't be applied or the first batch
         that isn't proven. Return the entries that were read but not admitted; any of them may be
         invalid.
@@ -174,7 +154,7 @@ class Referee:
         one follows as batches are proven.
         """
         ahead, audits = Referee(self._expected), Audits()
-        ahead._table, ahead._entries = self._table, list(self._entries)
+        ahead.table, ahead.entries = self.table, list(self.entries)
         waiting: deque[tuple[Batch, list[Admitted]]] = deque()
 
         def prove() -> bool:
@@ -186,26 +166,23 @@ class Referee:
                 except Exception:  # whatever it is: the caller judges these entries one by one
                     return False
                 for each in admitted:
-                    self._entries.append(ahead._entries[each.sequence])
-                    self._table = each.after
-                    if watch is not None:
-                        watch(each)
+                    self.entries.append(ahead.entries[each.sequence])
+                    self.table = each.after
+                    watch(each)
             return True
 
         def unproven(*more: bytes) -> Sequence[bytes]:
-            return [*ahead._entries[len(self._entries) :], *more]
+            return [*ahead.entries[len(self.entries) :], *more]
 
         for raw in entries:
-            hand = max(ahead._table.hand_number, 1)
-            count = len(ahead._entries) - len(self._entries)
-            is_full = count * _weight(ahead._table) > MOST_WAITING or (
-                bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
-            )
+            hand = max(ahead.table.hand_number, 1)
+            count = len(ahead.entries) - len(self.entries)
+            is_full = count * _weight(ahead.table) > MOST_WAITING
             if not waiting or hand > waiting[-1][0].last_hand or is_full:
-                seeds_follow = ahead._table.disclosure is Disclosure.AFTER_MATCH and not is_full
+                seeds_follow = ahead.table.disclosure is Disclosure.AFTER_MATCH and not is_full
                 if not seeds_follow and not prove():
                     return unproven(raw)
-                waiting.append((Batch(audits, hand, hand + hands_per_batch - 1), []))
+                waiting.append((Batch(audits, hand, hand + HANDS_PER_BATCH - 1), []))
             batch, admitted = waiting[-1]
             try:
                 event = ahead._admit(raw, batch)
@@ -217,12 +194,12 @@ class Referee:
         return unproven()
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
-        table = self._table
+        table = self.table
         try:
             entry = RawEntry.split(raw)
         except NotAnEntry as error:
             raise MalformedEntry(error.code, _sentence(error)) from error
-        author, body = self._reread(entry) if proofs.known_signer else self._authenticate(entry)
+        author, body = self._authenticate(entry)
         self._check_position(raw, body, author)
         self._check_turn(author)
         try:
@@ -231,21 +208,13 @@ class Referee:
             raise Violation(error.code, _sentence(error), table.sequence, author) from error
         after = replace(after, sequence=table.sequence + 1, head=entry_hash(raw))
         admitted = Admitted(table.sequence, author, body.message, table, after)
-        self._entries.append(raw)  # nothing may fail after this
-        self._table = after
+        self.entries.append(raw)  # nothing may fail after this
+        self.table = after
         return admitted
-
-    def _reread(self, entry: RawEntry) -> tuple[int, Body]:
-        """Return the author and the body of an entry that counts as signed by the player who owes
-        it. Only offer and acceptance are authenticated here, because the keys come from them."""
-        signer = self._table.owed_by
-        if signer is None or self._table.keys[signer] is None:
-            return self._authenticate(entry)
-        return signer, entry.decode()
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
         """Do checks 2 and 3. Return the body and the seat that signed, even if it owes no entry."""
-        table = self._table
+        table = self.table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
             if entry.is_signed_by(table.keys[signer]):
@@ -280,7 +249,7 @@ class Referee:
             raise MalformedEntry(error.code, _sentence(error)) from error
         if key is None:
             raise MalformedEntry(
-                "bad-signature", f"The entry isn't {self._table.awaiting.value} by a new player."
+                "bad-signature", f"The entry isn't {self.table.awaiting.value} by a new player."
             )
         if not entry.is_signed_by(key):
             raise MalformedEntry(
@@ -291,7 +260,7 @@ class Referee:
             raise MalformedEntry(
                 "unexpected-key",
                 f"The entry is signed by {fingerprint(key)}; "
-                f"{self._table.distinct_names[seat]} is known as {fingerprint(expected)}.",
+                f"{self.table.distinct_names[seat]} is known as {fingerprint(expected)}.",
             )
         if key == self._expected[1 - seat]:
             raise MalformedEntry("same-key", "Both players have the same identity key.")
@@ -299,14 +268,14 @@ class Referee:
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
         """Do checks 4 to 6: the table, the position, and the history before the entry."""
-        table = self._table
+        table = self.table
         if table.sequence and body.table != table.table_id:
             raise MalformedEntry("wrong-table", "The entry belongs to a different match.")
         if body.sequence > table.sequence:
             raise MalformedEntry(
                 "wrong-sequence", f"The entry has number {body.sequence}; {table.sequence} is next."
             )
-        if body.sequence < table.sequence and self._entries[body.sequence] == raw:
+        if body.sequence < table.sequence and self.entries[body.sequence] == raw:
             raise MalformedEntry("duplicate", f"Entry {body.sequence} arrived twice.")
         if body.previous == self._hash_before(body.sequence):
             if body.sequence == table.sequence:
@@ -326,14 +295,14 @@ class Referee:
         can repeat an offer to a guest who lost the first log. The histories diverge with the
         acceptance, so every later entry is on top of only one of them.
         """
-        table, name = self._table, self._table.distinct_names[signer]
+        table, name = self.table, self.table.distinct_names[signer]
         if isinstance(message, Offer) and signer != HOST:
             raise MalformedEntry(
                 "wrong-table", f"The entry is {name}'s offer of a different match."
             )
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
             raise MalformedEntry("duplicate", f"{name} accepted the offer a second time.")
-        if RawEntry.split(self._entries[sequence]).is_signed_by(table.keys[signer]):
+        if RawEntry.split(self.entries[sequence]).is_signed_by(table.keys[signer]):
             sentence = f"{name} signed two different entries with the number {sequence}."
             raise Violation("fork", sentence, sequence, signer)
         sentence = (
@@ -343,7 +312,7 @@ class Referee:
 
     def _check_turn(self, signer: int) -> None:
         """Refuse an entry for this position by a player who doesn't owe it."""
-        table = self._table
+        table = self.table
         if signer == table.owed_by:
             return
         name = table.distinct_names[signer]
@@ -355,9 +324,9 @@ class Referee:
 
     def _hash_before(self, sequence: int) -> bytes:
         """Return the hash that an entry with this number must name as its predecessor."""
-        if sequence == self._table.sequence:
-            return self._table.head
-        return entry_hash(self._entries[sequence - 1]) if sequence else GENESIS
+        if sequence == self.table.sequence:
+            return self.table.head
+        return entry_hash(self.entries[sequence - 1]) if sequence else GENESIS
 
 
 def _sentence(error: Exception) -> str:
@@ -372,25 +341,16 @@ def _sentence(error: Exception) -> str:
 
 def taken_card(event: Admitted) -> Card:
     """Return the card that a TakeUpcard took."""
-    hand = event.before.hand
-    if hand is None or hand.upcard is None:
-        raise ValueError("there is no upcard to take")
-    return hand.upcard
+    return required(required(event.before.hand).upcard)
 
 
 def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
     """Return the cards that a TakeDiscards took, from the top of the pile down."""
-    hand = event.before.hand
-    if hand is None:
-        raise ValueError("cards are taken only in a hand")
-    return hand.pile[: -message.count - 1 : -1]
+    return required(event.before.hand).pile[: -message.count - 1 : -1]
 
 
 def rules_of(event: Admitted) -> RuleSet:
-    match = event.after.match
-    if match is None:
-        raise ValueError("the match has not begun")
-    return match.rules
+    return required(event.after.match).rules
 
 
 def result_of(event: Admitted) -> HandResult | None:
@@ -456,14 +416,20 @@ class Verdict:
         return self.finding.name.lower()
 
 
-def judge(entries: Iterable[bytes], watch: Watch | None = None) -> Verdict:
+def judge(entries: Iterable[bytes], watch: Watch = lambda _: None) -> Verdict:
     """Return the verdict on these entries. They are admitted in order, and the first refusal
     decides. *watch* is called with each valid entry."""
     referee = Referee()
     try:
         referee.admit_all(entries, watch)
     except RefusedEntry as error:
-        return _refused(referee, error)
+        count = len(referee.entries)
+        finding = Finding.UNREADABLE if isinstance(error, UnsupportedEntry) else Finding.FORGED
+        conviction = None
+        if isinstance(error, Violation):
+            admitted = referee.entries[error.entry] if error.entry < count else None
+            conviction = Conviction(error.seat, error.entry, error.raw, admitted)
+        return Verdict(finding, referee.table, count, error.code, error.sentence, count, conviction)
     table, count = referee.table, len(referee.entries)
     if table.finished:
         sentence = "All entries are valid; the match is finished."
@@ -471,16 +437,6 @@ def judge(entries: Iterable[bytes], watch: Watch | None = None) -> Verdict:
     who = "nobody" if table.owed_by is None else table.distinct_names[table.owed_by]
     sentence = f"All entries so far are valid; still missing from {who}: {table.awaiting.value}."
     return Verdict(Finding.INCOMPLETE, table, count, "incomplete", sentence)
-
-
-def _refused(referee: Referee, error: RefusedEntry) -> Verdict:
-    count = len(referee.entries)
-    finding = Finding.UNREADABLE if isinstance(error, UnsupportedEntry) else Finding.FORGED
-    conviction = None
-    if isinstance(error, Violation):
-        admitted = referee.entries[error.entry] if error.entry < count else None
-        conviction = Conviction(error.seat, error.entry, error.raw, admitted)
-    return Verdict(finding, referee.table, count, error.code, error.sentence, count, conviction)
 
 
 def cut_short(verdict: Verdict, finding: Finding, code: str, sentence: str) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from ginpeer.names import PlaceholderName, disambiguated
 from ginpeer.rules import moves
@@ -45,6 +46,16 @@ class Awaiting(Enum):
     SETTLE = "a signature on the final score"
     DISCLOSE = "the hand seeds for the audit"
     NOTHING = "nothing"
+
+
+T = TypeVar("T")
+
+
+def required(part: T | None) -> T:
+    """Return a part of a table of which the code around the call guarantees that it is there."""
+    if part is None:
+        raise ValueError("this part of the table isn't known yet")
+    return part
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from ginpeer.referee.table import (
     Seed,
     Table,
     move_of,
+    required,
     used_cards,
 )
 from ginpeer.rules.cards import CARDS, RulesError
@@ -97,9 +98,7 @@ def _offer(table: Table, offer: m.Offer, context: ProofContext) -> Table:
 
 
 def _accept(table: Table, accept: m.Accept, context: ProofContext) -> Table:
-    if table.offer is None:
-        raise ValueError("an acceptance comes after an offer")
-    if accept.rules != table.offer.rules:
+    if accept.rules != required(table.offer).rules:
         raise IllegalEntry("rules-differ", "The guest accepted different rules from those offered.")
     table = replace(table, accept=accept)
     rules = parse_ruleset(accept.rules)
@@ -120,39 +119,19 @@ def _cut_value(table: Table, message: m.CutValue, context: ProofContext) -> Tabl
 
 
 def _cut_reveal(table: Table, message: m.CutReveal, context: ProofContext) -> Table:
-    if table.offer is None:
-        raise ValueError("a cut comes after an offer")
     if cut_commitment(table.table_id, message.value) != table.cut_commitment:
         raise IllegalEntry("cut-mismatch", "The cut isn't the one that was committed to.")
     host, guest = cut_cards(table.table_id, message.value, table.cut_guest_value)
     cards = (CARDS[host], CARDS[guest])
-    match = Match.begin(parse_ruleset(table.offer.rules), cut_dealer(cards))
+    match = Match.begin(parse_ruleset(required(table.offer).rules), cut_dealer(cards))
     return _next_deal(replace(table, cut_cards=cards, match=match))
 
 
 # --- the deal -----------------------------------------------------------------------
 
 
-def _match(table: Table) -> Match:
-    if table.match is None:
-        raise ValueError("the match has not begun")
-    return table.match
-
-
-def _deck(table: Table) -> state.Deck:
-    if table.deck is None:
-        raise ValueError("no hand is being played")
-    return table.deck
-
-
-def _hand(table: Table) -> Hand:
-    if table.hand is None:
-        raise ValueError("no cards have been dealt")
-    return table.hand
-
-
 def _next_deal(table: Table) -> Table:
-    match = _match(table)
+    match = required(table.match)
     second_deck = match.rules.knock_limit is KnockLimit.SECOND_DECK
     number = table.hand_number + 1
     return replace(
@@ -177,9 +156,7 @@ def _record(table: Table, seat: int, **changes: Any) -> Table:
 
 def _record_another(table: Table, seat: int, kind: str, record: object) -> Table:
     """Return the table with one more riffle, opening or share added to a player's record."""
-    player = table.records[-1].players[seat]
-    if player is None:
-        raise ValueError("a player gives shares and cards only after a commitment")
+    player = required(table.records[-1].players[seat])
     return _record(table, seat, **{kind: (*getattr(player, kind), record)})
 
 
@@ -191,7 +168,7 @@ def _next_in_deal(
 
 
 def _deal_commit(table: Table, message: m.DealCommit, context: ProofContext) -> Table:
-    after = verifier.check_deal_commit(_deck(table), message)
+    after = verifier.check_deal_commit(required(table.deck), message)
     table = _record(
         table, context.seat, commitment=message.commitment, toss_commitment=message.toss
     )
@@ -199,14 +176,14 @@ def _deal_commit(table: Table, message: m.DealCommit, context: ProofContext) -> 
 
 
 def _deal_key(table: Table, message: m.DealKey, context: ProofContext) -> Table:
-    after = verifier.check_deal_key(_deck(table), message, context)
+    after = verifier.check_deal_key(required(table.deck), message, context)
     key = after.key(context.seat)
     table = _record(table, context.seat, commitment=message.commitment, key=key, toss=message.toss)
     return _next_in_deal(table, context, after, Awaiting.DEAL_DECK)
 
 
 def _deal_deck(table: Table, message: m.DealDeck, context: ProofContext) -> Table:
-    after = verifier.check_deal_deck(_deck(table), message, context)
+    after = verifier.check_deal_deck(required(table.deck), message, context)
     shuffle = ShuffleRecord(state.open_deck(), after.cards)
     key = after.key(context.seat)
     table = _record(table, context.seat, key=key, joint_key=after.joint_key, deal=shuffle)
@@ -214,7 +191,7 @@ def _deal_deck(table: Table, message: m.DealDeck, context: ProofContext) -> Tabl
 
 
 def _deal_shuffle(table: Table, message: m.DealShuffle, context: ProofContext) -> Table:
-    before = _deck(table)
+    before = required(table.deck)
     after = verifier.check_deal_shuffle(before, message, context)
     shuffle = ShuffleRecord(before.cards, after.cards)
     given = ShareRecord(after.shared_cards(context.seat), message.shares)
@@ -224,8 +201,8 @@ def _deal_shuffle(table: Table, message: m.DealShuffle, context: ProofContext) -
 
 
 def _deal_shares(table: Table, message: m.DealShares, context: ProofContext) -> Table:
-    after = verifier.check_deal_shares(_deck(table), message, context)
-    match = _match(table)
+    after = verifier.check_deal_shares(required(table.deck), message, context)
+    match = required(table.match)
     hand = Hand.begin(
         match.rules,
         match.dealer,
@@ -254,7 +231,7 @@ _AWAITED_IN = {
 def _play_on(table: Table, hand: Hand) -> Table:
     """Return the table with this hand, awaiting the entry that the hand's phase requires."""
     if hand.phase is Phase.OVER:
-        return _after_hand(replace(table, hand=hand, match=_match(table).after(hand)))
+        return _after_hand(replace(table, hand=hand, match=required(table.match).after(hand)))
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
 
 
@@ -262,7 +239,7 @@ def _hand_after(table: Table, message: m.Message) -> Hand:
     move = move_of(message)
     if move is None:
         raise ValueError("this message isn't a move")
-    return _hand(table).apply(move)
+    return required(table.hand).apply(move)
 
 
 def _pass(table: Table, message: m.Pass, context: ProofContext) -> Table:
@@ -271,7 +248,7 @@ def _pass(table: Table, message: m.Pass, context: ProofContext) -> Table:
 
 def _take_upcard(table: Table, message: m.TakeUpcard, context: ProofContext) -> Table:
     after = _hand_after(table, message)
-    deck = state.take_open_cards(_deck(table), context.seat, _hand(table).pile[-1:])
+    deck = state.take_open_cards(required(table.deck), context.seat, required(table.hand).pile[-1:])
     return _play_on(replace(table, deck=deck), after)
 
 
@@ -281,16 +258,16 @@ def _draw_stock(table: Table, message: m.DrawStock, context: ProofContext) -> Ta
 
 
 def _share(table: Table, message: m.Share, context: ProofContext) -> Table:
-    before = _deck(table)
+    before = required(table.deck)
     after = verifier.check_share(before, message, 1 - context.seat, context)
     given = ShareRecord((before.next_stock_card,), message.share)
     table = _record_another(table, context.seat, "shares", given)
-    return _play_on(replace(table, deck=after), _hand(table))
+    return _play_on(replace(table, deck=after), required(table.hand))
 
 
 def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -> Table:
     """Return the table with the author's hand masked and shuffled again, unless it is one card."""
-    before = _deck(table)
+    before = required(table.deck)
     after = verifier.check_riffle(before, context.seat, hand, argument, context)
     if after is before:
         return table
@@ -301,46 +278,38 @@ def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -
 def _open(
     table: Table,
     context: ProofContext,
-    places: Sequence[int],
-    cards: tuple[int, ...],
-    opening: bytes,
-) -> Table:
-    """Verify that these places of the author's hand contain these cards. Return the table with the
-    opening recorded."""
-    own = _deck(table)
-    verifier.check_opening(own, context.seat, places, cards, opening, context)
-    opened = OpeningRecord(tuple(own.hands[context.seat][place] for place in places), cards)
-    return _record_another(table, context.seat, "openings", opened)
-
-
-def _riffle_and_open(
-    table: Table,
-    context: ProofContext,
-    riffled: m.Discard | m.Knock | m.Lay,
+    message: m.Discard | m.Knock | m.Spread | m.Lay,
     places: Sequence[int],
     cards: tuple[int, ...],
 ) -> Table:
-    """Verify the riffle and then the opening; decode the opening before either is verified."""
-    verifier.decode_opening(_deck(table), context.seat, places, cards, riffled.opening)
-    table = _riffle(table, context, riffled.hand, riffled.argument)
-    return _open(table, context, places, cards, riffled.opening)
+    """Verify the riffle, if the message has one, and then that these places of the author's hand
+    contain these cards; decode the opening before either is verified. Return the table with both
+    recorded."""
+    seat = context.seat
+    proof = verifier.decode_opening(required(table.deck), seat, places, cards, message.opening)
+    if not isinstance(message, m.Spread):
+        table = _riffle(table, context, message.hand, message.argument)
+    deck = required(table.deck)
+    verifier.check_opening(deck, seat, places, cards, proof, context)
+    opened = OpeningRecord(tuple(deck.hands[seat][place] for place in places), cards)
+    return _record_another(table, seat, "openings", opened)
 
 
 def _without(table: Table, author: int, places: Sequence[int]) -> Table:
     """Return the table without the cards at these places of the author's hand."""
-    return replace(table, deck=state.remove_cards(_deck(table), author, places))
+    return replace(table, deck=state.remove_cards(required(table.deck), author, places))
 
 
 def _discard(table: Table, message: m.Discard, context: ProofContext) -> Table:
     hand = _hand_after(table, message)
-    table = _riffle_and_open(table, context, message, (message.position,), (message.card,))
+    table = _open(table, context, message, (message.position,), (message.card,))
     return _play_on(_without(table, context.seat, (message.position,)), hand)
 
 
 def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
     """Check an opened hand's size and that no card is named twice; return its number of cards."""
     cards, used = shown.cards, used_cards(shown)
-    held = len(_deck(table).hands[author])
+    held = len(required(table.deck).hands[author])
     if len(cards) != held or len(set(cards)) != held:
         raise IllegalEntry(
             "wrong-hand", f"A hand of {held} cards was shown with {len(cards)} cards."
@@ -355,7 +324,7 @@ def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
 def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
     held = _check_shown(table, context.seat, message)
     hand = _hand_after(table, message)
-    table = _riffle_and_open(table, context, message, range(held), message.cards)
+    table = _open(table, context, message, range(held), message.cards)
     if message.discard is not None:
         table = _without(table, context.seat, (message.cards.index(message.discard),))
     return _play_on(table, hand)
@@ -364,13 +333,13 @@ def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
 def _spread(table: Table, message: m.Spread, context: ProofContext) -> Table:
     held = _check_shown(table, context.seat, message)
     hand = _hand_after(table, message)
-    return _play_on(_open(table, context, range(held), message.cards, message.opening), hand)
+    return _play_on(_open(table, context, message, range(held), message.cards), hand)
 
 
 def _check_lay(table: Table, lay: m.Lay) -> None:
     """Check that melds and additions use exactly the opened cards. Outside Mahjong gin, refuse
     every lay, whatever its cards (PROTOCOL 8.11)."""
-    if not _match(table).rules.mahjong:
+    if not required(table.match).rules.mahjong:
         raise IllegalEntry("not-mahjong", "You can lay cards on the table only in Mahjong gin.")
     laid = [card for meld in lay.melds for card in meld]
     laid += [add.card for add in lay.adds]
@@ -384,7 +353,7 @@ def _check_lay(table: Table, lay: m.Lay) -> None:
 
 def _put_down(table: Table, lay: m.Lay, context: ProofContext) -> Table:
     """Verify the cards of a lay, and return the table without them in the author's hand."""
-    table = _riffle_and_open(table, context, lay, lay.positions, lay.cards)
+    table = _open(table, context, lay, lay.positions, lay.cards)
     return _without(table, context.seat, lay.positions)
 
 
@@ -397,8 +366,8 @@ def _lay(table: Table, message: m.Lay, context: ProofContext) -> Table:
 def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext) -> Table:
     _check_lay(table, message.lay)
     after = _hand_after(table, message)
-    taken = _hand(table).pile[-message.count :]
-    deck = state.take_open_cards(_deck(table), context.seat, taken)
+    taken = required(table.hand).pile[-message.count :]
+    deck = state.take_open_cards(required(table.deck), context.seat, taken)
     return _play_on(_put_down(replace(table, deck=deck), message.lay, context), after)
 
 
@@ -411,7 +380,7 @@ def _after_hand(table: Table) -> Table:
     disclosing = _awaiting_seeds(table, m.Disclosure.AFTER_HAND)
     if disclosing is not None:
         return disclosing
-    if _match(table).finished:
+    if required(table.match).finished:
         return replace(table, awaiting=Awaiting.SETTLE, owed_by=HOST)
     return _next_deal(table)
 
@@ -433,12 +402,12 @@ def _awaiting_seeds(table: Table, when: m.Disclosure) -> Table | None:
 
 
 def _resign(table: Table, message: m.Resign, context: ProofContext) -> Table:
-    return _after_hand(replace(table, match=_match(table).resign(context.seat)))
+    return _after_hand(replace(table, match=required(table.match).resign(context.seat)))
 
 
 def final_score(table: Table) -> m.Settle:
     """Return the settlement that both players owe, from the replayed match."""
-    settlement = _match(table).settlement()
+    settlement = required(table.match).settlement()
     winner = m.Winner.NOBODY if settlement.winner is None else m.Winner(settlement.winner)
     host, guest = settlement.totals
     return m.Settle(table.hand_number, host, guest, winner)
@@ -460,19 +429,15 @@ def _disclose(table: Table, message: m.Disclose, context: ProofContext) -> Table
             f"{len(message.seeds)} hand seeds were disclosed, but {len(due)} are due.",
         )
     records = {record.number: record.players[context.seat] for record in table.records}
-    disclosed = []
-    for number, seed in zip(due, message.seeds, strict=True):
-        record = records[number]
-        if record is None:
-            raise ValueError("a seed is owed only for a hand with a commitment")
-        disclosed.append(Disclosed(table.table_id, number, context.seat, record, seed))
+    disclosed = [
+        Disclosed(table.table_id, number, context.seat, required(records[number]), seed)
+        for number, seed in zip(due, message.seeds, strict=True)
+    ]
     for each in disclosed:
         each.check_seed()
     for each in disclosed:
         context.proofs.audit(each)
-    told = (
-        Seed(number, context.seat, seed) for number, seed in zip(due, message.seeds, strict=True)
-    )
+    told = (Seed(each.hand, each.seat, each.seed) for each in disclosed)
     table = replace(table, seeds=(*table.seeds, *told))
     if table.disclosure is m.Disclosure.AFTER_HAND:
         return _after_hand(table)

@@ -1,15 +1,9 @@
-"""The effects that a seat requests from its caller.
+"""Our side of a match: it turns received entries and chosen moves into effects.
 
 The seat yields effects one at a time, and its caller performs each before requesting the next. A
-Persist is complete only when the bytes are durable; if it fails, nothing after it happens.
-
-Compare two stored logs of one match: which has more entries, or where they differ (WIRE 9.6).
-
-Each side says how many entries it has and the hash of the last one. The side with more entries can
-tell whether the other's log is the beginning of its own, because the hash of an entry covers all
-entries before it. The side with fewer can't; it finds out from the entries it receives.
-
-Our side of a match.
+Persist is complete only when the bytes are durable. If it fails, nothing after it happens, now or
+later: the seat is then ahead of what is stored and does nothing more. To continue, restore a new
+one from the store.
 
 House rules
 
@@ -32,9 +26,6 @@ House rules
 6. The other side may send us our own entries only while the two logs are compared. At any other
    time while we owe the next entry, such an entry is refused: it is old, perhaps a declined offer,
    and could begin a match without our player's consent.
-
-If a Persist fails, nothing after it happens, now or later: the seat is then ahead of what is stored
-and does nothing more. To continue, restore a new one from the store.
 """
 
 from __future__ import annotations
@@ -42,10 +33,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Literal
+from typing import Any, Literal
 
 from ginpeer.referee.referee import Admitted, Referee
-from ginpeer.referee.table import HOST, Awaiting, Table, message_for_move
+from ginpeer.referee.table import HOST, Awaiting, Table, message_for_move, required
 from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violation, final_score
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, Illegal, mask_of
@@ -132,7 +123,11 @@ class Close:
 Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close
 
 
-# --- log sync --------------------------------------------------------------
+# --- comparing two logs of one match (WIRE 9.6) ---------------------------------------
+#
+# Each side says how many entries it has and the hash of the last one. The side with more entries
+# can tell whether the other's log is the beginning of its own, because the hash of an entry covers
+# all entries before it. The side with fewer can't; it finds out from the entries it receives.
 
 
 class LogRelation(Enum):
@@ -168,7 +163,7 @@ def position_of(entries: Sequence[bytes], table: bytes) -> Position | None:
     return Position(table, len(entries) - 1, entry_hash(entries[-1]))
 
 
-# --- seat ------------------------------------------------------------------
+# --- the seat -------------------------------------------------------------------------
 
 MATCH_SEED = 0
 """The number under which the match seed, which is never disclosed, is stored among hand seeds."""
@@ -256,7 +251,6 @@ class Seat:
         self._offers = offers
         self._holds = holds
         self._capacity = capacity
-        self._size = LogSize()  # the log's size when _log_size was last called
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -399,9 +393,9 @@ class Seat:
             case Awaiting.SETTLE | Awaiting.DISCLOSE | Awaiting.NOTHING:
                 return False
             case Awaiting.DEAL_COMMIT:
-                return not self._capacity.has_room_for_hand(self._log_size())
+                return not self._capacity.has_room_for_hand(LogSize.of(self.entries))
             case _:
-                return not self._capacity.has_room_for_move(self._log_size())
+                return not self._capacity.has_room_for_move(LogSize.of(self.entries))
 
     def hands_left(self) -> int | None:
         """Return about how many more hands fit into the log; None until it is nearly full."""
@@ -409,7 +403,7 @@ class Seat:
             return None
         begun = self.table.awaiting is not Awaiting.DEAL_COMMIT
         hands = self.table.hand_number - (not begun)
-        return self._capacity.hands_left(self._log_size(), hands)
+        return self._capacity.hands_left(LogSize.of(self.entries), hands)
 
     def can_come_back(self) -> bool:
         """Return whether a disconnected player may come back to this table."""
@@ -454,7 +448,7 @@ class Seat:
         if not self.owes_choice():
             raise NotNow("not-your-turn", "It isn't your turn.")
         self._hand_and_match()[0].apply(move)
-        return self._play(move)
+        return self._submit_and_continue(self._message_of(move))
 
     def resign(self) -> Iterator[Effect]:
         """Resign the match. Only a player who has to choose a move can resign, but not instead of a
@@ -533,17 +527,12 @@ class Seat:
         the next effect, the entry is durable. Don't store it if the log would become too long to
         read, which happens only if the peer didn't stop in time."""
         self._unstored = True
-        if not self._capacity.can_store(self._log_size()):
+        if not self._capacity.can_store(LogSize.of(self.entries)):
             yield self._log_full()
             return False
         yield Persist(self.table.table_id, raw)
         self._unstored = False
         return True
-
-    def _log_size(self) -> LogSize:
-        for entry in self.entries[self._size.entries :]:
-            self._size = self._size.with_entry(entry)
-        return self._size
 
     def _log_full(self) -> Close:
         return Close(
@@ -646,9 +635,7 @@ class Seat:
             case Awaiting.OFFER:
                 return self._offer()
             case Awaiting.ACCEPT:
-                if table.offer is None:
-                    raise ValueError("an acceptance needs an offer")
-                rules = table.offer.rules
+                rules = required(table.offer).rules
                 return m.Accept(self._identity.public, self._name, rules, self._rng(32))
             case Awaiting.CUT_COMMIT:
                 return m.CutCommit(cut_commitment(table.table_id, self._cut_half()))
@@ -677,43 +664,24 @@ class Seat:
 
     # --- playing -----------------------------------------------------------------------
 
-    def _play(self, move: moves.Move) -> Iterator[Effect]:
-        yield from self._submit_and_continue(self._message_of(move))
-
     def _message_of(self, move: moves.Move) -> m.Message:
         """Return the message for this move, with its proofs."""
         message = message_for_move(move)
         match message:
             case m.Discard():
-                riffle, cards = self._riffled(self._deck())
-                place = cards.index(message.card)
-                return replace(
-                    message,
-                    hand=riffle.hand,
-                    argument=riffle.argument,
-                    position=place,
-                    opening=self._opening([(riffle.cards[place], message.card)]),
-                )
+                shown, (place,), _ = self._opened(self._deck(), (message.card,))
+                return replace(message, position=place, **shown)
             case m.Knock():
-                riffle, cards = self._riffled(self._deck())
-                opening = self._opening(list(zip(riffle.cards, cards, strict=True)))
-                return replace(
-                    message,
-                    hand=riffle.hand,
-                    argument=riffle.argument,
-                    cards=cards,
-                    opening=opening,
-                )
+                shown, _, cards = self._opened(self._deck(), message.cards)
+                return replace(message, cards=cards, **shown)
             case m.Spread():
                 cards, hand = self._own_cards(), self._deck().hands[self.seat]
-                opening = self._opening(list(zip(hand, cards, strict=True)))
+                opening = self._opening(tuple(zip(hand, cards, strict=True)))
                 return replace(message, cards=cards, opening=opening)
             case m.Lay():
                 return self._with_proofs(message, self._deck())
             case m.TakeDiscards():
-                if self.table.hand is None:
-                    raise ValueError("no cards have been dealt")
-                taken = self.table.hand.pile[-message.count :]
+                taken = required(self.table.hand).pile[-message.count :]
                 deck = take_open_cards(self._deck(), self.seat, taken)
                 return replace(message, lay=self._with_proofs(message.lay, deck))
             case _:
@@ -721,22 +689,21 @@ class Seat:
 
     def _with_proofs(self, lay: m.Lay, deck: Deck) -> m.Lay:
         """Return the lay with its proofs, made from our hand in this deck."""
-        riffle, cards = self._riffled(deck)
-        opened = [(at, card) for at, card in enumerate(cards) if card in lay.cards]
-        return replace(
-            lay,
-            hand=riffle.hand,
-            argument=riffle.argument,
-            positions=tuple(at for at, _ in opened),
-            cards=tuple(card for _, card in opened),
-            opening=self._opening([(riffle.cards[at], card) for at, card in opened]),
-        )
+        shown, places, cards = self._opened(deck, lay.cards)
+        return replace(lay, positions=places, cards=cards, **shown)
 
-    def _riffled(self, deck: Deck) -> tuple[prover.Riffle, tuple[int, ...]]:
-        """Riffle our hand in this deck. Return the riffle, and the card at each place after it."""
-        cards = self._read_cards(deck.hands[self.seat])
-        riffle = prover.riffle(deck, self.seat, self._hand_secrets(), self._context())
-        return riffle, tuple(cards[j] for j in riffle.permutation)
+    def _opened(
+        self, deck: Deck, wanted: Sequence[int]
+    ) -> tuple[dict[str, Any], tuple[int, ...], tuple[int, ...]]:
+        """Riffle our hand in this deck, and open the wanted cards. Return the fields of the message
+        that prove it, the places of these cards after the riffle, and the cards in that order."""
+        secrets, before = self._hand_secrets(), self._read_cards(deck.hands[self.seat])
+        riffle = prover.riffle(deck, self.seat, secrets, self._context())
+        cards = [before[j] for j in riffle.permutation]
+        places = tuple(at for at, card in enumerate(cards) if card in wanted)
+        opening = self._opening([(riffle.cards[at], cards[at]) for at in places])
+        shown = {"hand": riffle.hand, "argument": riffle.argument, "opening": opening}
+        return shown, places, tuple(cards[at] for at in places)
 
     def _opening(self, cards: Sequence[tuple[Ciphertext, int]]) -> bytes:
         return prover.opening(cards, self._hand_secrets(), self._context())
@@ -744,9 +711,7 @@ class Seat:
     # --- secrets -----------------------------------------------------------------------
 
     def _deck(self) -> Deck:
-        if self.table.deck is None:
-            raise ValueError("no hand is being played")
-        return self.table.deck
+        return required(self.table.deck)
 
     def _context(self) -> ProofContext:
         return self.table.context(self.seat)

@@ -7,11 +7,11 @@ know x or s can't relate the new bytes to the old (decisional Diffie-Hellman).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from protocol.codes import BadLength
-from protocol.crypto.group import BASE, ELEMENT_BYTES, Element, base_multiple
+from protocol.crypto.group import ELEMENT_BYTES, Element, base_multiple
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +27,11 @@ class Ciphertext:
 
     def remask(self, key: Element, blinding: int) -> Ciphertext:
         """Return the same card under the same key, with *blinding* added to its mask."""
-        mask = base_multiple(blinding)
-        if not self.c1.is_identity:  # an open card has no mask yet
-            mask = self.c1 + mask
-        return Ciphertext(mask, self.c2 + blinding * key)
-
-    def remask_own(self, secret: int, blinding: int) -> Ciphertext:
-        """Return ``remask(secret*B, blinding)``, for the key's owner: two fast multiples of B."""
-        return Ciphertext(
-            self.c1 + base_multiple(blinding), self.c2 + base_multiple(secret * blinding)
-        )
-
-    def without_share(self, share: Element) -> Ciphertext:
-        """Return the card with one party's mask ``share = x*c1`` removed (PROTOCOL 6.4)."""
-        return Ciphertext(self.c1, self.c2 - share)
+        return Ciphertext(self.c1 + base_multiple(blinding), self.c2 + blinding * key)
 
     def unmask(self, secret: int) -> Element:
         """Return the card point; *secret* is the discrete logarithm of the key that masks it."""
         return self.c2 - secret * self.c1
-
-
-def open_ciphertext_under(key: Element, point: Element) -> Ciphertext:
-    """Return an open card as a ciphertext under *key*, with the blinding 1: (B, M + Y)."""
-    return Ciphertext(BASE, point + key)
 
 
 def encode_ciphertexts(ciphertexts: Iterable[Ciphertext]) -> bytes:
@@ -62,7 +44,8 @@ def decode_ciphertexts(data: bytes, count: int) -> tuple[Ciphertext, ...]:
 
     This is the one door for ciphertexts. Raises ``BadLength`` or the group's ``BadEncoding``.
     """
-    return pair_up(decode_elements(data, 2 * count))
+    elements = decode_elements(data, 2 * count)
+    return tuple(map(Ciphertext, elements[::2], elements[1::2]))
 
 
 def decode_elements(data: bytes, count: int) -> tuple[Element, ...]:
@@ -72,8 +55,3 @@ def decode_elements(data: bytes, count: int) -> tuple[Element, ...]:
     return tuple(
         Element.decode(data[at : at + ELEMENT_BYTES]) for at in range(0, len(data), ELEMENT_BYTES)
     )
-
-
-def pair_up(elements: Sequence[Element]) -> tuple[Ciphertext, ...]:
-    """Return the elements c1, c2, c1, c2, ... as ciphertexts."""
-    return tuple(Ciphertext(elements[i], elements[i + 1]) for i in range(0, len(elements), 2))

@@ -1,33 +1,45 @@
-# The group in which everything is dealt: ristretto255 (RFC 9496), of prime order L, cofactor 1.
-#
-# Rule 1: every Element is valid. `Element.decode` is the only door for bytes from elsewhere, so
-#         code that has an Element needn't check it again.
-# Rule 2: the identity never comes in through that door, but our own arithmetic may yield it
-#         (P - P is a result, not an error), so every operation accepts it and no operation raises.
-# Rule 3: a scalar is a Python int. It is always reduced before use: libsodium silently accepts
-#         scalars of L and above, and would mask their top bit.
-# Rule 4: two back-ends give the same answers. `sodium` (libsodium, rbcl's or the system's) runs in
-#         constant time and may be given secrets. `pure` is plain Python, for verifying when
-#         libsodium can't be loaded: its time depends on the values, so it must not see a secret.
-#         Call `require_constant_time()` before playing.
-#
-# Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
-# timing side channels of the local machine are outside the threat model.
-#
-# The back-end is chosen at the first use: by GINPEER_GROUP (sodium or pure), else sodium if it
-# loads, else pure. It isn't chosen at import, because loading libsodium takes a tenth of a second,
-# and many importers of this module never compute anything.
+"""The group in which everything is dealt: ristretto255 (RFC 9496), of prime order L, cofactor 1.
 
-"""ristretto255: elements, scalars, and the choice between two interchangeable back-ends."""
+Rule 1: every Element is valid. `Element.decode` is the only door for bytes from elsewhere, and only
+        this module calls the constructor, so code that has an Element needn't check it again.
+Rule 2: the identity never comes in through that door, but our own arithmetic may yield it
+        (P - P is a result, not an error), so every operation accepts it and no operation raises.
+Rule 3: a scalar is a Python int. It is always reduced before use: libsodium silently accepts
+        scalars of L and above, and would mask their top bit.
+Rule 4: two back-ends give the same answers. `sodium` (libsodium, rbcl's or the system's) runs in
+        constant time and may be given secrets. `pure` is plain Python, for verifying when
+        libsodium can't be loaded: its time depends on the values, so it must not see a secret.
+        Call `require_constant_time()` before playing.
+Rule 5: the functions of a back-end take and return canonical encodings (the identity included) and
+        scalars in [0, ORDER); `is_canonical` takes any 32 bytes, and `map_uniform` any 64. None of
+        them raises on such input.
+
+Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
+timing side channels of the local machine are outside the threat model.
+
+The back-end is chosen at the first use: by GINPEER_GROUP (sodium or pure), else sodium if it
+loads, else pure. It isn't chosen at import, because loading libsodium takes a tenth of a second,
+and many importers of this module never compute anything.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Protocol, cast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from protocol.crypto.group_sodium import HOW_TO_INSTALL, SodiumGroup, SodiumUnavailable
+from protocol.crypto.group_sodium import (
+    BASE_ENCODED,
+    HOW_TO_INSTALL,
+    SodiumGroup,
+    SodiumUnavailable,
+    load_sodium,
+)
+
+if TYPE_CHECKING:
+    from protocol.crypto.group_pure import PureGroup
 
 # RFC 9496 section 4: L = 2^252 + 27742317777372353535851937790883648493.
 ORDER: Final = 2**252 + 27742317777372353535851937790883648493
@@ -63,36 +75,11 @@ class UnknownGroup(ValueError):
     code = "unknown-group"
 
 
-class Backend(Protocol):
-    """The functions that a back-end provides. They take and return canonical encodings.
-
-    The caller guarantees that all elements are canonical encodings (the identity included) and
-    every `int` is in [0, ORDER). `is_canonical` takes any 32 bytes, and `map_uniform` any 64. None
-    of these functions raises on such input.
-    """
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def constant_time(self) -> bool: ...
-    def is_canonical(self, encoded: bytes) -> bool: ...
-    def add(self, a: bytes, b: bytes) -> bytes: ...
-    def subtract(self, a: bytes, b: bytes) -> bytes: ...
-    def multiply(self, scalar: int, element: bytes) -> bytes: ...
-    def base_multiple(self, scalar: int) -> bytes: ...
-    def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes: ...
-    def map_uniform(self, uniform: bytes) -> bytes: ...
-
-
+@dataclass(frozen=True, slots=True)
 class Element:
-    """One element of ristretto255, stored as its canonical 32-byte encoding. Immutable."""
-
-    __slots__ = ("encoded",)
+    """One element of ristretto255, stored as its canonical 32-byte encoding."""
 
     encoded: bytes
-
-    def __init__(self) -> None:
-        raise TypeError("elements come from Element.decode, BASE, or arithmetic on elements")
 
     @staticmethod
     def decode(data: bytes) -> Element:
@@ -113,78 +100,29 @@ class Element:
             raise BadEncoding("the identity isn't accepted as a group element")
         if not _backend.is_canonical(data):  # checks 3 and 4
             raise BadEncoding("these 32 bytes don't encode a group element")
-        return _element(data)
+        return Element(data)
 
     @property
     def is_identity(self) -> bool:
         return self.encoded == _IDENTITY_ENCODED
 
     def __add__(self, other: Element) -> Element:
-        if not isinstance(other, Element):
-            return NotImplemented
-        return _element(_backend.add(self.encoded, other.encoded))
+        return Element(_backend.add(self.encoded, other.encoded))
 
     def __sub__(self, other: Element) -> Element:
-        if not isinstance(other, Element):
-            return NotImplemented
-        return _element(_backend.subtract(self.encoded, other.encoded))
-
-    def __neg__(self) -> Element:
-        return _element(_backend.subtract(_IDENTITY_ENCODED, self.encoded))
+        return Element(_backend.subtract(self.encoded, other.encoded))
 
     def __rmul__(self, scalar: int) -> Element:
-        if not isinstance(scalar, int):
-            return NotImplemented
-        return _element(_backend.multiply(scalar % ORDER, self.encoded))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Element):
-            return NotImplemented
-        return self.encoded == other.encoded
-
-    def __hash__(self) -> int:
-        return hash(self.encoded)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("elements are immutable")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError("elements are immutable")
-
-    def __reduce__(self) -> tuple[Callable[[bytes], Element], tuple[bytes]]:
-        return _restore, (self.encoded,)
-
-    def __repr__(self) -> str:
-        if self.is_identity:
-            return "IDENTITY"
-        return f'Element.decode(bytes.fromhex("{self.encoded.hex()}"))'
+        return Element(_backend.multiply(scalar % ORDER, self.encoded))
 
 
-_new = object.__new__
-_set_encoded = Element.__dict__["encoded"].__set__  # the slot's own setter bypasses __setattr__
-
-
-def _element(encoded: bytes) -> Element:
-    """Return the element with this encoding, which is already known to be canonical."""
-    element = _new(Element)
-    _set_encoded(element, encoded)
-    return element
-
-
-def _restore(encoded: bytes) -> Element:
-    return IDENTITY if encoded == _IDENTITY_ENCODED else Element.decode(encoded)
-
-
-IDENTITY: Final = _element(_IDENTITY_ENCODED)
-# RFC 9496 section 4.4 (and appendix A.1, the multiple 1).
-BASE: Final = _element(
-    bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
-)
+IDENTITY: Final = Element(_IDENTITY_ENCODED)
+BASE: Final = Element(BASE_ENCODED)
 
 
 def base_multiple(scalar: int) -> Element:
     """Return scalar * BASE by the fixed-base path, three times as fast as `scalar * BASE`."""
-    return _element(_backend.base_multiple(scalar % ORDER))
+    return Element(_backend.base_multiple(scalar % ORDER))
 
 
 def multi_multiply(scalars: Iterable[int], elements: Iterable[Element]) -> Element:
@@ -197,26 +135,22 @@ def multi_multiply(scalars: Iterable[int], elements: Iterable[Element]) -> Eleme
     kept_elements: list[bytes] = []
     base_scalar = 0
     for scalar, element in zip(scalars, elements, strict=True):
-        reduced = scalar % ORDER
-        if reduced == 0 or element.encoded == _IDENTITY_ENCODED:
-            continue
-        if element.encoded == BASE.encoded:
-            base_scalar += reduced
-            continue
-        kept_scalars.append(reduced)
-        kept_elements.append(element.encoded)
-    total = _backend.multi_multiply(kept_scalars, kept_elements)
-    base_scalar %= ORDER
-    if base_scalar:
-        total = _backend.add(total, _backend.base_multiple(base_scalar))
-    return _element(total)
+        if element == BASE:
+            base_scalar += scalar
+        elif scalar % ORDER and not element.is_identity:
+            kept_scalars.append(scalar % ORDER)
+            kept_elements.append(element.encoded)
+    if not kept_elements:
+        return base_multiple(base_scalar)
+    total = Element(_backend.multi_multiply(kept_scalars, kept_elements))
+    return total + base_multiple(base_scalar) if base_scalar % ORDER else total
 
 
 def from_uniform_bytes(uniform: bytes) -> Element:
     """Map 64 uniform bytes to an element by the one-way map of RFC 9496 section 4.3.4."""
     if len(uniform) != UNIFORM_BYTES:
         raise ValueError("the one-way map takes exactly 64 bytes")
-    return _element(_backend.map_uniform(bytes(uniform)))
+    return Element(_backend.map_uniform(bytes(uniform)))
 
 
 def decode_scalar(data: bytes) -> int:
@@ -246,7 +180,7 @@ def select(name: str) -> None:
     global _backend
     if name == "sodium":
         try:
-            _backend = SodiumGroup.load()
+            _backend = load_sodium()
         except SodiumUnavailable as why:
             raise NoConstantTimeGroup(str(why)) from why
     elif name == "pure":
@@ -255,11 +189,6 @@ def select(name: str) -> None:
         _backend = PureGroup()
     else:
         raise UnknownGroup(f"no group back-end is called {name!r}; the choices are sodium and pure")
-
-
-def backend_name() -> str:
-    """Return `sodium` or `pure`. Raises `UnknownGroup` if GINPEER_GROUP names neither."""
-    return _backend.name
 
 
 def require_constant_time() -> None:
@@ -289,5 +218,5 @@ class _Undecided:
         return getattr(_backend, name)
 
 
-_backend: Backend = cast(Backend, _Undecided())
+_backend: SodiumGroup | PureGroup = cast(SodiumGroup, _Undecided())
 _why_not_sodium = "the pure back-end was requested"

@@ -1,30 +1,31 @@
-# ristretto255 in plain Python, after RFC 9496, for verifying if libsodium can't be loaded.
-#
-# The running time of every function here depends on the values, so it must never be given a secret.
-# That is why the multiplications have `vartime` in their names, and why
-# `group.require_constant_time()` refuses this back-end.
-#
-# A ristretto255 element is a class of points of the curve -x^2 + y^2 = 1 + d x^2 y^2 over
-# GF(2^255 - 19); any member of the class may stand for it. We compute on points in extended
-# coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z (Hisil, Wong, Carter, Dawson 2008,
-# sections 3.1 and 3.3) and encode at the end.
-#
-# One multiplication costs about 250 doublings. Verifying is fast enough only because a sum of
-# many products shares them: Straus' method, with the scalars in width-5 non-adjacent form. At
-# the sizes that occur here (up to about 300 terms) it needs 52 additions a term, and Pippenger's
-# buckets would need as many, so one method is enough.
-#
-# Decoding computes a power in the field, which takes as long as about thirty additions, and the
-# same card points and generators recur in every proof. So points and their tables of odd multiples
-# are cached by encoding.
+"""The back-end in plain Python, after RFC 9496, for verifying if libsodium can't be loaded.
 
-"""The variable-time back-end of `protocol.crypto.group`, for verifying only."""
+The running time of every function here depends on the values, so it must never be given a secret.
+That is why the multiplications have `vartime` in their names, and why
+`group.require_constant_time()` refuses this back-end.
+
+A ristretto255 element is a class of points of the curve -x^2 + y^2 = 1 + d x^2 y^2 over
+GF(2^255 - 19); any member of the class may stand for it. We compute on points in extended
+coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z (Hisil, Wong, Carter, Dawson 2008,
+sections 3.1 and 3.3) and encode at the end.
+
+One multiplication costs about 250 doublings. Verifying is fast enough only because a sum of
+many products shares them: Straus' method, with the scalars in width-5 non-adjacent form. At
+the sizes that occur here (up to about 300 terms) it needs 52 additions a term, and Pippenger's
+buckets would need as many, so one method is enough.
+
+Decoding computes a power in the field, which takes as long as about thirty additions, and the
+same card points and generators recur in every proof. So points and their tables of odd multiples
+are cached by encoding.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
+
+from protocol.crypto.group_sodium import BASE_ENCODED
 
 # RFC 9496 section 4.1.
 P: Final = 2**255 - 19
@@ -47,7 +48,6 @@ Point = tuple[int, int, int, int]  # X, Y, Z, T
 Addend = tuple[int, int, int, int]
 
 _NEUTRAL: Final[Point] = (0, 1, 1, 0)
-_BASE: Final = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
 _BELOW_TOP_BIT: Final = 2**255 - 1
 _NAF_WIDTH: Final = 5  # 8 odd multiples per table, one addition per 6 doublings
 _CACHED_TABLES: Final = 1024  # 2.5 KB each
@@ -55,7 +55,7 @@ _CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is validated and then us
 
 
 class PureGroup:
-    """The back-end in plain Python, which takes variable time; see `group.Backend`."""
+    """The back-end in plain Python; see rule 5 of the group."""
 
     name = "pure"
     constant_time = False
@@ -267,35 +267,21 @@ def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -
     return total
 
 
+_BASE_PART_BITS: Final = 32
+
+
 @cache
-def _base_table() -> tuple[tuple[Addend, ...], ...]:
-    """Return 64 rows, and one for the last carry: row i has 1 to 8 times 16^i times the base."""
-    rows: list[tuple[Addend, ...]] = []
-    point = _proven(_BASE)
-    for _ in range(65):
-        step = _addend(point)
-        row = [step]
-        for _ in range(7):
-            point = _add(point, step)
-            row.append(_addend(point))
-        rows.append(tuple(row))
-        point = _double(point)
-    return tuple(rows)
+def _base_powers() -> tuple[bytes, ...]:
+    """Return 2^0, 2^32, 2^64 ... 2^224 times the base."""
+    powers = (1 << position for position in range(0, 256, _BASE_PART_BITS))
+    return tuple(encode(_multi_multiply_vartime([power], [BASE_ENCODED])) for power in powers)
 
 
 def _base_multiple_vartime(scalar: int) -> Point:
-    """Multiply the base in signed radix 16: one addition a digit and no doubling."""
-    total = _NEUTRAL
-    for row in _base_table():
-        digit = scalar & 15
-        scalar >>= 4
-        if digit > 8:
-            digit -= 16
-            scalar += 1
-        if digit > 0:
-            total = _add(total, row[digit - 1])
-        elif digit < 0:
-            total = _add(total, _negated(row[-digit - 1]))
-        if not scalar:
-            break
-    return total
+    """Multiply the base as a sum of eight products with parts of 32 bits, which share 32
+    doublings."""
+    parts = [
+        scalar >> position & ((1 << _BASE_PART_BITS) - 1)
+        for position in range(0, 256, _BASE_PART_BITS)
+    ]
+    return _multi_multiply_vartime(parts, _base_powers())

@@ -1,33 +1,34 @@
-# libsodium's ristretto255, from the shared library that the package rbcl contains or, if that is
-# missing, from the system's own libsodium. Both give the same bytes. A library is used only if it
-# has all functions of the group and passes known-answer tests; otherwise the next is tried.
-#
-# What this module has to work around:
-#
-# - rbcl writes its library (0.9 MB) to a temporary file when it is imported, and never deletes
-#   it. We make it write into a fresh private directory, which we remove as soon as the library is
-#   mapped. (Windows can't delete a mapped file, so the copy stays in the user's own temporary
-#   folder.) If the temporary folder isn't writable or is mounted noexec, which is common enough,
-#   the home directory is tried; if that fails, SodiumUnavailable says why.
-# - The system's library is first looked up under its usual names, where the system's loader looks
-#   (never in the current directory). Only then do we use ctypes' own search, which starts ldconfig
-#   and a compiler. A library older than 1.0.18, or built without the group, lacks the functions. We
-#   call sodium_init for every library.
-# - rbcl's add and sub ignore libsodium's return code, so an invalid operand silently yields the
-#   identity. We call the library itself and check every return code. Only valid encodings reach
-#   this module, so a failure is our own bug, and its message says so.
-# - libsodium's scalar multiplication fails (-1) if the result is the identity. Zero scalars and
-#   the identity are therefore handled before libsodium is called.
-# - Scalars of L and above are accepted and their top bit is masked: the caller must reduce them.
-# - is_valid_point(identity) is true: `is_canonical` says so in its contract.
-# - is_valid_point ignores the topmost bit, so it accepts a second encoding of every element (in the
-#   libsodium of rbcl 1.0.1; RFC 9496 section 4.3.1 forbids it). The range and sign of the field
-#   element are therefore checked here, before libsodium sees the bytes.
-#
-# ctypes releases the interpreter lock during each call, and no two threads share an output buffer,
-# so threads may share a SodiumGroup.
+"""The constant-time back-end of `protocol.crypto.group`: libsodium's ristretto255.
 
-"""The constant-time back-end of `protocol.crypto.group`."""
+The shared library is the one that the package rbcl contains or, if that is missing, the system's
+own. Both give the same bytes. A library is used only if it has all functions of the group and
+passes known-answer tests; otherwise the next is tried.
+
+What this module has to work around:
+
+- rbcl writes its library (0.9 MB) to a temporary file when it is imported, and never deletes
+  it. We make it write into a fresh private directory, which we remove as soon as the library is
+  mapped. (Windows can't delete a mapped file, so the copy stays in the user's own temporary
+  folder.) If the temporary folder isn't writable or is mounted noexec, which is common enough,
+  the home directory is tried; if that fails, SodiumUnavailable says why.
+- The system's library is first looked up under its usual names, where the system's loader looks
+  (never in the current directory). Only then do we use ctypes' own search, which starts ldconfig
+  and a compiler. A library older than 1.0.18, or built without the group, lacks the functions. We
+  call sodium_init for every library.
+- rbcl's add and sub ignore libsodium's return code, so an invalid operand silently yields the
+  identity. We call the library itself and check every return code. Only valid encodings reach
+  this module, so a failure is our own bug, and its message says so.
+- libsodium's scalar multiplication fails (-1) if the result is the identity. Zero scalars and
+  the identity are therefore handled before libsodium is called.
+- Scalars of L and above are accepted and their top bit is masked: the caller must reduce them.
+- is_valid_point(identity) is true: `is_canonical` says so in its contract.
+- is_valid_point ignores the topmost bit, so it accepts a second encoding of every element (in the
+  libsodium of rbcl 1.0.1; RFC 9496 section 4.3.1 forbids it). The range and sign of the field
+  element are therefore checked here, before libsodium sees the bytes.
+
+ctypes releases the interpreter lock during each call, and no two threads share an output buffer,
+so threads may share a SodiumGroup.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +40,10 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial, reduce
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ HOW_TO_INSTALL = {
 
 # RFC 9496 appendix A.1: the multiples 1 and 5 of the base; A.3: the one-way map's first vector.
 # A library that gets these wrong (a damaged file, a wrong symbol) is not used.
-_BASE = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
+BASE_ENCODED = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
 _FIVE_TIMES_BASE = bytes.fromhex("e882b131016b52c1d3337080187cf768423efccbb517bb495ab812c4160ff44e")
 
 _UNIFORM = bytes.fromhex(
@@ -101,7 +102,7 @@ class SodiumUnavailable(Exception):
 
 
 class SodiumGroup:
-    """The back-end that calls libsodium, in constant time; see `group.Backend`."""
+    """The back-end that calls libsodium, in constant time; see rule 5 of the group."""
 
     name = "sodium"
     constant_time = True
@@ -129,14 +130,6 @@ class SodiumGroup:
         self._from_hash = function(core + "from_hash", out, text)
         self._multiply = function(multiply, out, text, text)
         self._base = function(multiply + "_base", out, text)
-
-    @staticmethod
-    def load() -> SodiumGroup:
-        """Return the one shared instance, loading it once. Raises `SodiumUnavailable`."""
-        global _shared
-        if _shared is None:
-            _shared = _load()
-        return _shared
 
     def is_canonical(self, encoded: bytes) -> bool:
         """Return whether these 32 bytes are a canonical encoding; true for the identity."""
@@ -192,9 +185,6 @@ class SodiumGroup:
         return _result("map", self._from_hash, uniform)
 
 
-_shared: SodiumGroup | None = None
-
-
 def _result(operation: str, function: Any, *arguments: bytes) -> bytes:
     result: ctypes.Array[ctypes.c_char] = _Buffer()
     if function(result, *arguments):
@@ -202,7 +192,9 @@ def _result(operation: str, function: Any, *arguments: bytes) -> bytes:
     return result.raw
 
 
-def _load() -> SodiumGroup:
+@cache
+def load_sodium() -> SodiumGroup:
+    """Return the one shared instance, loading it once. Raises `SodiumUnavailable`."""
     reasons: list[str] = []
     for load in (load_rbcl, load_system):
         try:
@@ -228,9 +220,9 @@ def load_rbcl() -> SodiumGroup:
 def load_system() -> SodiumGroup:
     """Load the system's library. Raises `SodiumUnavailable`."""
     refused: list[str] = []
-    for open_library in _system_libraries():
+    for name in _system_names():
         try:
-            library, name = open_library()
+            library = ctypes.CDLL(name)
         except OSError:  # there is no library of this name
             continue
         try:
@@ -242,35 +234,25 @@ def load_system() -> SodiumGroup:
     raise SodiumUnavailable("; ".join(refused) or "the system has no libsodium")
 
 
-def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
-    """Yield functions that each try to open the system's libsodium in one way: they return the
-    library and its name, or raise OSError."""
-
-    def by_name(name: str) -> tuple[ctypes.CDLL, str]:
-        return ctypes.CDLL(name), name
-
-    def searched() -> tuple[ctypes.CDLL, str]:
+def _system_names() -> Iterator[str]:
+    """Yield the names under which to open the system's libsodium."""
+    yield from _NAMES.get(sys.platform, ())
+    with suppress(OSError):
         found = ctypes.util.find_library("sodium") or ctypes.util.find_library("libsodium")
-        bare = found is not None and not os.path.isabs(found)
-        if found is None or (bare and sys.platform in _SEARCHED_BY_PATH):
-            raise FileNotFoundError("libsodium")
-        return by_name(found)
-
-    for name in _NAMES.get(sys.platform, ()):
-        yield partial(by_name, name)
-    yield searched
+        if found and (os.path.isabs(found) or sys.platform not in _SEARCHED_BY_PATH):
+            yield found
 
 
 def _checked(library: ctypes.CDLL, origin: str) -> SodiumGroup:
     """Return the library's group if it passes the known-answer tests. Otherwise raises
     AttributeError or RuntimeError."""
     group = SodiumGroup(library, origin)
-    four = group.subtract(_FIVE_TIMES_BASE, _BASE)
+    four = group.subtract(_FIVE_TIMES_BASE, BASE_ENCODED)
     if not (
-        group.multiply(5, _BASE) == _FIVE_TIMES_BASE
-        and group.add(four, _BASE) == _FIVE_TIMES_BASE
-        and group.base_multiple(1) == _BASE
-        and group.is_canonical(_BASE)
+        group.multiply(5, BASE_ENCODED) == _FIVE_TIMES_BASE
+        and group.add(four, BASE_ENCODED) == _FIVE_TIMES_BASE
+        and group.base_multiple(1) == BASE_ENCODED
+        and group.is_canonical(BASE_ENCODED)
         and group.map_uniform(_UNIFORM) == _MAPPED
     ):
         raise RuntimeError("it was loaded, but computes wrongly")

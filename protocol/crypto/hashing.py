@@ -12,9 +12,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Iterable
-from typing import Final
 
-from protocol.crypto.group import ORDER, UNIFORM_BYTES, Element, from_uniform_bytes
+from protocol.crypto.group import ORDER, Element, from_uniform_bytes
 
 # --- transcripts (PROTOCOL 5) ---------------------------------------------------------------------
 #
@@ -179,39 +178,20 @@ class Nonces:
 #
 #   hash_to_group(m, dst) = ristretto255 one-way map of expand_message_xmd(m, dst, 64)
 #
-# where expand_message_xmd is that of RFC 9380 section 5.3.1 over SHA-512. Nobody knows the discrete
-# logarithm of a hashed element to any other base. That is why the card points and the commitment
-# generators are made in this way, each under its own domain separation tag (dst).
-
-_DIGEST_BYTES: Final = 64  # b_in_bytes of SHA-512
-_BLOCK_BYTES: Final = 128  # s_in_bytes of SHA-512
-_MAX_DST_BYTES: Final = 255
+# Nobody knows the discrete logarithm of a hashed element to any other base. That is why the card
+# points and the commitment generators are made in this way, each under its own domain separation
+# tag (dst), of 1 to 255 bytes.
 
 
-def expand_message_xmd(message: bytes, dst: bytes, length: int) -> bytes:
-    """Return `length` uniform bytes from `message` under `dst` (RFC 9380 section 5.3.1, SHA-512).
-
-    Raises `ValueError` unless `dst` has 1 to 255 bytes (longer ones would need section 5.3.3, which
-    nothing here uses) and `length` is at most 255 * 64 bytes.
-    """
-    if not 1 <= len(dst) <= _MAX_DST_BYTES:
-        raise ValueError("a domain separation tag has 1 to 255 bytes")
-    if not 0 <= length <= 255 * _DIGEST_BYTES:
-        raise ValueError("expand_message_xmd over SHA-512 yields at most 16,320 bytes")
-    blocks = -(-length // _DIGEST_BYTES)  # ell, step 1
+def expand_message(message: bytes, dst: bytes) -> bytes:
+    """Return 64 uniform bytes from *message* under *dst*: expand_message_xmd of RFC 9380 section
+    5.3.1 over SHA-512, which needs only one block for them."""
     dst_prime = dst + bytes([len(dst)])
-    b_0 = hashlib.sha512(
-        bytes(_BLOCK_BYTES) + message + length.to_bytes(2, "big") + b"\0" + dst_prime
-    ).digest()
-    uniform = bytearray()
-    b_i = bytes(_DIGEST_BYTES)
-    for i in range(1, blocks + 1):
-        mixed = int.from_bytes(b_0, "big") ^ int.from_bytes(b_i, "big")  # b_0 alone when i = 1
-        b_i = hashlib.sha512(mixed.to_bytes(_DIGEST_BYTES, "big") + bytes([i]) + dst_prime).digest()
-        uniform += b_i
-    return bytes(uniform[:length])
+    padded = bytes(128) + message + (64).to_bytes(2, "big") + b"\0" + dst_prime
+    b_0 = hashlib.sha512(padded).digest()
+    return hashlib.sha512(b_0 + b"\1" + dst_prime).digest()
 
 
 def hash_to_group(message: bytes, dst: bytes) -> Element:
     """Return an element whose discrete logarithm nobody knows."""
-    return from_uniform_bytes(expand_message_xmd(message, dst, UNIFORM_BYTES))
+    return from_uniform_bytes(expand_message(message, dst))

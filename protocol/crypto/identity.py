@@ -1,26 +1,26 @@
-# Identity keys: Ed25519 (RFC 8032), pure mode, through the package cryptography.
-#
-# Ed25519 verifiers disagree about malformed keys and signatures (Chalkias, Garillot, Nikolaenko
-# 2020, "Taming the many EdDSAs"). A log must get the same verdict everywhere, so the checks and
-# their order are defined here and don't depend on the library. A signature R || S by the key A
-# is accepted if and only if:
-#
-#   1. A is 32 bytes and R || S is 64 bytes
-#   2. A is canonical: y < p = 2^255 - 19, and the sign bit is 0 where x = 0   key-not-canonical
-#   3. A is not one of the 8 points of small order                             small-order-key
-#   4. S < L                                                                   s-out-of-range
-#   5. R is canonical, as in 2                                                 r-not-canonical
-#   6. R is not of small order                                                 small-order-r
-#   7. A is on the curve, and the encoding of S*B - SHA512(R || A || m)*A is
-#      the bytes of R: the equation without cofactor, as every library behind
-#      cryptography computes it                                                equation
-#
-# Check 4 makes signatures strongly unforgeable: one signature can't be turned into another. Checks
-# 2, 3, 5 and 6 allow only one encoding of each point, and no key under which one signature fits
-# every message. Keys and commitments of mixed order pass (speccheck case 3), as with libsodium and
-# dalek's verify_strict: without the cofactor, their owner gains nothing.
+"""The keys that identify players and sign log entries: Ed25519 (RFC 8032), pure mode, through the
+package cryptography.
 
-"""The keys that identify players and sign log entries."""
+Ed25519 verifiers disagree about malformed keys and signatures (Chalkias, Garillot, Nikolaenko
+2020, "Taming the many EdDSAs"). A log must get the same verdict everywhere, so the checks and
+their order are defined here and don't depend on the library. A signature R || S by the key A
+is accepted if and only if:
+
+  1. A is 32 bytes, and R || S is 64 bytes (which is checked after 3)
+  2. A is canonical: y < p = 2^255 - 19, and the sign bit is 0 where x = 0   key-not-canonical
+  3. A is not one of the 8 points of small order                             small-order-key
+  4. S < L                                                                   s-out-of-range
+  5. R is canonical, as in 2                                                 r-not-canonical
+  6. R is not of small order                                                 small-order-r
+  7. A is on the curve, and the encoding of S*B - SHA512(R || A || m)*A is
+     the bytes of R: the equation without cofactor, as every library behind
+     cryptography computes it                                                equation
+
+Check 4 makes signatures strongly unforgeable: one signature can't be turned into another. Checks
+2, 3, 5 and 6 allow only one encoding of each point, and no key under which one signature fits
+every message. Keys and commitments of mixed order pass (speccheck case 3), as with libsodium and
+dalek's verify_strict: without the cofactor, their owner gains nothing.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from typing import Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 PUBLIC_KEY_BYTES: Final = 32
 KEY_HASH_BYTES: Final = 16
@@ -61,56 +60,46 @@ _SMALL_ORDER: Final = frozenset(
 )
 
 
-class BadPublicKey(ValueError):
-    """This isn't a usable identity key. `failed` names the first check that it failed."""
+class _Refused(ValueError):
+    """The common base of the two errors. `failed` names the first check that failed."""
+
+    def __init__(self, failed: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.failed = failed
+
+
+class BadPublicKey(_Refused):
+    """This isn't a usable identity key."""
 
     code = "bad-public-key"
 
-    def __init__(self, failed: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.failed = failed
 
-
-class BadSignature(ValueError):
-    """The signature isn't valid. `failed` names the first check that it failed."""
+class BadSignature(_Refused):
+    """The signature isn't valid."""
 
     code = "bad-signature"
-
-    def __init__(self, failed: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.failed = failed
 
 
 class IdentityKey:
     """A player's signing key. Only `public` ever leaves the machine."""
 
-    __slots__ = ("_key", "_seed", "public")
+    __slots__ = ("private_key", "public", "secret_seed")
 
     def __init__(self, seed: bytes) -> None:
         """Make the key from a 32-byte seed, which RFC 8032 section 5.1.5 calls the private key."""
         if type(seed) is not bytes or len(seed) != SEED_BYTES:
             raise ValueError("an identity key's seed is exactly 32 bytes")
-        self._seed = seed
-        self._key = Ed25519PrivateKey.from_private_bytes(seed)
-        self.public: bytes = self._key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.secret_seed = seed  # the bytes to store: whoever has them can play as this player
+        self.private_key = Ed25519PrivateKey.from_private_bytes(seed)  # also for TLS
+        self.public: bytes = self.private_key.public_key().public_bytes_raw()
 
     @classmethod
     def generate(cls, rng: Callable[[int], bytes]) -> IdentityKey:
         return cls(rng(SEED_BYTES))
 
-    @property
-    def secret_seed(self) -> bytes:
-        """The 32 bytes to store. Anyone who has them can play as this player."""
-        return self._seed
-
-    @property
-    def private_key(self) -> Ed25519PrivateKey:
-        """The same key as an object of the cryptography package, for making the TLS certificate."""
-        return self._key
-
     def sign(self, message: bytes) -> bytes:
         """Return the 64-byte signature of `message`. It is deterministic: no nonce can repeat."""
-        return self._key.sign(message)
+        return self.private_key.sign(message)
 
     def __repr__(self) -> str:
         return f"<IdentityKey {fingerprint(self.public)}>"
@@ -156,11 +145,8 @@ def _verifying_key(public: bytes) -> Ed25519PublicKey:
 
 
 def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
-    """Raise `BadSignature` unless `signature` is `public`'s signature of `message`.
-
-    The comment at the top of this module lists the checks in their order, except that the length of
-    the signature is checked after the key, before check 4.
-    """
+    """Raise `BadSignature` unless `signature` is `public`'s signature of `message`, by the checks
+    at the top of this module."""
     try:
         key = _verifying_key(public)
     except BadPublicKey as why:
@@ -181,11 +167,8 @@ def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
 
 
 def key_hash(public: bytes) -> bytes:
-    """Return a short form of a key for use where 32 bytes are too long: the first 16 bytes of its
-    SHA-256.
-
-    Finding another key with the same hash takes 2^128 attempts, as many as finding the key itself.
-    """
+    """Return a short form of a key: 16 bytes of its SHA-256. Finding another key with the same hash
+    takes 2^128 attempts, as many as finding the key itself."""
     return hashlib.sha256(b"ginpeer/v1 fingerprint" + public).digest()[:KEY_HASH_BYTES]
 
 

@@ -1,16 +1,14 @@
-"""Pedersen commitments to vectors, with generators that nobody chose (PROTOCOL 4.4).
-
-com(a_1 .. a_n; r) = r*B + a_1*G_1 + ... + a_n*G_n. The G_i are hashed to the group
-under their own label, so nobody knows a relation among them and B; two openings of
-one commitment would be such a relation. They are computed here, never received.
-
-The shuffle argument (PROTOCOL 5.5).
+"""The shuffle argument (PROTOCOL 5.5), and the commitments that it uses (4.4).
 
 Bayer and Groth, "Efficient Zero-Knowledge Argument for Correctness of a Shuffle",
 EUROCRYPT 2012, with one row (m = 1) and made non-interactive by a transcript.
 
 Statement  key Y, ciphertexts C_1 .. C_n and C'_1 .. C'_n
 Witness    permutation p, blindings rho:  C'_i = C_p(i) + (rho_i*B, rho_i*Y)
+
+Pedersen commitments to vectors: com(a_1 .. a_n; r) = r*B + a_1*G_1 + ... + a_n*G_n. The G_i are
+hashed to the group under their own label, so nobody knows a relation among them and B; two
+openings of one commitment would be such a relation. They are computed here, never received.
 
 Section 4 of the paper reduces the shuffle to two arguments about a committed vector:
   c_A = com(p(1) .. p(n); r)                     challenge x
@@ -57,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from protocol.codes import BadLength, BadProof
 from protocol.crypto.elgamal import Ciphertext, decode_elements
@@ -88,38 +86,6 @@ def commit(values: Sequence[int], blinding: int) -> Element:
     return base_multiple(blinding) + multi_multiply(values, generators(len(values)))
 
 
-@cache
-def _middle_multiple(n: int) -> Element:
-    """Return m*sum G_i, with the middle m of 1 .. n. It is the same for all permutations."""
-    return multi_multiply([_middle(n)] * n, generators(n))
-
-
-def _middle(n: int) -> int:
-    return (n + 1) // 2
-
-
-def commit_to_permutation(permutation: Sequence[int], blinding: int) -> Element:
-    """Return com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and, except for the
-    blinding, no multiplication.
-
-    With the middle m, and G_at(k) the generator whose value is k:
-    sum k*G_at(k) = m*sum G_i + sum_(d > 0) d*(G_at(m+d) - G_at(m-d)),
-    and the last sum is the sum of the suffix sums of its differences.
-    """
-    n = len(permutation)
-    m = _middle(n)
-    at = dict(zip(permutation, generators(n), strict=True))
-    total = base_multiple(blinding) + _middle_multiple(n)
-    suffix: Element | None = None
-    for d in range(n - m, 0, -1):
-        difference = at[m + d] - at[m - d] if d < m else at[m + d]
-        suffix = difference if suffix is None else suffix + difference
-        total = total + suffix
-    return total
-
-
-# --- shuffle ---------------------------------------------------------------
-
 _ELEMENTS = 8
 
 
@@ -144,13 +110,6 @@ class Shuffle:
         """Return the cards, shuffled under a key whose secret the shuffler needn't know."""
         return tuple(
             cards[j].remask(key, blinding)
-            for j, blinding in zip(self.permutation, self.blindings, strict=True)
-        )
-
-    def apply_own(self, secret: int, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
-        """Return the same as ``apply(secret*BASE, cards)``, but faster, for the key's owner."""
-        return tuple(
-            cards[j].remask_own(secret, blinding)
             for j, blinding in zip(self.permutation, self.blindings, strict=True)
         )
 
@@ -184,16 +143,8 @@ class ShuffleArgument:
 
     @property
     def commitments(self) -> tuple[Element, ...]:
-        return (
-            self.c_A,
-            self.c_B,
-            self.c_d,
-            self.c_delta,
-            self.c_Delta,
-            self.c_A0,
-            self.E_0.c1,
-            self.E_0.c2,
-        )
+        halves = self.E_0.c1, self.E_0.c2
+        return (self.c_A, self.c_B, self.c_d, self.c_delta, self.c_Delta, self.c_A0, *halves)
 
     @classmethod
     def decode(cls, data: bytes, n: int) -> ShuffleArgument:
@@ -205,11 +156,14 @@ class ShuffleArgument:
             )
         split = _ELEMENTS * ELEMENT_BYTES
         c_A, c_B, c_d, c_delta, c_Delta, c_A0, e_1, e_2 = decode_elements(data[:split], _ELEMENTS)
-        s = [
+        scalars = (
             decode_scalar(data[at : at + SCALAR_BYTES])
             for at in range(split, len(data), SCALAR_BYTES)
-        ]
-        m = 2 * n - 2
+        )
+
+        def take(count: int) -> tuple[int, ...]:
+            return tuple(islice(scalars, count))
+
         return cls(
             c_A,
             c_B,
@@ -218,13 +172,13 @@ class ShuffleArgument:
             c_Delta,
             c_A0,
             Ciphertext(e_1, e_2),
-            a_tilde=tuple(s[:n]),
-            b_tilde=tuple(s[n:m]),
-            r_tilde=s[m],
-            s_tilde=s[m + 1],
-            a=tuple(s[m + 2 : m + 2 + n]),
-            r=s[m + 2 + n],
-            tau=s[m + 3 + n],
+            a_tilde=take(n),
+            b_tilde=take(n - 2),
+            r_tilde=next(scalars),
+            s_tilde=next(scalars),
+            a=take(n),
+            r=next(scalars),
+            tau=next(scalars),
         )
 
 
@@ -259,7 +213,7 @@ def prove(
     rho = witness.blindings
 
     r_A = nonce.scalar()
-    c_A = commit_to_permutation(p, r_A)
+    c_A = commit(p, r_A)
     transcript.append_elements("c_A", (c_A,))
     x = transcript.challenge("x")
     powers = _powers(x, n)
@@ -291,7 +245,10 @@ def prove(
     a_0 = nonce.scalars(n)
     r_0, tau_0 = nonce.scalars(2)
     c_A0 = commit(a_0, r_0)
-    E_0 = _combination_after(key, before, after, witness, a_0, tau_0)
+    E_0 = Ciphertext(
+        base_multiple(tau_0) + multi_multiply(a_0, [card.c1 for card in after]),
+        tau_0 * key + multi_multiply(a_0, [card.c2 for card in after]),
+    )
 
     argument_commitments = (c_d, c_delta, c_Delta, c_A0, E_0.c1, E_0.c2)
     transcript.append_elements("commitments", argument_commitments)
@@ -316,41 +273,13 @@ def prove(
     )
 
 
-def _combination_after(
-    key: Element,
-    before: Sequence[Ciphertext],
-    after: Sequence[Ciphertext],
-    witness: Shuffle,
-    a_0: Sequence[int],
-    tau_0: int,
-) -> Ciphertext:
-    """Return E_0 = (tau_0*B, tau_0*Y) + sum a_0i*C'_i.
-
-    Over an open deck (every C_i is (0, M_i)) the first half is a multiple of B that the
-    shuffler knows, which saves n multiplications: C'_i = (rho_i*B, M_p(i) + rho_i*Y).
-    """
-    if all(card.c1.is_identity for card in before):
-        mask = tau_0 + sum(a * rho for a, rho in zip(a_0, witness.blindings, strict=True))
-        mask %= ORDER
-        points = [before[j].c2 for j in witness.permutation]
-        return Ciphertext(base_multiple(mask), mask * key + multi_multiply(a_0, points))
-    return Ciphertext(
-        base_multiple(tau_0) + multi_multiply(a_0, [card.c1 for card in after]),
-        tau_0 * key + multi_multiply(a_0, [card.c2 for card in after]),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """What an argument comes down to: the sum of ``scalars[i] * elements[i]`` must be ``c_d``."""
+    """What an argument comes down to: the sum of ``scalars[i] * elements[i]`` is the identity."""
 
     scalars: tuple[int, ...]
     elements: tuple[Element, ...]
-    c_d: Element
     digest: bytes  # 64 bytes that identify the statement and the argument
-
-    def holds(self) -> bool:
-        return multi_multiply(self.scalars, self.elements) == self.c_d
 
 
 def verify(
@@ -361,7 +290,8 @@ def verify(
     argument: ShuffleArgument,
 ) -> None:
     """Verifier: raise BadProof unless ``after`` has the cards of ``before``, each once."""
-    if not equation(transcript, key, before, after, argument).holds():
+    checked = equation(transcript, key, before, after, argument)
+    if not multi_multiply(checked.scalars, checked.elements).is_identity:
         raise BadProof("the shuffle argument is invalid")
 
 
@@ -376,8 +306,7 @@ def weighted_sum(equations: Sequence[Equation]) -> tuple[list[int], list[Element
     elements: list[Element] = []
     for weight, each in zip(weights, equations, strict=True):
         scalars.extend(weight * scalar for scalar in each.scalars)
-        scalars.append(-weight)
-        elements.extend((*each.elements, each.c_d))
+        elements.extend(each.elements)
     return scalars, elements
 
 
@@ -437,6 +366,7 @@ def equation(
         for scalar in (
             -e * y,
             -e - v * e,
+            -1,
             -u,
             -u * e,
             -v,
@@ -446,6 +376,5 @@ def equation(
             argument.r_tilde + u * argument.s_tilde + v * argument.r + s * argument.tau,
         )
     )
-    points.extend((argument.c_A, argument.c_B, *argument.commitments[3:], key, BASE))
-    # c_d, whose factor is -1, stays on the other side, which saves a multiplication.
-    return Equation(tuple(scalars), tuple(points), argument.c_d, transcript.digest())
+    points.extend((*argument.commitments, key, BASE))
+    return Equation(tuple(scalars), tuple(points), transcript.digest())

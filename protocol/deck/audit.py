@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from protocol.codes import ProofError
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.group import Element
+from protocol.crypto.group import BASE, Element
 from protocol.crypto.shuffle import Shuffle
 from protocol.deck.proofs import KnownElements
 from protocol.deck.secrets import HandSecrets, seed_commitment, toss_commitment
@@ -102,9 +102,9 @@ class Disclosed:
         checked = [(each.record, _check_start(each)) for each in (self, *others)]
         checked = [(record, secrets) for record, secrets in checked if record.key is not None]
         for _, secrets in checked:
-            known.multiple(secrets.key)
-        if len(checked) == 2:
-            known.multiple(sum(secrets.key for _, secrets in checked))  # the joint key
+            known.multi_multiply((secrets.key,), (BASE,))
+        if len(checked) == 2:  # the joint key
+            known.multi_multiply((sum(secrets.key for _, secrets in checked),), (BASE,))
         # The dealer's shuffle, of the open deck, comes first: the other one continues from it.
         checked.sort(key=lambda each: each[0].deal is None or each[0].deal.before != open_deck())
         for record, secrets in checked:
@@ -138,11 +138,12 @@ def _check_deal(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
 
 def _check_shares(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
     for given in record.shares:
-        shares = [known.multiply(secrets.key, card.c1) for card in given.cards]
+        shares = [known.multi_multiply((secrets.key,), (card.c1,)) for card in given.cards]
         if b"".join(share.encoded for share in shares) != given.shares:
             raise AuditFailed("a share doesn't come from the disclosed seed")
         for card, share in zip(given.cards, shares, strict=True):
-            known.subtract(card.c2, share)  # remembered, for the riffles of the other player
+            # Remembered, for the riffles of the other player.
+            known.multi_multiply((1, -1), (card.c2, share))
 
 
 def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements) -> None:
@@ -152,7 +153,8 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
         _check_shuffle(riffle, witness, key, known, f"riffle {number} of the hand")
     points = card_points()
     for opening in record.openings:
-        opened = [card.c2 - known.multiply(secrets.key, card.c1) for card in opening.cards]
+        shares = [known.multi_multiply((secrets.key,), (card.c1,)) for card in opening.cards]
+        opened = [card.c2 - share for card, share in zip(opening.cards, shares, strict=True)]
         if opened != [points[card] for card in opening.shown]:
             raise AuditFailed("an opened card doesn't match the disclosed seed")
 
@@ -164,8 +166,8 @@ def _check_shuffle(
     cards = record.before
     expected = tuple(
         Ciphertext(
-            known.add_multiple(cards[j].c1, blinding),
-            known.add_multiple(cards[j].c2, blinding, key),
+            known.multi_multiply((1, blinding), (cards[j].c1, BASE)),
+            known.multi_multiply((1, blinding), (cards[j].c2, key)),
         )
         for j, blinding in zip(witness.permutation, witness.blindings, strict=True)
     )

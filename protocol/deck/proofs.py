@@ -1,17 +1,8 @@
-"""Faster arithmetic with elements whose discrete logarithms are known, in whole or in part.
-
-Once both seeds of a hand are disclosed, nearly every element in it is a known multiple of the base,
-or the point of a card plus such a multiple. Multiplying the base is three times as fast as
-multiplying another element, and in a sum all known multiples become one multiplication of the base.
-
-Every result equals that of ordinary group arithmetic. Every relation is computed here, never taken
-from a player's claim, so no seed can make a false proof valid.
-
-When proofs are verified: each one when its entry arrives, or those of many entries together.
+"""When proofs are verified: each one when its entry arrives, or those of many entries together.
 
 Proofs decide only whether an entry is valid, not what it does to the deck. So a reader of a log can
 apply many entries first and verify their proofs afterwards. If the seeds of those hands have been
-disclosed by then, what they reveal (protocol.deck.proofs) saves most of the multiplications.
+disclosed by then, what they reveal (KnownElements) saves most of the multiplications.
 
 Nothing counts as proven until `Batch.verify` has returned. `verify` doesn't say which proof is
 invalid; if it raises, the same entries are verified again, one by one. (The proof that a player
@@ -27,75 +18,12 @@ from typing import TYPE_CHECKING
 from protocol.codes import BadProof, ProofError
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.group import BASE, IDENTITY, ORDER, Element, base_multiple, multi_multiply
+from protocol.crypto.group import BASE, IDENTITY, ORDER, Element, multi_multiply
 from protocol.crypto.hashing import Transcript
 
 if TYPE_CHECKING:
     from protocol.deck.audit import Disclosed
 
-
-class KnownElements:
-    """Group arithmetic that remembers its results as ``logarithm * BASE + root`` if the operands
-    allow it. The root of a multiple of the base is the identity, unless a later sum gave the
-    element another root. An unknown element is its own root, with the logarithm 0."""
-
-    def __init__(self) -> None:
-        self._known = {IDENTITY: (0, IDENTITY), BASE: (1, IDENTITY)}
-
-    def multiple(self, logarithm: int) -> Element:
-        """Return ``logarithm * BASE``, and remember its logarithm."""
-        return self._remember(base_multiple(logarithm), logarithm, IDENTITY)
-
-    def multiply(self, scalar: int, element: Element) -> Element:
-        """Return ``scalar * element``. Remember the result if *element* is a known multiple of the
-        base."""
-        logarithm, root = self._lookup(element)
-        return self.multiple(scalar * logarithm) if root is IDENTITY else scalar * element
-
-    def add_multiple(self, element: Element, scalar: int, other: Element = BASE) -> Element:
-        """Return ``element + scalar * other``. Remember the result if *other* is a known multiple
-        of the base."""
-        other_logarithm, other_root = self._lookup(other)
-        if other_root is not IDENTITY:
-            return element + scalar * other
-        added = scalar * other_logarithm
-        logarithm, root = self._lookup(element)
-        if root is IDENTITY:
-            return self.multiple(logarithm + added)
-        return self._remember(element + base_multiple(added), logarithm + added, root)
-
-    def subtract(self, element: Element, other: Element) -> Element:
-        """Return ``element - other``. Remember the result if *other* is a known multiple of the
-        base."""
-        difference = element - other
-        other_logarithm, other_root = self._lookup(other)
-        if other_root is not IDENTITY:
-            return difference
-        logarithm, root = self._lookup(element)
-        return self._remember(difference, logarithm - other_logarithm, root)
-
-    def multi_multiply(self, scalars: Iterable[int], elements: Iterable[Element]) -> Element:
-        """Return the sum of scalar * element over both sequences, which must be equally long.
-        Remember the result if it is a known multiple of the base."""
-        base_scalar, root_scalars = 0, dict[Element, int]()
-        for scalar, element in zip(scalars, elements, strict=True):
-            logarithm, root = self._lookup(element)
-            base_scalar += scalar * logarithm
-            if root is not IDENTITY:
-                root_scalars[root] = root_scalars.get(root, 0) + scalar
-        if not root_scalars:
-            return self.multiple(base_scalar)
-        return multi_multiply((base_scalar, *root_scalars.values()), (BASE, *root_scalars))
-
-    def _lookup(self, element: Element) -> tuple[int, Element]:
-        return self._known.get(element, (0, element))
-
-    def _remember(self, element: Element, logarithm: int, root: Element) -> Element:
-        self._known[element] = (logarithm % ORDER, root)
-        return element
-
-
-# --- proofs ----------------------------------------------------------------
 
 ShuffleStatement = tuple[
     Transcript, Element, Sequence[Ciphertext], Sequence[Ciphertext], shuffle.ShuffleArgument
@@ -108,10 +36,6 @@ EqualityStatement = tuple[Transcript, Element, Sequence[Element], Sequence[Eleme
 
 class Proofs:
     """Verifies each proof immediately. All methods raise ProofError."""
-
-    known_signer = False
-    """Whether an entry counts as signed by the player who owes it, because its signature has been
-    verified before."""
 
     def shuffle(self, *statement: *ShuffleStatement) -> None:
         shuffle.verify(*statement)
@@ -129,8 +53,6 @@ AT_ONCE = Proofs()
 class Proven(Proofs):
     """Accepts every proof, because this program has verified it before."""
 
-    known_signer = True
-
     def shuffle(self, *statement: *ShuffleStatement) -> None:
         pass
 
@@ -142,6 +64,43 @@ class Proven(Proofs):
 
 
 PROVEN = Proven()
+
+
+class KnownElements:
+    """Sums of multiples, which get faster with each element whose discrete logarithm is known, in
+    whole or in part.
+
+    Once both seeds of a hand are disclosed, nearly every element in it is a known multiple of the
+    base, or the point of a card plus such a multiple: ``logarithm * BASE + root``. The root of a
+    known multiple is the identity, and an unknown element is its own root, with the logarithm 0.
+    Multiplying the base is three times as fast as multiplying another element, and in a sum all
+    known multiples become one multiplication of the base.
+
+    Every result equals that of ordinary group arithmetic. Every relation is computed here, never
+    taken from a player's claim, so no seed can make a false proof valid.
+    """
+
+    def __init__(self) -> None:
+        self._known = {IDENTITY: (0, IDENTITY), BASE: (1, IDENTITY)}
+
+    def multi_multiply(self, scalars: Iterable[int], elements: Iterable[Element]) -> Element:
+        """Return the sum of scalar * element over both sequences, which must be equally long.
+        Remember the result if it has the form ``logarithm * BASE + root``."""
+        logarithm, root_scalars = 0, dict[Element, int]()
+        for scalar, element in zip(scalars, elements, strict=True):
+            part, root = self._known.get(element, (0, element))
+            logarithm += scalar * part
+            if root is not IDENTITY:
+                root_scalars[root] = root_scalars.get(root, 0) + scalar
+        units = {root: scalar for root, scalar in root_scalars.items() if scalar in (1, -1)}
+        others = {root: scalar for root, scalar in root_scalars.items() if root not in units}
+        result = multi_multiply((logarithm, *others.values()), (BASE, *others))
+        for root, scalar in units.items():
+            result = result + root if scalar == 1 else result - root
+        if not others and [*units.values()] in ([], [1]):
+            root = next(iter(units), IDENTITY)
+            self._known[result] = (logarithm % ORDER, root)
+        return result
 
 
 class Audits:

@@ -43,7 +43,8 @@ def _possession(secrets: HandSecrets, context: ProofContext) -> bytes:
 
 def deal_deck(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealDeck:
     joint_key = deck.key(deck.nondealer) + secrets.public_key
-    cards, argument = _shuffle_deck(joint_key, open_deck(), secrets, context)
+    witness = secrets.deal_shuffle(joint_key, open_deck())
+    cards, argument = _shuffle(witness, joint_key, open_deck(), context)
     return m.DealDeck(
         secrets.public_key.encoded,
         _possession(secrets, context),
@@ -53,17 +54,17 @@ def deal_deck(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.Deal
     )
 
 
-def _shuffle_deck(
-    key: Element, before: Sequence[Ciphertext], secrets: HandSecrets, context: ProofContext
+def _shuffle(
+    witness: shuffle.Shuffle, key: Element, before: Sequence[Ciphertext], context: ProofContext
 ) -> tuple[tuple[Ciphertext, ...], bytes]:
-    witness = secrets.deal_shuffle(key, before)
     after = witness.apply(key, before)
     argument = shuffle.prove(context.transcript("shuffle"), key, before, after, witness)
     return after, argument.encoded
 
 
 def deal_shuffle(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealShuffle:
-    cards, argument = _shuffle_deck(deck.joint_key, deck.cards, secrets, context)
+    witness = secrets.deal_shuffle(deck.joint_key, deck.cards)
+    cards, argument = _shuffle(witness, deck.joint_key, deck.cards, context)
     shared = [cards[place] for place in deck.shared_places(deck.nondealer)]
     shares, proof = _shares(shared, secrets, context)
     return m.DealShuffle(encode_ciphertexts(cards), argument, shares, proof)
@@ -104,11 +105,8 @@ def riffle(deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext) -
     if len(before) == 1:
         return Riffle(before, (0,), b"", b"")
     witness = secrets.riffle(before)
-    after = witness.apply_own(secrets.key, before)
-    argument = shuffle.prove(
-        context.transcript("shuffle"), secrets.public_key, before, after, witness
-    )
-    return Riffle(after, witness.permutation, encode_ciphertexts(after), argument.encoded)
+    after, argument = _shuffle(witness, secrets.public_key, before, context)
+    return Riffle(after, witness.permutation, encode_ciphertexts(after), argument)
 
 
 def opening(

@@ -1,10 +1,9 @@
-"""One player's hand seed: the commitment to it, everything derived from it, and how its owner reads
-masked cards with it (PROTOCOL 6.2).
+"""One player's hand seed, and the coin tosses of both players.
 
-The seed is 32 unpredictable bytes, stored before it is used. Key, permutations and blindings
-derive from it, so a player who comes back after a crash computes the same bytes again. A seed
-disclosed after the match reveals everything that the player did in that hand, and nothing in any
-other.
+The seed is 32 unpredictable bytes, stored before it is used (PROTOCOL 6.2). Key, permutations and
+blindings derive from it, so a player who comes back after a crash computes the same bytes again. A
+seed disclosed after the match reveals everything that the player did in that hand, and nothing in
+any other.
 
 A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
 key and every card, as they were before. So the same cards are always shuffled in the same way,
@@ -12,15 +11,12 @@ and other cards in an unrelated way. A player who continues from an old backup c
 a shuffle. (Rejected: a counter of riffles. After such a return, it would mask different cards
 with the same blindings, and so show which cards differ.)
 
-Joint coin tosses: the cut for deal, and the knock card of a second deck (PROTOCOL 6.1, 6.9).
-
-In each toss, one player commits to a half, the other shows theirs, and then the first half is
-shown. The result is uniform if either half is, so neither side can influence it.
-
-For the cut, the host commits. The toss for the knock card is part of the deal: the dealer commits
-with deal 1, the non-dealer shows its half with deal 2, and the dealer shows its own with deal 3.
-These halves derive from the hand seeds, so a player who comes back after a crash makes the same
-toss again, and the audit detects a half chosen in any other way.
+In a toss, one player commits to a half, the other shows theirs, and then the first half is shown.
+The result is uniform if either half is, so neither side can influence it. For the cut for deal
+(PROTOCOL 6.1), the host commits. The toss for the knock card of a second deck (6.9) is part of the
+deal: the dealer commits with deal 1, the non-dealer shows its half with deal 2, and the dealer
+shows its own with deal 3. These halves derive from the hand seeds, so the audit detects a half
+chosen in any other way.
 """
 
 from __future__ import annotations
@@ -103,8 +99,6 @@ def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
         raise ValueError("one of our own masked cards doesn't open to a card")
     return card
 
-
-# --- tosses ----------------------------------------------------------------
 
 # --- the cut for deal -----------------------------------------------------------------------------
 

@@ -20,9 +20,8 @@ from functools import cache
 from typing import TypeVar
 
 from protocol import messages as m
-from protocol.crypto import dleq
-from protocol.crypto.elgamal import Ciphertext, open_ciphertext_under
-from protocol.crypto.group import IDENTITY, Element
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.group import BASE, IDENTITY, Element
 from protocol.crypto.hashing import Transcript, hash_to_group
 from protocol.deck.proofs import AT_ONCE, Proofs
 
@@ -37,14 +36,10 @@ def card_points() -> tuple[Element, ...]:
     return tuple(hash_to_group(bytes([card]), CARD_LABEL) for card in range(m.DECK_CARDS))
 
 
-@cache
-def _numbers() -> dict[Element, int]:
-    return {point: card for card, point in enumerate(card_points())}
-
-
 def card_at(point: Element) -> int | None:
     """Return the card with this point; None if there is none."""
-    return _numbers().get(point)
+    points = card_points()
+    return points.index(point) if point in points else None
 
 
 @cache
@@ -58,9 +53,6 @@ def open_deck() -> tuple[Ciphertext, ...]:
 HAND_CARDS = 10
 UPCARD_PLACE = 2 * HAND_CARDS
 
-_NONDEALER_PLACES = tuple(range(0, UPCARD_PLACE, 2))
-_DEALER_PLACES = tuple(range(1, UPCARD_PLACE, 2))
-
 
 @dataclass(frozen=True)
 class Deck:
@@ -69,14 +61,13 @@ class Deck:
     dealer: int
     second_deck: bool = False
     """Whether the knock card comes from a second deck, and no upcard is turned."""
-    commitments: tuple[bytes | None, bytes | None] = (None, None)
     keys: tuple[Element | None, Element | None] = (None, None)
     cards: tuple[Ciphertext, ...] = ()
     """52 cards under the joint key: after the dealer's shuffle, then after the non-dealer's."""
     hands: tuple[tuple[Ciphertext, ...], tuple[Ciphertext, ...]] = ((), ())
     """Each player's cards under that player's own key."""
-    upcard_shared: Ciphertext | None = None
-    """The upcard without the non-dealer's mask, until the dealer's share comes."""
+    upcard_share: Element | None = None
+    """The non-dealer's share for the upcard, until the dealer's comes."""
     upcard: int | None = None
     toss_commitment: bytes = b""
     toss: bytes = b""  # the non-dealer's half of the toss for the knock card
@@ -100,7 +91,7 @@ class Deck:
 
     def places(self, seat: int) -> tuple[int, ...]:
         """Return the places of the shuffled deck that are dealt to a player."""
-        return _DEALER_PLACES if seat == self.dealer else _NONDEALER_PLACES
+        return tuple(range(1 if seat == self.dealer else 0, UPCARD_PLACE, 2))
 
     def shared_places(self, giver: int) -> tuple[int, ...]:
         """Return the places for which *giver* owes a share in the deal, in order."""
@@ -139,7 +130,7 @@ def with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
 def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
     """Return the deck with these open cards in the taker's hand, as (B, M + Y) each."""
     key, points = deck.key(taker), card_points()
-    taken = (open_ciphertext_under(key, points[card]) for card in cards)
+    taken = (Ciphertext(BASE, points[card] + key) for card in cards)  # with the blinding 1
     return with_hand(deck, taker, (*deck.hands[taker], *taken))
 
 
@@ -168,17 +159,6 @@ class ProofContext:
     seat: int
     proofs: Proofs = field(default=AT_ONCE, compare=False)
     """When the proofs of this entry are verified."""
-
-    def check_equality(
-        self,
-        purpose: str,
-        key: Element,
-        bases: Sequence[Element],
-        images: Sequence[Element],
-        proof: dleq.Proof,
-    ) -> None:
-        """Verify that one secret links the key and every pair, as `dleq.verify` does."""
-        self.proofs.equality(self.transcript(purpose), key, bases, images, proof)
 
     def transcript(self, purpose: str) -> Transcript:
         """Return a new transcript for one proof: "shuffle", "share", "opening" or "possession"."""

@@ -6,14 +6,9 @@ and encodings in a message are checked before any of its proofs: refusing a malf
 a millisecond, and verifying a shuffle's proof thirty. The context says when proofs are verified: at
 once, or together with those of other entries (protocol.deck.proofs).
 
-The deal (D is the dealer, N the non-dealer):
-  deal_commit   D: commitment to D's seed
-  deal_key      N: commitment to N's seed, Y_N with proof of possession
-  deal_deck     D: Y_D with proof of possession; the open deck shuffled under Y_D + Y_N
-  deal_shuffle  N: that deck shuffled again; shares for D's ten cards and the upcard
-  deal_shares   D: shares for N's ten cards and the upcard
-A share of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card
-under the other player's key alone.
+The deck is shuffled under the sum of both players' keys, and a hand under its owner's key. A share
+of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card under the
+other player's key alone.
 """
 
 from __future__ import annotations
@@ -28,6 +23,7 @@ from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts, decode_eleme
 from protocol.crypto.group import Element
 from protocol.deck.secrets import TossMismatch, WrongToss, knock_card, toss_commitment
 from protocol.deck.state import (
+    HAND_CARDS,
     UPCARD_PLACE,
     Deck,
     ProofContext,
@@ -41,11 +37,7 @@ from protocol.deck.state import (
 
 def check_deal_commit(deck: Deck, message: m.DealCommit) -> Deck:
     _check_toss(deck, message.toss)
-    return replace(
-        deck,
-        commitments=with_seat(deck.commitments, deck.dealer, message.commitment),
-        toss_commitment=message.toss,
-    )
+    return replace(deck, toss_commitment=message.toss)
 
 
 def _check_toss(deck: Deck, toss: bytes) -> None:
@@ -68,12 +60,7 @@ def _check_key(key: bytes, possession: bytes, context: ProofContext) -> Element:
 def check_deal_key(deck: Deck, message: m.DealKey, context: ProofContext) -> Deck:
     _check_toss(deck, message.toss)
     key = _check_key(message.key, message.possession, context)
-    return replace(
-        deck,
-        commitments=with_seat(deck.commitments, deck.nondealer, message.commitment),
-        keys=with_seat(deck.keys, deck.nondealer, key),
-        toss=message.toss,
-    )
+    return replace(deck, keys=with_seat(deck.keys, deck.nondealer, key), toss=message.toss)
 
 
 def check_deal_deck(deck: Deck, message: m.DealDeck, context: ProofContext) -> Deck:
@@ -116,23 +103,21 @@ def check_deal_shuffle(deck: Deck, message: m.DealShuffle, context: ProofContext
     shuffled = _decode_shuffled(message.deck, message.argument, m.DECK_CARDS)
     shares = _decode_shares(deck, deck.nondealer, message.shares, message.proof)
     deck = _check_shuffle(deck, shuffled, deck.cards, context)
-    hand, upcard = _check_shares(deck, deck.nondealer, shares, context)
-    return with_hand(replace(deck, upcard_shared=upcard), deck.dealer, hand)
+    deck = _check_shares(deck, deck.nondealer, shares, context)
+    return deck if deck.second_deck else replace(deck, upcard_share=shares[0][-1])
 
 
 def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) -> Deck:
-    if deck.upcard_shared is None and not deck.second_deck:
-        raise ValueError("the other player's share for the upcard must come first")
     shares = _decode_shares(deck, deck.dealer, message.shares, message.proof)
-    hand, upcard = _check_shares(deck, deck.dealer, shares, context)
-    if upcard is not None and deck.upcard_shared is not None:
-        # Removing both shares from the same ciphertext leaves the card.
-        nondealer_share = deck.cards[UPCARD_PLACE].c2 - deck.upcard_shared.c2
-        card = card_at(upcard.c2 - nondealer_share)
-        if card is None:  # unreachable after two proven shuffles of the open deck
-            raise BadProof("the upcard isn't a card")
-        deck = replace(deck, upcard_shared=None, upcard=card)
-    return with_hand(deck, deck.nondealer, hand)
+    deck = _check_shares(deck, deck.dealer, shares, context)
+    if deck.second_deck:
+        return deck
+    if deck.upcard_share is None:
+        raise ValueError("the other player's share for the upcard must come first")
+    card = card_at(deck.cards[UPCARD_PLACE].c2 - deck.upcard_share - shares[0][-1])
+    if card is None:  # unreachable after two proven shuffles of the open deck
+        raise BadProof("the upcard isn't a card")
+    return replace(deck, upcard_share=None, upcard=card)
 
 
 _Shares = tuple[tuple[Element, ...], dleq.Proof]
@@ -144,12 +129,10 @@ def _decode_shares(deck: Deck, giver: int, shares: bytes, proof: bytes) -> _Shar
     return decode_elements(shares, count), dleq.Proof.decode(proof)
 
 
-def _check_shares(
-    deck: Deck, giver: int, shares: _Shares, context: ProofContext
-) -> tuple[tuple[Ciphertext, ...], Ciphertext | None]:
-    """Return the other player's hand, and the upcard if one is turned, without *giver*'s masks."""
+def _check_shares(deck: Deck, giver: int, shares: _Shares, context: ProofContext) -> Deck:
+    """Return the deck with the other player's hand, without *giver*'s masks."""
     taken = _remove_masks(deck.key(giver), deck.shared_cards(giver), shares, context)
-    return (taken, None) if deck.second_deck else (taken[:-1], taken[-1])
+    return with_hand(deck, 1 - giver, taken[:HAND_CARDS])
 
 
 def _remove_masks(
@@ -157,8 +140,8 @@ def _remove_masks(
 ) -> tuple[Ciphertext, ...]:
     elements, proof = shares
     bases = [card.c1 for card in cards]
-    context.check_equality("share", key, bases, elements, proof)
-    return tuple(card.without_share(x) for card, x in zip(cards, elements, strict=True))
+    context.proofs.equality(context.transcript("share"), key, bases, elements, proof)
+    return tuple(Ciphertext(card.c1, card.c2 - x) for card, x in zip(cards, elements, strict=True))
 
 
 def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext) -> Deck:
@@ -203,14 +186,13 @@ def check_opening(
     seat: int,
     places: Sequence[int],
     cards: Sequence[int],
-    opening: bytes,
+    proof: dleq.Proof,
     context: ProofContext,
 ) -> None:
     """Verify that these places of the hand contain these cards: c2 - M_card = x*c1 for each."""
-    proof = decode_opening(deck, seat, places, cards, opening)
     hand, points = deck.hands[seat], card_points()
-    context.check_equality(
-        "opening",
+    context.proofs.equality(
+        context.transcript("opening"),
         deck.key(seat),
         [hand[place].c1 for place in places],
         [hand[place].c2 - points[card] for place, card in zip(places, cards, strict=True)],

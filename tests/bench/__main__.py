@@ -18,7 +18,7 @@ def main(rounds: int) -> None:
     group.require_constant_time()
     v, prices, rows = deck.run(rounds)
     print(
-        f"ginpeer bench: group {group.backend_name()}, Python {platform.python_version()}, "
+        f"ginpeer bench: group {group._backend.name}, Python {platform.python_version()}, "
         f"{platform.machine()}, processor time of all threads, medians of {rounds} rounds"
     )
     print()

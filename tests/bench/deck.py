@@ -54,11 +54,7 @@ class _Shuffling:
             if self.own
             else self.secrets.deal_shuffle(self.key, self.before)
         )
-        after = (
-            witness.apply_own(self.secrets.key, self.before)
-            if self.own
-            else witness.apply(self.key, self.before)
-        )
+        after = witness.apply(self.key, self.before)
         argument = shuffle.prove(
             _context().transcript("shuffle"), self.key, self.before, after, witness
         )

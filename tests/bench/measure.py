@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from protocol.crypto.group import BASE, ORDER
-from protocol.crypto.group_sodium import SodiumGroup
+from protocol.crypto.group_sodium import load_sodium
 from protocol.crypto.hashing import hash_to_group
 
 _POINT = hash_to_group(b"bench", b"bench").encoded
@@ -21,7 +21,7 @@ V_BATCH = 20
 
 
 def multiply_once() -> None:
-    SodiumGroup.load().multiply(_SCALAR, _POINT)
+    load_sodium().multiply(_SCALAR, _POINT)
 
 
 def seconds(task: Callable[[], object], times: int = 1) -> float:
@@ -119,7 +119,7 @@ def library_calls(task: Callable[[], object]) -> dict[str, int]:
 
 def one_of_each() -> dict[str, Callable[[], object]]:
     """Return the library's other operations, to be measured in V."""
-    library = SodiumGroup.load()
+    library = load_sodium()
     other = hash_to_group(b"other", b"bench").encoded
 
     def many(operation):

@@ -74,7 +74,7 @@ for name in names:
         print("status", status)
 from google.protobuf.internal import api_implementation
 from protocol.crypto import group
-json.dump([sys.flags.optimize, api_implementation.Type(), group.backend_name(),
+json.dump([sys.flags.optimize, api_implementation.Type(), group._backend.name,
            sys.flags.utf8_mode, time.tzname[0], sys.flags.hash_randomization,
            locale.setlocale(locale.LC_CTYPE)], sys.stderr)
 """

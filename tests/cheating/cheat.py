@@ -100,8 +100,8 @@ class RecordedMatch:
         and a hundred times faster.
         """
         referee = Referee()
-        referee._table = self.table_at(k)
-        referee._entries = list(self.entries[:k])
+        referee.table = self.table_at(k)
+        referee.entries = list(self.entries[:k])
         return referee
 
     def seat_at(self, seat: int, k: int, rng: Callable[[int], bytes] | None = None) -> Seat:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from protocol.crypto import group, group_sodium
+from protocol.crypto import group
 from tests.crypto.libraries import LIBRARIES
 
 
@@ -19,7 +19,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "pure":
         group.select("pure")
     else:
-        monkeypatch.setattr(group_sodium, "_shared", LIBRARIES[request.param]())
+        monkeypatch.setattr(group, "load_sodium", LIBRARIES[request.param])
         group.select("sodium")
-    yield group.backend_name()
+    yield group._backend.name
     group._backend = before

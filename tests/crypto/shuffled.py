@@ -96,11 +96,10 @@ def shuffled(n: int, kind: str) -> Shuffled:
     if kind == "own":
         key = base_multiple(SECRET)
         before = masked_deck(n, key)
-        after = witness.apply_own(SECRET, before)
     else:
         key = JOINT_KEY
         before = deck_of(n) if kind == "open" else masked_deck(n, key)
-        after = witness.apply(key, before)
+    after = witness.apply(key, before)
     return Shuffled(key, before, after, witness, prove(key, before, after, witness))
 
 

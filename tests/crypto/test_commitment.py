@@ -1,12 +1,11 @@
 """Pedersen commitments to vectors."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.crypto.group import BASE, IDENTITY, ORDER, base_multiple
 from protocol.crypto.hashing import hash_to_group
-from protocol.crypto.shuffle import GENERATOR_LABEL, commit, commit_to_permutation, generators
+from protocol.crypto.shuffle import GENERATOR_LABEL, commit, generators
 from protocol.deck.state import card_points
 
 scalars = st.integers(0, ORDER - 1)
@@ -35,16 +34,3 @@ def test_a_commitment_is_its_defining_sum(values, blinding):
     for value, generator in zip(values, generators(len(values)), strict=True):
         total = total + value * generator
     assert commit(values, blinding) == total
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.integers(1, 13).flatmap(lambda n: st.permutations(range(1, n + 1))), scalars)
-def test_the_fast_commitment_to_a_permutation_is_the_same(permutation, blinding):
-    assert commit_to_permutation(permutation, blinding) == commit(permutation, blinding)
-
-
-@pytest.mark.parametrize("n", [1, 2, 11, 51, 52, 53])
-def test_the_fast_commitment_is_right_for_every_length(n):
-    forwards, backwards = list(range(1, n + 1)), list(range(n, 0, -1))
-    assert commit_to_permutation(forwards, 7) == commit(forwards, 7)
-    assert commit_to_permutation(backwards, 7) == commit(backwards, 7)

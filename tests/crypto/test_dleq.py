@@ -59,11 +59,11 @@ def test_every_part_of_the_proof_and_of_the_statement_counts(count):
     refused(count, proof=replace(proof, challenge=(proof.challenge + 1) % ORDER))
     refused(count, proof=replace(proof, response=(proof.response + 1) % ORDER))
     refused(count, proof=PROOFS[2 if count == 1 else 1])
-    for key in (OTHER, -KEY, IDENTITY):
+    for key in (OTHER, -1 * KEY, IDENTITY):
         refused(count, key=key)
     for name, honest in (("bases", bases(count)), ("images", images(count))):
         for place, element in enumerate(honest):
-            for other in (OTHER, IDENTITY, -element):
+            for other in (OTHER, IDENTITY, -1 * element):
                 refused(count, **{name: [*honest[:place], other, *honest[place + 1 :]]})
     for context in OTHER_CONTEXTS.values():
         refused(count, context=context)
@@ -150,7 +150,7 @@ def test_every_part_of_a_possession_counts():
     not_possessed(proof=replace(honest, challenge=(honest.challenge + 1) % ORDER))
     not_possessed(proof=replace(honest, response=(honest.response + 1) % ORDER))
     not_possessed(proof=PROOFS[1])
-    for key in (OTHER, -KEY, IDENTITY):
+    for key in (OTHER, -1 * KEY, IDENTITY):
         not_possessed(key=key)
     for context in OTHER_CONTEXTS.values():
         not_possessed(context=context)

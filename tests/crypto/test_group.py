@@ -1,7 +1,6 @@
 """The group, tested against RFC 9496 and its own laws, on every back-end and library."""
 
-import copy
-import pickle
+import ast
 import random
 
 import pytest
@@ -20,6 +19,7 @@ from protocol.crypto.group import (
     multi_multiply,
 )
 from tests.crypto.vectors import vectors
+from tests.syntax import modules_of, nodes_of
 
 RFC = vectors("rfc9496-ristretto255.json")
 
@@ -84,9 +84,12 @@ def test_the_identity_is_refused_when_decoding():
     assert refused.value.code == "bad-encoding"
 
 
-def test_elements_cannot_be_constructed_directly():
-    with pytest.raises(TypeError):
-        Element()
+def test_only_the_group_constructs_elements_without_checking_them():
+    """Rule 1 of the group; everybody else calls Element.decode."""
+    for name in modules_of("protocol"):
+        calls = (node.func for node in nodes_of(name) if isinstance(node, ast.Call))
+        made = any(isinstance(each, ast.Name) and each.id == "Element" for each in calls)
+        assert made is (name == "protocol/crypto/group.py"), name
 
 
 # Arithmetic
@@ -96,19 +99,18 @@ def test_the_group_laws_hold():
     p, q, r = elements(3)
     assert p + q == q + p
     assert (p + q) + r == p + (q + r)
-    assert p - q == p + -q == -(q - p)
+    assert p - q == p + (IDENTITY - q) == IDENTITY - (q - p)
     assert (p + q) - q == p
     assert 2 * p == p + p
-    assert -p == (ORDER - 1) * p
+    assert IDENTITY - p == (ORDER - 1) * p
     assert (ORDER + 3) * p == 3 * p == p + p + p
-    assert -3 * p == 3 * -p
+    assert -3 * p == IDENTITY - 3 * p
 
 
 def test_the_identity_is_an_ordinary_operand():
     (p,) = elements(1)
     assert p + IDENTITY == IDENTITY + p == p - IDENTITY == p
-    assert IDENTITY - p == -p
-    for identity in (p - p, -p + p, 0 * p, ORDER * p, 5 * IDENTITY, -IDENTITY, IDENTITY + IDENTITY):
+    for identity in (p - p, -1 * p + p, 0 * p, ORDER * p, 5 * IDENTITY, IDENTITY + IDENTITY):
         assert identity.is_identity
         assert identity == IDENTITY
     assert base_multiple(0) == base_multiple(ORDER) == IDENTITY
@@ -126,16 +128,9 @@ def test_multi_multiply_is_the_sum_of_the_products():
     (p,) = elements(1)
     assert multi_multiply([], []) == IDENTITY
     assert multi_multiply([0, 7], [p, IDENTITY]) == IDENTITY
-    assert multi_multiply([2, 1, 1], [p, -p, -p]) == IDENTITY
+    assert multi_multiply([2, 1, 1], [p, -1 * p, -1 * p]) == IDENTITY
     with pytest.raises(ValueError, match="argument 2"):
         multi_multiply([1], [BASE, BASE])
-
-
-def test_operands_of_other_types_are_type_errors():
-    for broken in (lambda: BASE + 1, lambda: BASE - b"", lambda: "2" * BASE, lambda: 1.0 * BASE):
-        with pytest.raises(TypeError):
-            broken()
-    assert BASE.encoded != BASE
 
 
 def test_the_one_way_map_takes_64_bytes():
@@ -154,14 +149,6 @@ def test_elements_are_immutable_values():
         BASE.encoded = bytes(32)
     with pytest.raises(AttributeError):
         del BASE.encoded
-    for value in (BASE, IDENTITY):
-        assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
-
-
-def test_an_element_reads_back_from_its_repr():
-    (p,) = elements(1)
-    assert eval(repr(p)) == p
-    assert eval(repr(IDENTITY)).is_identity
 
 
 # Scalars
@@ -200,7 +187,7 @@ def test_elements_outlive_a_change_of_back_end():
 
 
 def test_only_sodium_may_hold_secrets(backend):
-    assert group.backend_name() == backend
+    assert group._backend.name == backend
     if backend == "sodium":
         group.require_constant_time()
     else:

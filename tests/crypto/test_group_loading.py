@@ -10,7 +10,7 @@ import pytest
 from tests.crypto.libraries import LIBRARIES
 from tests.crypto.vectors import vectors
 
-NAME = "from protocol.crypto import group; print(group.backend_name())"
+NAME = "from protocol.crypto import group; print(group._backend.name)"
 ROOT = Path(__file__).parent.parent.parent
 FIVE_TIMES_BASE = vectors("rfc9496-ristretto255.json")["multiples_of_the_base"][5]
 
@@ -43,22 +43,20 @@ def test_loading_libsodium_imports_no_test_tools():
 
 
 NO_RBCL = "import sys; sys.modules['rbcl'] = None\n"
-NO_SYSTEM = (
-    "from protocol.crypto import group_sodium as s; s._system_libraries = lambda: iter(())\n"
-)
+NO_SYSTEM = "from protocol.crypto import group_sodium as s; s._system_names = lambda: iter(())\n"
 
 
 def test_the_systems_library_is_used_without_rbcl():
     LIBRARIES["system"]()
     done = run(
-        NO_RBCL + NAME + "; print(5 * group.BASE); group.require_constant_time()\n"
+        NO_RBCL + NAME + "; print((5 * group.BASE).encoded.hex()); group.require_constant_time()\n"
         "print(group._backend.origin)",
         GINPEER_GROUP="",
     )
     assert done.returncode == 0, done.stderr
     name, five, origin = done.stdout.splitlines()
     assert name == "sodium"
-    assert FIVE_TIMES_BASE in five
+    assert five == FIVE_TIMES_BASE
     assert "sodium" in origin
     assert origin != "rbcl"
 
@@ -70,14 +68,14 @@ def test_rbcl_is_preferred_to_the_systems_library():
 
 def test_without_a_library_logs_can_be_verified_but_no_match_played():
     done = run(
-        NO_RBCL + NO_SYSTEM + NAME + "; print(5 * group.BASE)\n"
+        NO_RBCL + NO_SYSTEM + NAME + "; print((5 * group.BASE).encoded.hex())\n"
         "try: group.require_constant_time()\n"
         "except group.NoConstantTimeGroup as why: print(why)",
         GINPEER_GROUP="",
     )
     name, five, why = done.stdout.splitlines()
     assert name == "pure", done.stderr
-    assert FIVE_TIMES_BASE in five
+    assert five == FIVE_TIMES_BASE
     assert "libsodium" in why
     assert "rbcl" in why
     assert "nstall" in why

@@ -67,8 +67,8 @@ def test_the_pure_group_computes_only_with_decoded_elements(encoded: bytes) -> N
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Restore the state before libsodium was loaded; put the back-end back at the end of the
     test."""
-    monkeypatch.setattr(group_sodium, "_shared", None)
-    monkeypatch.setattr(group_sodium, "_system_libraries", lambda: iter(()))
+    monkeypatch.setattr(group, "load_sodium", group_sodium.load_sodium.__wrapped__)
+    monkeypatch.setattr(group_sodium, "_system_names", lambda: iter(()))
     monkeypatch.setattr(group, "_backend", group._backend)
     monkeypatch.setattr(group, "_why_not_sodium", group._why_not_sodium)
     return monkeypatch
@@ -85,13 +85,13 @@ def test_any_loading_error_makes_the_library_unavailable(
 
     unloaded.setattr(group_sodium, "_import_library", hindered)
     with pytest.raises(SodiumUnavailable, match="not today") as caught:
-        SodiumGroup.load()
+        group.load_sodium()
     assert caught.value.code == "sodium-unavailable"
     with pytest.raises(group.NoConstantTimeGroup, match="not today") as wanted:
         group.select("sodium")
     assert wanted.value.code == "no-constant-time-group"
     group._choose()
-    assert group.backend_name() == "pure"
+    assert group._backend.name == "pure"
     with pytest.raises(group.NoConstantTimeGroup, match="not today"):
         group.require_constant_time()
 
@@ -117,7 +117,7 @@ def test_the_library_is_unavailable_without_a_folder_to_unpack_it(
 ) -> None:
     unloaded.setattr(group_sodium, "_temporary_folders", lambda: iter(()))
     with pytest.raises(SodiumUnavailable, match="no writable temporary folder"):
-        SodiumGroup.load()
+        group.load_sodium()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_library_that_computes_wrongly_is_not_used(
     unloaded.setattr(group_sodium, "_import_library", lambda folder: true)
     unloaded.setattr(SodiumGroup, wrong, lambda *_: b"" if wrong == "is_canonical" else bytes(32))
     with pytest.raises(SodiumUnavailable, match="computes wrongly"):
-        SodiumGroup.load()
+        group.load_sodium()
 
 
 # --- the system's library -------------------------------------------------------------------------
@@ -161,25 +161,23 @@ class Answering:
 def test_an_unsuitable_system_library_is_not_used(
     unloaded: pytest.MonkeyPatch, library: Answering, words: str
 ) -> None:
-    unloaded.setattr(group_sodium, "_system_libraries", lambda: [lambda: (library, "libodd.so")])
+    unloaded.setattr(group_sodium, "_system_names", lambda: ["libodd.so"])
+    unloaded.setattr(ctypes, "CDLL", lambda name: library)
     with pytest.raises(SodiumUnavailable, match=f"libodd.so: .*{words}"):
         group_sodium.load_system()
 
 
 def test_the_next_system_library_is_tried(unloaded: pytest.MonkeyPatch) -> None:
-    def absent() -> tuple[object, str]:
-        raise OSError("there is no such file")
+    libraries = {"libodd.so": Answering(-1), "libsodium.so.23": Answering(1)}
+
+    def loads(name: str) -> Answering:
+        if name not in libraries:
+            raise OSError("there is no such file")
+        return libraries[name]
 
     unloaded.setattr(group_sodium, "_checked", lambda library, name: (library, name))
-    unloaded.setattr(
-        group_sodium,
-        "_system_libraries",
-        lambda: [
-            absent,
-            lambda: (Answering(-1), "libodd.so"),
-            lambda: (Answering(1), "libsodium.so.23"),
-        ],
-    )
+    unloaded.setattr(group_sodium, "_system_names", lambda: ["libabsent.so", *libraries])
+    unloaded.setattr(ctypes, "CDLL", loads)
     _library, name = group_sodium.load_system()  # type: ignore[misc]
     assert name == "libsodium.so.23"
 
@@ -192,7 +190,8 @@ def test_the_systems_library_is_initialised_before_use(unloaded: pytest.MonkeyPa
             asked.append(name)
             return super().__getitem__(name)
 
-    unloaded.setattr(group_sodium, "_system_libraries", lambda: [lambda: (Listed(0), "x")])
+    unloaded.setattr(group_sodium, "_system_names", lambda: ["x"])
+    unloaded.setattr(ctypes, "CDLL", lambda name: Listed(0))
     with pytest.raises(SodiumUnavailable, match="computes wrongly"):
         group_sodium.load_system()
     assert asked[0] == "sodium_init"
@@ -279,7 +278,7 @@ def test_a_package_without_its_library_is_not_used(
 def test_the_environment_chooses_the_back_end(unloaded: pytest.MonkeyPatch) -> None:
     unloaded.setenv("GINPEER_GROUP", "pure")
     group._choose()
-    assert group.backend_name() == "pure"
+    assert group._backend.name == "pure"
     unloaded.setenv("GINPEER_GROUP", "openssl")
     with pytest.raises(group.UnknownGroup) as caught:
         group._choose()
@@ -318,5 +317,5 @@ def test_zero_scalars_need_no_multiplication(monkeypatch: pytest.MonkeyPatch) ->
             return a
 
     monkeypatch.setattr(group, "_backend", Counting())
-    group.multi_multiply([0, 3, ORDER], [group._element(b"\2" * 32)] * 3)
+    group.multi_multiply([0, 3, ORDER], [group.Element(b"\2" * 32)] * 3)
     assert asked == [3]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from protocol.crypto import group_pure, group_sodium
 from protocol.crypto.group import BASE, ORDER
 from protocol.crypto.group_pure import PureGroup
-from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable, load_system
+from protocol.crypto.group_sodium import SodiumUnavailable, load_sodium, load_system
 
-SODIUM, PURE = SodiumGroup.load(), PureGroup()
+SODIUM, PURE = load_sodium(), PureGroup()
 OTHERS = [PURE]
 """The back-ends to compare with the library in use: plain Python, and the system's if there is
 one."""

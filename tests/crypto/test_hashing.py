@@ -1,4 +1,4 @@
-"""Hashing: to elements, transcripts, values expanded from a seed, and nonces."""
+"""Hashing: transcripts, values expanded from a seed, and nonces."""
 
 import hashlib
 import hmac
@@ -13,7 +13,6 @@ from protocol.crypto.group import BASE, ORDER
 from protocol.crypto.hashing import (
     Nonces,
     Transcript,
-    expand_message_xmd,
     expand_permutation,
     expand_scalar,
     expand_scalars,
@@ -21,32 +20,8 @@ from protocol.crypto.hashing import (
     framed_hash,
 )
 from tests.crypto.randomness import insecure_test_rng
-from tests.crypto.vectors import vectors
 
-RFC9380 = vectors("rfc9380-expand-message-xmd-sha512.json")
 SEED = bytes(range(32))
-
-
-@pytest.mark.parametrize(
-    "case", RFC9380["tests"], ids=lambda case: f"{len(case['message'])}-{case['length']}"
-)
-def test_expand_message_xmd_gives_the_bytes_of_rfc_9380(case):
-    expanded = expand_message_xmd(case["message"].encode(), RFC9380["dst"].encode(), case["length"])
-    assert expanded.hex() == case["uniform_bytes"]
-
-
-@pytest.mark.parametrize("dst", [b"", b"x" * 256])
-def test_a_tag_has_1_to_255_bytes(dst):
-    with pytest.raises(ValueError, match="1 to 255"):
-        expand_message_xmd(b"", dst, 64)
-
-
-def test_the_length_is_bounded():
-    assert expand_message_xmd(b"", b"x", 0) == b""
-    assert len(expand_message_xmd(b"", b"x" * 255, 255 * 64)) == 255 * 64
-    for length in (-1, 255 * 64 + 1):
-        with pytest.raises(ValueError, match="16,320"):
-            expand_message_xmd(b"", b"x", length)
 
 
 # Transcripts: no two conversations have the same bytes, and every challenge depends on all of them.

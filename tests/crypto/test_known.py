@@ -26,20 +26,22 @@ def check_operations(rng: random.Random, elements: list[Element], all_known: Kno
     def random_scalar() -> int:
         return rng.choice((*SCALARS, rng.randrange(ORDER)))
 
-    k, a, b, c = random_scalar(), random_element(), random_element(), random_element()
-    scalars, terms = [random_scalar() for _ in range(4)], [random_element() for _ in range(4)]
-    checked = [
-        (all_known.multiple(k), base_multiple(k)),
-        (all_known.multiply(k, a), k * a),
-        (all_known.add_multiple(a, k), a + base_multiple(k)),
-        (all_known.add_multiple(b, k, c), b + k * c),
-        (all_known.subtract(b, c), b - c),
-        (all_known.subtract(a, a), IDENTITY),
-        (all_known.multi_multiply(scalars, terms), multi_multiply(scalars, terms)),
-    ]
-    for result, expected in checked:
-        assert result == expected
+    def check(scalars: list[int], terms: list[Element]) -> None:
+        result = all_known.multi_multiply(scalars, terms)
+        assert result == multi_multiply(scalars, terms)
         elements.append(result)
+
+    k, a, b, c = random_scalar(), random_element(), random_element(), random_element()
+    for scalars, terms in (
+        ([k], [BASE]),
+        ([k], [a]),
+        ([1, k], [a, BASE]),
+        ([1, k], [b, c]),
+        ([1, -1], [b, c]),
+        ([1, -1], [a, a]),
+        ([random_scalar() for _ in range(4)], [random_element() for _ in range(4)]),
+    ):
+        check(scalars, terms)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -70,18 +72,18 @@ def count_multiplied(compute: Callable[[], object]) -> int:
 
 def test_a_sum_multiplies_each_root_only_once() -> None:
     all_known, (root, other, *_) = KnownElements(), UNRELATED
-    key = all_known.multiple(11)
-    masked = [all_known.add_multiple(root, k, key) for k in range(1, 6)]
-    terms = [*masked, root, other, key, all_known.multiply(3, key)]
-    assert count_multiplied(lambda: all_known.multi_multiply(range(len(terms)), terms)) == 2
+    key = all_known.multi_multiply((11,), (BASE,))
+    masked = [all_known.multi_multiply((1, k), (root, key)) for k in range(1, 6)]
+    terms = [*masked, root, other, key, all_known.multi_multiply((3,), (key,))]
+    assert count_multiplied(lambda: all_known.multi_multiply(range(2, len(terms) + 2), terms)) == 2
     assert count_multiplied(
-        lambda: KnownElements().multi_multiply(range(len(terms)), terms)
+        lambda: KnownElements().multi_multiply(range(2, len(terms) + 2), terms)
     ) == len(terms)
 
 
 def test_a_sum_of_multiples_is_a_known_multiple() -> None:
     all_known = KnownElements()
-    terms = [all_known.multiple(k) for k in (5, 6)]
+    terms = [all_known.multi_multiply((k,), (BASE,)) for k in (5, 6)]
     total = all_known.multi_multiply((2, 3), terms)
     assert count_multiplied(lambda: all_known.multi_multiply((9,), (total,))) == 0
 

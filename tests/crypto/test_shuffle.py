@@ -123,7 +123,7 @@ def changes(cards):
 @pytest.mark.parametrize("kind", ["open", "masked"])
 def test_the_key_and_every_card_are_part_of_the_statement(kind):
     case = shuffled(3, kind)
-    for key in (POINT, -JOINT_KEY, JOINT_KEY + BASE, IDENTITY):
+    for key in (POINT, -1 * JOINT_KEY, JOINT_KEY + BASE, IDENTITY):
         refused(replace(case, key=key))
     for before in changes(case.before):
         refused(replace(case, before=before))

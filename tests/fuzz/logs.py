@@ -54,13 +54,13 @@ class Remembering(Referee):
     logs = ()
 
     def admit(self, raw):
-        place = len(self._entries)
+        place = len(self.entries)
         for log in self.logs:
             if place < len(log.entries) and raw == log.entries[place]:
                 step = log.match.steps[place]
-                if place == 0 or step.before is self._table:
-                    self._table = step.after
-                    self._entries.append(raw)
+                if place == 0 or step.before is self.table:
+                    self.table = step.after
+                    self.entries.append(raw)
                     return step
         return super().admit(raw)
 

@@ -46,7 +46,7 @@ class Wrong(Referee):
     fault = ""
 
     def admit(self, raw):
-        table = self._table
+        table = self.table
         try:
             return super().admit(raw)
         except Violation as error:
@@ -62,9 +62,9 @@ class Wrong(Referee):
                 case "breaks":
                     raise KeyError("odd") from error
                 case "changes the table":
-                    self._table = replace(table)
+                    self.table = replace(table)
                 case "keeps the entry":
-                    self._entries.append(raw)
+                    self.entries.append(raw)
             raise
 
 
@@ -82,7 +82,7 @@ def test_a_faulty_referee_is_noticed(fault):
     raw = cheat.sign(match.table_at(k), m.Pass())
     referee = Wrong()
     sound = match.referee_at(k)
-    referee._table, referee._entries = sound.table, list(sound.entries)
+    referee.table, referee.entries = sound.table, list(sound.entries)
     assert judged(match, referee, k, raw, cheat.seat) is not None
     referee.fault = fault
     with pytest.raises(Odd):

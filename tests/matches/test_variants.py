@@ -16,7 +16,8 @@ from ginpeer.rules.hand import Phase
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Outcome
 from protocol import messages as m
-from protocol.crypto.elgamal import open_ciphertext_under
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.group import BASE
 from protocol.deck.secrets import HandSecrets, knock_card
 from protocol.deck.state import card_points
 from tests.cheating.cheat import RecordedMatch, steady
@@ -258,7 +259,7 @@ def test_taken_discards_enter_the_hand_lowest_first_and_are_riffled_with_it() ->
     taken = step.before.hand.pile[-3:]
     assert "".join(map(str, taken)) == "TsKd2h"
     key, points = before.key(seat), card_points()
-    entered = tuple(open_ciphertext_under(key, points[card]) for card in taken)
+    entered = tuple(Ciphertext(BASE, points[card] + key) for card in taken)
     record = step.after.records[-1].players[seat]
     assert record.riffles[-1].before == (*before.hands[seat], *entered)
     assert len(after.hands[seat]) == len(before.hands[seat]) + 2

@@ -56,21 +56,26 @@ def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -
             return verifier.check_share(deck, message, 1 - author, context)
         case m.Discard(hand, argument, place, card, opening):
             after = verifier.check_riffle(deck, author, hand, argument, context)
-            verifier.check_opening(after, author, (place,), (card,), opening, context)
+            _check_opening(after, author, (place,), (card,), opening, context)
             return state.remove_cards(after, author, (place,))
         case m.Lay(hand, argument, places, cards, _, _, opening):
             after = verifier.check_riffle(deck, author, hand, argument, context)
-            verifier.check_opening(after, author, places, cards, opening, context)
+            _check_opening(after, author, places, cards, opening, context)
             return state.remove_cards(after, author, places)
         case m.Knock(hand, argument, cards, _, _, opening):
             after = verifier.check_riffle(deck, author, hand, argument, context)
-            verifier.check_opening(after, author, range(len(cards)), cards, opening, context)
+            _check_opening(after, author, range(len(cards)), cards, opening, context)
             return after
         case m.Spread(cards, _, _, opening):
-            verifier.check_opening(deck, author, range(len(cards)), cards, opening, context)
+            _check_opening(deck, author, range(len(cards)), cards, opening, context)
             return deck
         case _:
             return deck
+
+
+def _check_opening(deck, author, places, cards, opening, context) -> None:
+    proof = verifier.decode_opening(deck, author, places, cards, opening)
+    verifier.check_opening(deck, author, places, cards, proof, context)
 
 
 class DeckPair:

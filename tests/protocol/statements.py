@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from protocol.codes import ProofError
 from protocol.crypto import dleq, shuffle
-from protocol.crypto.elgamal import decode_ciphertexts, pair_up
+from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts
 from protocol.crypto.group import IDENTITY, BadEncoding, Element
 from protocol.deck.state import ProofContext
 
@@ -60,7 +60,8 @@ def _elements(text: str) -> list[Element]:
 
 
 def _shuffle(statement: dict) -> None:
-    before = pair_up(_elements(statement["before"]))
+    elements = _elements(statement["before"])
+    before = tuple(map(Ciphertext, elements[::2], elements[1::2]))
     after = decode_ciphertexts(bytes.fromhex(statement["after"]), len(before))
     argument = shuffle.ShuffleArgument.decode(bytes.fromhex(statement["proof"]), len(before))
     (key,) = _elements(statement["key"])

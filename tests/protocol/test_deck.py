@@ -111,7 +111,7 @@ def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
     assert secrets.riffle(first) == HandSecrets(pair.seeds[seat]).riffle(first)
     assert not {*secrets.riffle(first).blindings} & {*secrets.riffle(other).blindings}
     before, after = (
-        secrets.riffle(cards).apply_own(secrets.key, cards) for cards in (first, other)
+        secrets.riffle(cards).apply(secrets.public_key, cards) for cards in (first, other)
     )
     # With equal blindings the ten shared cards would differ by differences seen before.
     differences = [{x.c1 - y.c1 for x in riffled for y in hand} for riffled in (before, after)]
@@ -177,7 +177,8 @@ def test_a_deck_without_its_keys_has_no_joint_key():
 
 def test_a_ciphertext_without_a_card_is_not_read_as_one(dealt):
     """Two proven shuffles rule this out; even if they didn't, no card would be made up."""
-    stranger = dealt.deck.hands[0][0].without_share(BASE)
+    card = dealt.deck.hands[0][0]
+    stranger = replace(card, c2=card.c2 - BASE)
     with pytest.raises(ValueError, match="doesn't open to a card"):
         read_card(stranger, dealt.secrets[0])
 
@@ -185,7 +186,7 @@ def test_a_ciphertext_without_a_card_is_not_read_as_one(dealt):
 def test_the_non_dealers_shares_come_before_the_dealers():
     pair = dealt_pair(4)
     message = pair.deal_message(5)[1]
-    deck = replace(pair.deck, upcard_shared=None)
+    deck = replace(pair.deck, upcard_share=None)
     with pytest.raises(ValueError, match="must come first"):
         verifier.check_deal_shares(deck, message, pair.context(pair.dealer))
 

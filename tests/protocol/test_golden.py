@@ -14,7 +14,7 @@ from tests.protocol.statements import judge
 @pytest.fixture(params=["sodium", "pure"])
 def fresh_backend(request):
     """Use a back-end that has computed nothing yet, so that the cached points are made again."""
-    before = group.backend_name()
+    before = group._backend.name
     group.select(request.param)
     for cached in (card_points, generators, golden.open_deck):
         cached.cache_clear()

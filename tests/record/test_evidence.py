@@ -190,7 +190,7 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
         return table.keys[error.seat] or b"a newcomer"
     except RefusedEntry:
         return None
-    referee._table, referee._entries = table, entries
+    referee.table, referee.entries = table, entries
     return None
 
 

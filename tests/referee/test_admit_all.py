@@ -47,7 +47,8 @@ def outcome(entries: list[bytes], hands: int | None) -> tuple[object, ...]:
             for raw in entries:
                 watched.append(judge.admit(raw))
         else:
-            judge.admit_all(iter(entries), watched.append, hands_per_batch=hands)
+            with patch.object(referee, "HANDS_PER_BATCH", hands):
+                judge.admit_all(iter(entries), watched.append)
     except RefusedEntry as error:
         refusal = (type(error), error.code, error.sentence, error.raw or raw)
     return refusal, judge.table, list(judge.entries), watched
@@ -173,8 +174,11 @@ def test_seeds_save_most_multiplications(toy: None) -> None:
     counts = []
     for disclosure in (m.Disclosure.AFTER_MATCH, m.Disclosure.NEVER):
         match = record("m3", disclosure=disclosure)
-        with patch.object(proofs, "multi_multiply", count):
-            Referee().admit_all(match.entries, hands_per_batch=1)
+        with (
+            patch.object(proofs, "multi_multiply", count),
+            patch.object(referee, "HANDS_PER_BATCH", 1),
+        ):
+            Referee().admit_all(match.entries)
         counts.append(multiplied.copy())
         multiplied.clear()
     with_seeds, without = counts
@@ -302,26 +306,6 @@ def test_nothing_is_admitted_if_the_source_of_the_entries_fails(toy: None) -> No
     assert judge.table.finished
 
 
-@pytest.mark.parametrize("longest", [1, 3])
-@pytest.mark.parametrize("match", [two_hands, after_each_hand])
-def test_a_long_hand_is_verified_in_parts(
-    match: Callable[[], RecordedMatch], longest: int, toy: None
-) -> None:
-    entries = match().entries
-    expected = outcome(entries, None)
-    sizes: list[int] = []
-    verify = Batch.verify
-
-    def note_size(batch: Batch) -> None:
-        sizes.append(len(batch._shuffles))
-        verify(batch)
-
-    with patch.object(referee, "LONGEST_BATCH", longest), patch.object(Batch, "verify", note_size):
-        assert outcome(entries, 4) == expected
-    assert max(sizes) <= longest
-    assert len(sizes) == -(-len(entries) // longest) or match is after_each_hand
-
-
 FAILURES = {"applying": (Batch, "equality"), "admitting": (referee, "Admitted")}
 FAILURES["verifying"] = (shuffle, "weighted_sum")
 
@@ -382,11 +366,6 @@ def test_a_stranger_is_refused_in_the_place_of_the_expected_player(toy: None) ->
     Referee((match.identities[0].public, match.identities[1].public)).admit_all(match.entries)
 
 
-def test_a_batch_has_at_least_one_hand() -> None:
-    with pytest.raises(ValueError, match="one hand"):
-        Referee().admit_all([], hands_per_batch=0)
-
-
 @pytest.mark.parametrize(
     ("disclosure", "most", "waits"),
     [
@@ -412,7 +391,11 @@ def test_proofs_wait_only_for_seeds_that_follow(
             read.append(raw)
             yield raw
 
-    with patch.object(Batch, "verify", note_verify), patch.object(referee, "MOST_WAITING", most):
-        Referee().admit_all(reading(), hands_per_batch=1)
+    with (
+        patch.object(Batch, "verify", note_verify),
+        patch.object(referee, "MOST_WAITING", most),
+        patch.object(referee, "HANDS_PER_BATCH", 1),
+    ):
+        Referee().admit_all(reading())
     assert len(verified_after) > 2
     assert (verified_after[0] == len(entries)) is waits

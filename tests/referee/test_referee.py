@@ -394,7 +394,7 @@ def test_an_entry_by_another_key_than_expected_is_refused() -> None:
     ada, ben = (identity.public for identity in match.identities)
     for seat, expected in ((HOST, (mallory.public, ben)), (GUEST, (ada, mallory.public))):
         referee = Referee(expected=expected)
-        referee._table, referee._entries = match.table_at(seat), list(match.entries[:seat])
+        referee.table, referee.entries = match.table_at(seat), list(match.entries[:seat])
         assert code_of(MalformedEntry, referee.admit, match.entries[seat]) == "unexpected-key"
         assert referee.table is match.table_at(seat)
         assert len(referee.entries) == seat

@@ -35,19 +35,19 @@ def test_a_toy_match_is_valid_in_the_toy_group_and_forged_outside(toy_log):
 
 
 def test_the_toy_group_leaves_nothing_behind():
-    before = group.backend_name(), card_points(), generators(4)
+    before = group._backend.name, card_points(), generators(4)
     with toy_group():
-        assert group.backend_name() == "toy"
+        assert group._backend.name == "toy"
         assert card_points()[0] != before[1][0]
         assert generators(4)[0] != before[2][0]
-    assert (group.backend_name(), card_points(), generators(4)) == before
+    assert (group._backend.name, card_points(), generators(4)) == before
 
 
 def test_the_toy_group_cannot_be_selected_by_name():
     with pytest.raises(UnknownGroup):
         group.select(ToyGroup.name)
     done = subprocess.run(
-        [sys.executable, "-c", "from protocol.crypto import group; group.backend_name()"],
+        [sys.executable, "-c", "from protocol.crypto import group; group._backend.name"],
         env=os.environ | {"GINPEER_GROUP": ToyGroup.name},
         capture_output=True,
         text=True,
