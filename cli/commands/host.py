@@ -36,7 +36,7 @@ from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice
 from cli.match.route import check_may_tell
 from cli.match.sitting import ask_name_once, own_faults
-from cli.program import own_command, version
+from cli.program import own_command
 from cli.terminal.questions import can_ask
 from cli.text.shelved_match import opponent
 from ginpeer.match_store import LoadedMatch, active_matches, just_played
@@ -80,7 +80,7 @@ def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch 
     """Return the latest match for which a guest (this friend, if there is one) may come back: to
     continue it or, if it has just ended, to play another."""
     home, key = open_home(args.home), None if friend is None else friend.key
-    home.remember(version(), time.time)
+    home.remember()
     with own_faults():
         ended = just_played(home, time.time()) if can_ask() and not args.bot else None
         latest = () if ended is None or key not in (None, ended.notes.peer) else (ended,)

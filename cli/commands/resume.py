@@ -25,7 +25,7 @@ from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
 from cli.match.route import Route, friend_addresses, invite_without_secret, remembered_route
 from cli.match.sitting import own_faults
-from cli.program import Failure, own_command, version
+from cli.program import Failure, own_command
 from ginpeer.match_store import (
     LoadedMatch,
     is_accepted,
@@ -51,7 +51,7 @@ def run_resume(args: Namespace) -> int:
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
         home = Home.locate(args.home, os.environ)
-        home.remember(version(), time.time)
+        home.remember()
         command = own_command(args.home)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)

@@ -21,7 +21,7 @@ from cli.commands.home_and_files import (
     writable_target,
     write_file,
 )
-from cli.program import own_command, version
+from cli.program import own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
@@ -41,7 +41,7 @@ from ginpeer.store import Home
 
 def run_stats(args: Namespace) -> int:
     home = open_home(args.home)
-    home.remember(version(), time.time)
+    home.remember()
     friend = None if args.friend is None else friend_named(args.home, args.friend)
     if args.html is not None:
         writable_target(args.html, replace=args.replace)

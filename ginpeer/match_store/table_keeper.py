@@ -7,26 +7,13 @@ House rules
    that is named, or else the latest that can continue. It begins a new match in place of an
    unfinished one only if the host's player wants that, the two have changed seats, or the files
    of the unfinished match are damaged. A match found damaged is reported once. Until its files
-   change, it isn't tried again, and doesn't count as unfinished. An offer that wasn't accepted
-   isn't a match: it continues only with a guest that claims to have accepted it, and only if our
-   player would offer the same now.
+   change, it isn't tried again, and doesn't count as unfinished.
 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
    verified again (ginpeer.store.log_index).
 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
    the store differs from what the seat knows, the seat is restored from the store.
 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
-
-Taking back moves in practice, where both seats and both logs are ours.
-
-Rule 1: a move is taken back by cutting both logs off before it. What is left of each is a valid,
-        shorter log. Then both seats are restored from their logs, as when a match is resumed. All
-        secrets derive from stored seeds, which are kept. So the same cards come again, in later
-        hands too.
-Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
-        is sent the rest when the match is resumed, and nothing has been taken back.
-Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
-        else that would convict us, so nothing in this module may be used outside practice.
 """
 
 from __future__ import annotations
@@ -40,13 +27,13 @@ from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
     active_matches,
-    claimed_match,
     has_entries,
     has_evidence,
     is_accepted,
     is_over,
     just_played,
     noted_matches,
+    offer_of,
     readable_matches,
     shelved_matches,
     start_of_new_match,
@@ -430,7 +417,7 @@ class TableKeeper:
 
     def take_back(self, seat: Seat) -> None:
         """Cut the log off after the last entry of *seat*, and continue with this seat. Only in
-        practice (ginpeer.match_store.table_keeper)."""
+        practice."""
         self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 
@@ -506,11 +493,25 @@ class TableKeeper:
         return filter(self._can_continue, active_matches(self._home, role, peer))
 
     def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
-        """Return the match that the guest names, if it can continue."""
-        offers = None if self.again and self.asks else self._options
-        home, unfinished = self._home, self._continuing(None, key)
-        one = claimed_match(home, self._role, key, claimed, offers, unfinished)
-        return one if one is not None and self._can_continue(one) else None
+        """Return the match that the guest names, if it can continue. It can't if both players have
+        all of it, or if it is an offer that is no longer open."""
+        one = next(readable_matches(self._home, self._role, key, table=claimed.table), None)
+        if one is None or not self._can_continue(one):
+            return None
+        if not is_accepted(one):
+            return one if self._still_offers(one, claimed, key) else None
+        whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
+        return None if whole else one
+
+    def _still_offers(self, one: LoadedMatch, claimed: Position, key: bytes) -> bool:
+        """Return whether an offer that we haven't seen accepted is still open: we would offer the
+        same without asking our player first. It isn't if it would replace an unfinished match,
+        because the guest may have declined it."""
+        offer, options = offer_of(one.entries), self._options
+        if offer is None or claimed.sequence < 1 or (self.again and self.asks):
+            return False
+        same = (offer.rules, offer.disclosure) == (str(options.rules), options.disclosure)
+        return same and next(self._continuing(None, key), None) is None
 
     def _can_continue(self, stored: LoadedMatch) -> bool:
         """Return whether a match that isn't over can continue, as far as we know."""
@@ -595,7 +596,17 @@ class TableKeeper:
         return int(self._now())
 
 
-# --- taking back -----------------------------------------------------------
+# --- taking back moves ---------------------------------------------------------------
+#
+# Only in practice, where both seats and both logs are ours.
+#
+# Rule 1: a move is taken back by cutting both logs off before it. Then both seats are restored from
+#         their logs, as when a match is resumed. All secrets derive from stored seeds, which are
+#         kept. So the same cards come again, in later hands too.
+# Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
+#         is sent the rest when the match is resumed, and nothing has been taken back.
+# Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
+#         else that would convict us, so nothing here may be used outside practice.
 
 Choice: TypeAlias = (
     m.Pass | m.TakeUpcard | m.DrawStock | m.TakeDiscards | m.Lay | m.Discard | m.Knock | m.Spread

@@ -1,27 +1,20 @@
-# The format of an archive.
-#
-#   A ZIP file whose members are stored and not compressed, in this order:
-#     README.txt                        what the archive is, in words; skipped when it is read back
-#     matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
-#     matches/<16 hex>.evidence.ginlog  evidence, byte for byte too; then .evidence-2.ginlog etc.
-#
-# So every system can open it, and the same matches make the same bytes: the names are in order, and
-# all other fields are constant, except the time at which each log was last written to (to two
-# seconds, in universal time). Lists show that time.
-#
-# Anybody may have made an archive. So, before we use anything in it, we check that:
-#
-#   1. the central directory at its end is at most _MAX_DIRECTORY bytes long; nothing else is read
-#      into memory;
-#   2. every member has one of the names above, and no name occurs twice: we use no other path;
-#   3. every member is stored uncompressed and unencrypted, so its size is the number of bytes
-#      it occupies in the file, and all together take no more than the file has: nothing can grow
-#      when it is unpacked;
-#   4. no member is longer than a log may be, and there are at most _MAX_MEMBERS.
-#
-# This module doesn't judge the bytes of a log.
+"""Packs matches into one file, and reads them back.
 
-"""Packs matches into one file, and reads them back."""
+An archive is a ZIP file whose members are stored and not compressed, in this order:
+
+  README.txt                        what the archive is, in words; skipped when it is read back
+  matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
+  matches/<16 hex>.evidence.ginlog  evidence, byte for byte too; then .evidence-2.ginlog etc.
+
+So every system can open it, and the same matches make the same bytes: the names are in order, and
+all other fields are constant, except the time at which each log was last written to, which lists
+show (to two seconds, in universal time).
+
+Anybody may have made an archive. So the length of the central directory at its end is checked
+before that is read, and then every member: only the names above are used as paths; and a member is
+stored uncompressed and unencrypted, so nothing can grow when it is unpacked. This module doesn't
+judge the bytes of a log.
+"""
 
 from __future__ import annotations
 

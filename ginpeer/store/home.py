@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from ginpeer.names import KnownNames
 from ginpeer.store import files
@@ -19,6 +18,7 @@ from ginpeer.store.files import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.json_files import plain, read_back
 from ginpeer.store.log import message_in, open_log
+from ginpeer.store.log_index import LogIndex
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
@@ -31,24 +31,23 @@ from ginpeer.store.match_files import (
     read_seeds,
 )
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.small_files import ShortNames
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Accept, Offer
-
-if TYPE_CHECKING:
-    from ginpeer.store.log_index import LogIndex
 
 R = TypeVar("R")
 
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
+_SHORT: Final = 6
+"""How many digits of a log's name usually distinguish it from all others. In about one of thirty
+homes with a thousand logs each, two logs have the same first six digits."""
 _SHOWN: Final = 5  # names of matches in a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home. ``short``: its short name, which never changes. ``stamp`` changes
-    when the file is written to; empty if unknown."""
+    """A log in our home. ``short``: its short name. ``stamp`` changes when the file is written to;
+    empty if unknown."""
 
     name: str
     path: Path
@@ -87,12 +86,10 @@ class Home:
                 "no-home", "ginpeer couldn't find a folder for its files. Name one with --home."
             ) from why
 
-    def remember(self, program: str, now: Callable[[], float]) -> None:
+    def remember(self) -> None:
         """Cache what was read from this home's logs, and consult that cache first
-        (ginpeer.store.log_index). *program*: the version of this program."""
-        from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
-
-        self.index = LogIndex(self.path, program, now)
+        (ginpeer.store.log_index)."""
+        self.index = LogIndex(self.path)
 
     def cache(self, log: StoredMatch | str, record: Any) -> None:
         """Cache a dataclass about a log. The key is the log as it was listed before it was read,
@@ -188,37 +185,24 @@ class Home:
     def logs(self) -> tuple[StoredMatch, ...]:
         """Return the stored matches, latest first."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
-        noted: set[str] = set()
         with (
             files.store_errors("list", self.matches),
             suppress(FileNotFoundError),  # nothing was stored yet
             os.scandir(self.matches) as held,
         ):
             for entry in held:
-                if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
-                    noted.add(entry.name[:NAME_DIGITS])
-                elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
+                if _LOG_NAME.fullmatch(entry.name) and entry.is_file():
                     with suppress(FileNotFoundError):  # an offer that was dropped
                         status = os.stat(entry.path)
                         found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         for name in self._notes.keys() - found.keys():
             del self._notes[name]
-        short = self._short.names_for(
-            found, noted, lambda name: self._created(name, found[name][0])
-        )
+        short = _short_names(found)
         logs = (
             StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
             for name, (path, status) in found.items()
         )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
-
-    @cached_property
-    def _short(self) -> ShortNames:
-        return ShortNames(self.path)
-
-    def _created(self, name: str, path: Path) -> int | None:
-        notes = self.notes(StoredMatch(name, path, 0.0, name))
-        return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
         """Return the log of the match with this id, perhaps damaged, or None."""
@@ -318,6 +302,16 @@ class Home:
                 "name.",
             )
         return found[0] if found else None
+
+
+def _short_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the shortest beginning of each name, of six digits or more, that no other one has."""
+    digits = dict.fromkeys(names, _SHORT)
+    for one, other in pairwise(sorted(digits)):
+        alike = zip(one, other, strict=True)
+        needed = next(at for at, (a, b) in enumerate(alike, 1) if a != b)
+        digits[one], digits[other] = max(digits[one], needed), max(digits[other], needed)
+    return {name: name[:count] for name, count in digits.items()}
 
 
 def _cache_key(log: StoredMatch | str) -> tuple[str, str]:

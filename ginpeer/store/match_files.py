@@ -1,21 +1,16 @@
-# The files beside the log of a match.
-#
-#   .match   what resuming needs besides log, seeds and key, as JSON
-#   .seeds   our hand seeds, private: text, one line a hand
-#              ginseeds1
-#              0 3f7a... (64 hex digits)
-#   .closed  how the table was left before its match was over, as JSON
-#
-# Rule 1: a last line of seeds that lacks its newline, or contains zero bytes, was torn by a crash
-#         before the seed was used; it is dropped.
-# Rule 2: the log proves who owes the next entry. Only our own clock says how long they have owed it
-#         and when the table was closed. Nobody else can check that, so it is noted here, never in
-#         the log.
-# Rule 3: the closing note also records the score, so that a list of many matches need not verify
-#         each. The note applies only while the log has as many entries as it says, and only to our
-#         own logs: those that others gave us have no notes.
+"""The files beside the log of a match.
 
-"""The files beside the log of a match: notes for resuming, seeds, how the table was left."""
+  .match   what resuming needs besides log, seeds and key, as JSON
+  .seeds   our hand seeds, private: text, one line a hand
+             ginseeds1
+             0 3f7a... (64 hex digits)
+  .closed  how the table was left before its match was over, as JSON
+
+The log proves who owes the next entry, but only our own clock says how long they have owed it and
+when the table was closed. Nobody else can check that, so it is noted here, never in the log. The
+closing note also records the score, so that a list of many matches need not verify each. It applies
+only while the log has as many entries as it says.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +116,9 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 
 
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
-    """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
+    """Return the seeds by hand number, and where the last whole line ends. A last line that lacks
+    its newline, or contains zero bytes, was torn by a crash before the seed was used; it is
+    dropped. Raises `StoreError`."""
     data = files.read_stored(path, _MAX_SEEDS_BYTES, private=True)
     if data is None:
         raise StoreError(

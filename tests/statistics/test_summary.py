@@ -31,7 +31,6 @@ from ginpeer.store.json_files import plain, read_back
 from tests.json_schema import faults
 from tests.matches.recorded import recorded
 from tests.statistics.test_counts import BOT, HANDS, OTHER, THEM, US, dated, match
-from tests.store.test_log_index import LATER
 
 OURS = recorded().identities[0]
 SCHEMA = "stats.schema.json"
@@ -70,7 +69,7 @@ def judged(monkeypatch):
 
 def counted(home):
     home = Home(home.path)
-    home.remember("1", lambda: LATER)
+    home.remember()
     return {
         log.name[0]: known_log(home, log) or verify_log(home, log)
         for log in sorted(home.logs(), key=lambda log: log.name)
