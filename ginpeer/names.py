@@ -338,12 +338,11 @@ _NOT_THE_ONE = "another key"
 
 @dataclass(frozen=True, slots=True)
 class PeerNames:
-    """The names of a key that we have met. ``name`` is its owner's, and ``nickname`` our player's
-    for it, or empty. ``since``: when the owner took that name, in seconds since 1970."""
+    """The names of a key that we have met."""
 
-    name: str
-    nickname: str = ""
-    since: float = 0
+    name: str  # its owner's name for it
+    nickname: str = ""  # our player's name for it, or empty
+    since: float = 0  # when the owner took that name, in seconds since 1970
 
     @property
     def called(self) -> str:

@@ -2,8 +2,9 @@
 
 Reading order:
 
-matches       the stored matches, the status of each, and which of them can continue
-listing       the status of each of them, for a list
+matches       the stored matches, and which of them can continue
+listing       the status of each of them, for a list; it needs ginpeer.record, which takes time to
+              load
 archive       a friend's matches packed into one file, and restored from it
 table_keeper  the match and our seat for a peer, on either side of a connection; moves taken back
               in practice

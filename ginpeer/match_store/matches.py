@@ -82,8 +82,7 @@ class FinishedMatch:
 @dataclass(frozen=True, slots=True)
 class DecidedMatch:
     """The match has ended, and every entry is proven to be valid. Its last entries alone don't show
-    that: it may have been resigned in the first deal, or the score may be followed by the seeds of
-    many hands."""
+    that: it may have been resigned, or the seeds of many hands may follow the score."""
 
     names: Names
     winner: Annotated[int, within(0, 1)] | None  # the seat; None if nobody has won
@@ -147,8 +146,7 @@ def rules_in(status: MatchStatus) -> str:
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Return whether this log contains its match to the end, or has no room for the match to
-    continue. Usually its last four entries show that. If no seeds or very many had to be
-    disclosed, the end has fewer or more entries, and only the referee can decide, which takes
+    continue. Usually its last four entries show that; otherwise the referee decides, which takes
     seconds."""
     if signed_result(entries) is not None or is_full(entries, capacity):
         return True
@@ -228,9 +226,7 @@ class LogSummary:
 
 ACCEPTED = 2  # the number of entries of a match that both players have agreed to
 
-JUST_PLAYED = 3600.0
-"""Seconds for which a match counts as just ended: the next one of an evening begins within that
-time."""
+JUST_PLAYED = 3600.0  # seconds within which the next match of an evening begins
 
 _GLANCE = 10  # logs to read for a hint at the start
 

@@ -8,12 +8,10 @@ House rules
    unfinished one only if the host's player wants that, the two have changed seats, or the files
    of the unfinished match are damaged. A match found damaged is reported once. Until its files
    change, it isn't tried again, and doesn't count as unfinished.
-2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
-   (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
-   verified again (ginpeer.store.log_index).
+2. A stored log goes through the referee again when the seat is restored (Seat.restore). Only what
+   this program is sure to have verified before isn't verified again (ginpeer.store.log_index).
 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
    the store differs from what the seat knows, the seat is restored from the store.
-4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
 """
 
 from __future__ import annotations
@@ -43,8 +41,8 @@ from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import LogRelation, Options, Seat, SeedLost, compare, position_of
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, UnreadableLog, read_own_log
+from ginpeer.store.home import own_key_in
 from ginpeer.store.journal import write_evidence
-from ginpeer.store.log import message_in
 from ginpeer.store.log_index import mark_verified, verified_entries
 from ginpeer.store.match_files import (
     NAME_DIGITS,
@@ -60,7 +58,6 @@ from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.entry import RawEntry
 from protocol.frames import Position
-from protocol.messages import Accept, Offer
 
 _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
 """The store's errors that stop a stored match from continuing but let a new one begin."""
@@ -96,19 +93,8 @@ NO_NOTICES = KeeperNotices()
 
 
 class TableKeeper:
-    """One table on this machine. Finds the match that continues, keeps it open (and so locked) in
-    ``stored``, and creates our seat.
-
-    ``live`` is our seat opposite the present or last peer, or None. ``level`` is that of the
-    practice bot. ``damage`` says why the match chosen last can't continue. ``replaces`` is the
-    unfinished match with this opponent that a new one would shelve; with ``asks``, a host's seat
-    offers the new one only when it is told to. ``unknown_table`` is the table that the guest named
-    and that isn't stored here. ``over_on_arrival``: the match was already over in our log when the
-    other player, who may lack its end, connected. ``again``: a match was played at this table, and
-    another may follow.
-    ``listens``: where this program, as a host, waits for guests; it is noted with each match.
-    ``evidence``: the path of the evidence stored last. It has no log beside it if no match began.
-    """
+    """One table on this machine. Finds the match that continues, keeps it open (and so locked), and
+    creates our seat."""
 
     def __init__(
         self,
@@ -129,16 +115,19 @@ class TableKeeper:
         seconds since 1970. *kept*: our seats from other tables, each with its match, that may be
         used again here."""
         self.stored: Journal | None = None
-        self.level: int | None = None
-        self.live: Seat | None = None
-        self.damage: StoreError | None = None
-        self.asks = False
-        self.replaces: LoadedMatch | None = None
-        self.unknown_table: bytes | None = None
+        self.level: int | None = None  # of the practice bot
+        self.live: Seat | None = None  # our seat opposite the present or last peer
+        self.damage: StoreError | None = None  # why the match chosen last can't continue
+        self.asks = False  # whether a host's seat offers a match only when it is told to
+        self.replaces: LoadedMatch | None = None  # the unfinished match that a new one would shelve
+        self.unknown_table: bytes | None = None  # named by the guest, but not stored here
         self.over_on_arrival = False
-        self.again = False
-        self.listens: str | None = None
+        """Whether our log already had the end of the match when the other player, who may lack it,
+        connected."""
+        self.again = False  # whether a match was played at this table, and another may follow
+        self.listens: str | None = None  # where this program, as a host, waits for guests
         self.evidence: str | None = None
+        """The path of the evidence stored last. It has no log beside it if no match began."""
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -211,8 +200,7 @@ class TableKeeper:
 
     def note_closing(self, code: str) -> None:
         """Note beside the log who owes the next entry of an unfinished match, since when by our own
-        clock, and that all its entries have been verified. If that fails, nothing essential is
-        lost."""
+        clock, and that all its entries have been verified, if that can be written."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
@@ -280,8 +268,7 @@ class TableKeeper:
         return self.replaces is not None and self.replaces.notes.role == self._role
 
     def resume_unfinished(self) -> bool:
-        """If the match that a new one would shelve can continue instead, prepare that. Return
-        whether it can."""
+        """Continue the match that a new one would shelve instead. Return whether it can."""
         can_resume = self.can_resume_unfinished
         if can_resume:
             self._fresh, self._only, self.replaces = False, self.replaces, None
@@ -521,10 +508,7 @@ class TableKeeper:
 
     def _has_our_key(self, notes: MatchNotes, entries: Sequence[bytes]) -> bool:
         """Return whether a match began with our current key, or True if its log doesn't say."""
-        for message in map(message_in, entries[:2]):
-            if isinstance(message, Offer if notes.role == "host" else Accept):
-                return message.key == self._identity.public
-        return True
+        return own_key_in(notes, entries) in (None, self._identity.public)
 
     def _leave_out(self, name: str) -> None:
         """Release the match with this name, ignore it until its files change, and report why."""
@@ -615,8 +599,7 @@ Choice: TypeAlias = (
 
 
 def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Choice]]:
-    """Yield the moves that the player with this key has signed, with their entry numbers, the
-    latest first."""
+    """Yield the moves that this player has signed, with their entry numbers, the latest first."""
     for number in reversed(range(len(entries))):
         raw = RawEntry.split(entries[number])
         message = raw.decode().message
@@ -625,8 +608,8 @@ def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Cho
 
 
 class SeenTables:
-    """The tables before each move in this run of the program. Going back to one of them takes no
-    time; going back further means judging the log again."""
+    """The tables before each move in this run of the program. Going back further means judging the
+    log again."""
 
     def __init__(self) -> None:
         self._tables: dict[bytes, Table] = {}  # by the hash of the last entry

@@ -50,14 +50,7 @@ No string that came from a peer is part of a file's name.
 from ginpeer.store.files import NotationFile, PageOfSeveral, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, read_own_log
-from ginpeer.store.log import (
-    LogInput,
-    LogReader,
-    LogSource,
-    log_file_bytes,
-    open_log,
-    read_log,
-)
+from ginpeer.store.log import LogInput, LogReader, LogSource, log_file_bytes, open_log, read_log
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import KnownPeers, Peer
 

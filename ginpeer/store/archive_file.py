@@ -22,7 +22,6 @@ import calendar
 import io
 import os
 import re
-import stat
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -30,8 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ginpeer.store.files import UnreadableLog, printable
-from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_log
+from ginpeer.store.files import printable
+from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_errors
 from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
 from protocol.codes import CodedError
 
@@ -103,7 +102,7 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """Yield the files in an archive, one at a time, a match's log before its evidence. All names
     and sizes are checked before the first is yielded. A damaged file is yielded without bytes.
     Raises BadArchive, and UnreadableLog if the archive cannot be read."""
-    with open_regular_file(path, _refuse_special) as file:
+    with open_regular_file(path, "an archive") as file, unreadable_errors(path):
         try:
             size = _checked_size(file, path)
             with zipfile.ZipFile(file) as archive:
@@ -112,15 +111,8 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
                     yield PackedFile(match, suffix, _read(archive, info), _seconds(info))
         except BadArchive:
             raise
-        except OSError as why:
-            raise unreadable_log(path, why) from why
         except (zipfile.BadZipFile, ValueError, RuntimeError) as why:
             raise BadArchive(f"{printable(path)} is damaged: {printable(str(why))}.") from why
-
-
-def _refuse_special(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableLog("not-a-file", f"{printable(path)} can't be an archive file.")
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -26,7 +26,7 @@ import io
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,12 +56,11 @@ _BEGINNING = 64  # enough to recognize a page after a UTF-8 mark and some white 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """The contents of a log file. `torn`: the bytes of an unfinished last record. `good_end`: the
-    offset at which the last whole record ends."""
+    """The contents of a log file."""
 
     entries: tuple[bytes, ...]
-    torn: int
-    good_end: int
+    torn: int  # bytes of an unfinished last record
+    good_end: int  # the offset at which the last whole record ends
 
 
 def message_in(entry: bytes) -> Message | None:
@@ -77,12 +76,9 @@ def log_bytes(entries: Sequence[bytes]) -> bytes:
 
 
 class LogReader:
-    """The entries of an open log file. Iterate over it only once.
-
-    Afterwards, `torn` and `good_end` are as in `LogFile`. `fault` is the reason why the rest can't
-    be read, or None. `size` is the length of the file when it was opened: bytes added later are not
-    read, and bytes cut off later count as torn. `page` is the page that carries the log, or None.
-    """
+    """The entries of an open log file. Iterate over it only once. Afterwards, `torn` and `good_end`
+    are as in `LogFile`, and `fault` is the reason why the rest can't be read, or None. Bytes added
+    to the file later are not read, and bytes cut off later count as torn."""
 
     def __init__(self, file: BinaryIO, name: Path | str, *, page: bytes | None = None) -> None:
         """Begin to read the file. Raises `UnreadableLog`, OSError."""
@@ -175,16 +171,12 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
 
 
 @contextmanager
-def open_regular_file(
-    path: Path | str, check: Callable[[Path, os.stat_result], None] | None = None
-) -> Iterator[BinaryIO]:
-    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: raises
-    a different error for it instead."""
+def open_regular_file(path: Path | str, wanted: str = "a log file") -> Iterator[BinaryIO]:
+    """Open a regular file. Raises `UnreadableLog` immediately for anything else."""
     path = Path(path)
-    check = check or _refuse_special
     with unreadable_errors(path):
         try:
-            check(path, path.stat())  # before opening: a device may react
+            _refuse_special(path, path.stat(), wanted)  # before opening: a device may react
             file = os.fdopen(files.open_for_reading(path), "rb")
         except UnreadableLog:
             raise
@@ -192,7 +184,7 @@ def open_regular_file(
             raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     with file:
         with unreadable_errors(path):
-            check(path, os.fstat(file.fileno()))  # it may have been replaced in between
+            _refuse_special(path, os.fstat(file.fileno()), wanted)  # it may have been replaced
         yield file
 
 
@@ -235,23 +227,16 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
         raise UnreadableLog("not-a-log", f"{printable(name)} isn't a ginpeer log.{typed}")
 
 
-def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
-    if why.errno in _NO_FILE:
-        return UnreadableLog(
-            "no-such-log", f"There is no file {printable(name)}: {files.reason_of(why)}."
-        )
-    return UnreadableLog(
-        files.code_of(why), f"{printable(name)} can't be read: {files.reason_of(why)}."
-    )
-
-
 @contextmanager
 def unreadable_errors(name: Path | str) -> Iterator[None]:
     """Turn an OSError that this block raises into an UnreadableLog."""
     try:
         yield
     except OSError as why:
-        raise unreadable_log(name, why) from why
+        code, sentence = files.code_of(why), f"{printable(name)} can't be read"
+        if why.errno in _NO_FILE:
+            code, sentence = "no-such-log", f"There is no file {printable(name)}"
+        raise UnreadableLog(code, f"{sentence}: {files.reason_of(why)}.") from why
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -261,13 +246,13 @@ def _only_zeros(file: BinaryIO) -> bool:
     return True
 
 
-def _refuse_special(path: Path, status: os.stat_result) -> None:
+def _refuse_special(path: Path, status: os.stat_result, wanted: str) -> None:
     mode = status.st_mode
     if stat.S_ISREG(mode):
         return
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     kind = kinds.get(stat.S_IFMT(mode), "a device")
-    raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not a log file.")
+    raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not {wanted}.")
 
 
 @dataclass(frozen=True, slots=True)

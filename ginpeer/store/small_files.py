@@ -41,9 +41,7 @@ class Settings:
     four_colours: bool = False  # whether each suit has its own colour
     level: Annotated[int, within(0, _MAX_LEVEL)] = 0
     """The bot's level in the next practice; 0 until the first practice is over."""
-    won: bool | None = None
-    """Whether our player won the last practice; None if there was none, or if it
-    didn't count for the level."""
+    won: bool | None = None  # whether our player won the last practice, if it counted for the level
     stun: bool | None = None
     """Whether we may ask public STUN servers for our address; None until our player has
     answered."""
