@@ -96,8 +96,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
         def show(at: int, number: int, read: int, size: int) -> None:
             tell(f"verifying log {at} of {unknown}, {100 * read // size}%")
 
-        for match, counted in remembered:
-            found = counted or known_log(home, match)  # a copy of it may just have been verified
+        for match, found in remembered:
             if found is None:
                 begun += 1
                 found = verify_log(home, match, partial(show, begun))

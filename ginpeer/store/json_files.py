@@ -149,14 +149,6 @@ def read_record(
         return None
 
 
-def read_back(kind: type[R], text: str) -> R | None:
-    """Return the record that was written as this text, or None if it can't be read."""
-    try:
-        return decode(kind, json.loads(text))
-    except (ValueError, RecursionError):
-        return None
-
-
 def json_bytes(document: object, indent: int | None = 1) -> bytes:
     return json.dumps(document, indent=indent).encode("ascii") + b"\n"
 

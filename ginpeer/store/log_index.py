@@ -7,8 +7,7 @@ Rule 1: it can be thrown away, and is never the only copy. It decides nothing th
         not decide, and ginpeer verify never uses it: whoever can write the home can write it, too.
 Rule 2: what was read from a file counts only for that file: with the same size, the same inode
         and, to the nanosecond, the same modification and change times. Resetting a file's
-        modification time updates its change time, so a hidden edit shows. What verifying a log
-        has proven is stored under the SHA-256 of its bytes instead.
+        modification time updates its change time, so a hidden edit shows.
 Rule 3: it never makes a command fail or wait. Nothing is synced, but each row has a checksum. It
         covers the version of the program as well, since another one may have judged differently.
         If most rows don't count, the file is written anew.

@@ -174,6 +174,7 @@ def test_a_log_summary_is_remembered_unchanged(stored, glance):
     ("kind", "said"),
     [
         (CachedVerdict, '["forged", "1", ""]'),
+        *((CachedVerdict, said) for said in ("", "{", "null", "[" * 9999, '{"word": "valid"}')),
         (LogSummary, '{"entries": 1, "over": true, "ended": {"names": ["a", "b"]}}'),
         *(
             (LogSummary, f'{{"entries": 1, "over": true, "ended": {{"names": ["a", "b"], {odd}}}}}')

@@ -13,8 +13,7 @@ from ginpeer.analysis import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, summarize, summary
-from ginpeer.statistics.counts import CountedLog
-from ginpeer.statistics.summary import count_choices
+from ginpeer.statistics.summary import CountedLog, count_choices
 from ginpeer.store import Home, MatchNotes
 from ginpeer.store.match_files import file_stem
 from protocol.messages import Disclosure
