@@ -5,21 +5,10 @@ House rules for text that somebody else wrote
 1. Any text that a peer could have written passes through safe() before we print it or put it in a
    document, no matter who checked it earlier.
 2. Within our own sentences such text appears as safe_quote() and display_name() make it: in
-   quotation marks that it cannot close, or as one plain word. Names of the players of a match
-   come from display_names(), which also disambiguates them. In a verdict on who signed what, the
-   key comes first, and the name is always quoted by safe_quote().
-3. Nobody may take quoted text for ours. So there is one way to quote names, chat and goodbyes,
-   and it changes four things:
-
-   - A character that is or looks like our quotation mark becomes an apostrophe. So do several
-     such marks in a row, even two apostrophes, which look like one quotation mark.
-   - Any white space becomes one space: padding to the terminal's width would move the rest to a
-     new row.
-   - Combining marks without a letter become U+FFFD: on a space they can look like anything.
-   - An empty text becomes U+FFFD, so that it is visible.
-
-4. A name needs no quotation marks if it is one plain word that our own sentences don't use.
-5. If a quotation wraps, each further row begins with a mark (cli.terminal.output).
+   quotation marks that it cannot close, or as one plain word that our own sentences don't use.
+   Names of the players of a match come from display_names(), which also disambiguates them. In a
+   verdict on who signed what, the key comes first, and the name is always quoted by safe_quote().
+3. If a quotation wraps, each further row begins with a mark (cli.terminal.output).
 """
 
 from __future__ import annotations
@@ -76,7 +65,14 @@ class PlaceholderName(str):
 
 
 def in_quotes(text: str) -> str:
-    """Return a text in quotation marks, as somebody else's words: "like this"."""
+    """Return a text in quotation marks, as somebody else's words: "like this".
+
+    Nobody may take quoted text for ours. So a character that is or looks like our quotation mark
+    becomes an apostrophe, and so do several such marks in a row, even two apostrophes. Any white
+    space becomes one space: padding to the terminal's width would move the rest to a new row.
+    Combining marks without a letter, which on a space can look like anything, become U+FFFD, and so
+    does an empty text.
+    """
     words = " ".join(_without_stray_marks(text).split())
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _MARKER}{QUOTE}"
 
@@ -116,9 +112,8 @@ def is_plain(name: str) -> bool:
 
 
 def is_reserved_word(name: str) -> bool:
-    """Return whether the name looks or sounds like a word that our own sentences use for a player,
-    for nobody, or for something with a score; or whether it looks like a number or a
-    fingerprint."""
+    """Return whether the name could be mistaken for a word that our own sentences use, for a number
+    or for a fingerprint."""
     if skeleton(name) in _reserved_words() or is_fingerprint(name):
         return True
     return not any(unicodedata.category(c)[0] == "L" for c in name)
@@ -131,8 +126,7 @@ def comparable(name: str) -> str:
 
 
 def is_fingerprint(text: str) -> bool:
-    """Return whether a text has the form of a key's whole fingerprint. No name may have that
-    form."""
+    """Return whether a text has the form of a key's whole fingerprint. No name may have it."""
     return _FINGERPRINT.fullmatch(text.strip().casefold()) is not None
 
 
@@ -208,8 +202,8 @@ _NEW = re.compile(
 
 
 def depends_on_python(text: str) -> bool:
-    """Return whether another version of Python might show this text differently. Each has its own
-    Unicode tables."""
+    """Return whether another version of Python, with its own tables, might show this text
+    differently."""
     return any(unicodedata.category(each) == "Cn" or _NEW.match(each) for each in text)
 
 
@@ -224,8 +218,8 @@ def display_name(name: str) -> str:
 
 
 def isolate_quotes(sentence: str) -> str:
-    """Isolate quoted parts that are written from right to left, so that the words around them keep
-    their order. Otherwise such a name would change places with a number after it."""
+    """Isolate quoted parts that are written from right to left. Otherwise such a name would change
+    places with a number after it."""
     return _QUOTED.sub(_isolated, sentence)
 
 
@@ -244,11 +238,7 @@ def _selects_variation(character: str) -> bool:
 
 def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str, str]:
     """Return the players' names for the screen: cleaned, quoted if they aren't plain or if
-    *quoted*, and disambiguated.
-
-    A player may choose the name "You", "Nobody" or "224", or one like the opponent's; then the seat
-    is added.
-    """
+    *quoted*, and disambiguated."""
     return disambiguated(names, _always_quoted if quoted else display_name)
 
 
@@ -258,13 +248,11 @@ def _always_quoted(name: str) -> str:
 
 # --- names that look alike ------------------------------------------------------------------------
 #
-# Whether two names could be mistaken for each other (Unicode Technical Standard 39, section 4).
-#
-# A name's skeleton leaves out everything that the eye ignores: script, case, marks on letters,
-# spaces and punctuation. Names with the same skeleton look alike. Ours is deliberately coarser than
-# the standard's: it never makes us refuse a name, only advise a person to look twice. Skeletons are
-# never stored or compared between machines, since they depend on Python's version of Unicode.
-
+# A name's skeleton (Unicode Technical Standard 39, section 4) leaves out everything that the eye
+# ignores: script, case, marks on letters, spaces and punctuation. Names with the same skeleton look
+# alike. Ours is deliberately coarser than the standard's: it never makes us refuse a name, only
+# advise a person to look twice. Skeletons are never stored or compared between machines, since they
+# depend on Python's version of Unicode.
 
 # Look-alikes that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates
 # the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the digits
@@ -276,7 +264,7 @@ _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
 @cache
 def prototypes() -> Mapping[str, str]:
     """Return, for each confusable character, what it looks like: one letter, or several (m looks
-    like rn). The table is read on first use, since many commands show no names."""
+    like rn)."""
     content = pkgutil.get_data("ginpeer", "confusables.txt")
     if content is None:
         raise AssertionError("confusables.txt is missing from this installation")
@@ -321,8 +309,7 @@ def _without_stroke(name: str) -> str:
 
 @lru_cache(maxsize=256)  # called for every sentence with a player's name
 def skeleton(name: str) -> str:
-    """Return what the eye keeps of a name: its letters and digits, or its symbols if there are
-    none."""
+    """Return what the eye keeps of a name: its letters and digits, or else its symbols."""
     text = _replace_lookalikes(_replace_lookalikes(unicodedata.normalize("NFC", name)).casefold())
     folded = _replace_lookalikes(unicodedata.normalize("NFKD", text).casefold())
     letters = "".join(c for c in folded if unicodedata.category(c)[0] in "LN")
@@ -351,12 +338,11 @@ _NOT_THE_ONE = "another key"
 
 @dataclass(frozen=True, slots=True)
 class PeerNames:
-    """The names of a key that we have met. ``name`` is its owner's, and ``nickname`` our player's
-    for it, or empty. ``since``: when the owner took that name, in seconds since 1970."""
+    """The names of a key that we have met."""
 
-    name: str
-    nickname: str = ""
-    since: float = 0
+    name: str  # its owner's name for it
+    nickname: str = ""  # our player's name for it, or empty
+    since: float = 0  # when the owner took that name, in seconds since 1970
 
     @property
     def called(self) -> str:
@@ -372,10 +358,6 @@ class KnownNames:
     _owners: dict[tuple[bytes, str], bytes | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-
-    def knows(self, key: bytes) -> bool:
-        """Return whether this is our own key, or one that we have met."""
-        return self.relation(key) is not None
 
     def relation(self, key: bytes) -> Literal["own", "met"] | None:
         """Return whether this is our own key or one that we have met; None if neither."""
@@ -434,7 +416,7 @@ class KnownNames:
     def display(
         self, keys: Keys, names: tuple[str, str], *, quoted: bool = False
     ) -> tuple[str, str]:
-        """Return the players' names for the screen: the names that we use, made distinct from each
+        """Return the players' names for the screen: those that we use, made distinct from each
         other and from those of other keys. *names*: the players' own names."""
         shown = display_names(
             (self.name(keys[0], names[0]), self.name(keys[1], names[1])), quoted=quoted

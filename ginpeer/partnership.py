@@ -1,8 +1,8 @@
 """The tables of one partnership, which see each other's score between hands (WIRE 9.12): their
 logs, and the score of all of them together (RULES 14).
 
-Rule 1: we believe only what we have verified here. Even our own logs are judged again. A hand
-        takes a second, so only a few entries are judged at a time.
+Rule 1: we believe only what we have verified here. Even our own logs are judged again, a few
+        entries at a time: a hand takes a second.
 Rule 2: nothing of our table is shown without the consent of both its players (cli.match.sharing),
         and nothing of a hand that is being played.
 Rule 3: another table's log counts only if its sender, whose key TLS has proven, plays in it and
@@ -10,8 +10,8 @@ Rule 3: another table's log counts only if its sender, whose key TLS has proven,
 Rule 4: on each connection a sender's logs start from their first entry, and each entry comes
         once. We skip entries that we have, so a sender gains nothing by reconnecting. A different
         entry with the same number is a fork, and is refused. A shorter log removes nothing.
-Rule 5: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
-        for the life of the link. Each log has the referee's bounds as well.
+Rule 5: the bytes and logs that one sender may send are bounded for the life of the link. Each log
+        has the referee's bounds as well.
 Rule 6: this module does no I/O: it takes entries, and returns what to send and what to show.
 """
 
@@ -57,23 +57,11 @@ class FollowedLog:
 
     @property
     def entries(self) -> Sequence[bytes]:
-        """The valid entries, byte for byte, in order."""
         return self._referee.entries
 
     @property
     def table(self) -> Table:
-        """The public state of the match after the last entry."""
         return self._referee.table
-
-    @property
-    def hands(self) -> int:
-        """How many hands are over."""
-        match = self.table.match
-        return 0 if match is None else len(match.results)
-
-    def follows(self, other: FollowedLog) -> bool:
-        """Return whether the other log is the beginning of this one."""
-        return self.entries[: len(other.entries)] == other.entries
 
     def take(self, raw: bytes) -> bool:
         """Judge one entry, which takes up to a third of a second. Return whether it ends a hand or
@@ -134,10 +122,9 @@ class LogRefused(CodedError):
 
 class ReceivedLogs:
     """The logs of one sender, over all connections with it. ``logs`` are in order of arrival;
-    ``refused`` is why nothing more is accepted, or None."""
+    ``refused`` is why nothing more is accepted, or None. *own* and *sender* are identity keys."""
 
     def __init__(self, own: bytes, sender: bytes) -> None:
-        """*own* and *sender* are identity keys: ours and the sender's."""
         self.logs: dict[bytes, FollowedLog] = {}
         self.refused: LogRefused | None = None
         self._own = own
@@ -191,36 +178,29 @@ class ReceivedLogs:
                 f"The other table sent more than {MAX_BYTES // 2**20} MiB, which is more than an "
                 "evening of matches can need.",
             )
-        ended = self._judge(log, raw)
-        self.logs[body.table] = log
-        if len(log.entries) == _ACCEPTED:
-            self._check_players(log)
-        return ended
-
-    def _judge(self, log: FollowedLog, raw: bytes) -> bool:
         try:
-            return log.take(raw)
+            ended = log.take(raw)
         except RefusedEntry as error:
             raise LogRefused(
                 error.code,
                 f"The other table's log is invalid at entry {len(log.entries)}: {error.sentence}",
             ) from error
-
-    def _check_players(self, log: FollowedLog) -> None:
         keys = log.table.keys
-        if self._own in keys or self.sender not in keys:
-            del self.logs[log.table.table_id]
+        if len(log.entries) == _ACCEPTED and (self._own in keys or self.sender not in keys):
+            self.logs.pop(body.table, None)
             raise LogRefused(
                 "link-not-theirs",
                 "The other table sent the log of a match that its sender doesn't play in, or "
                 "that you play in.",
             )
+        self.logs[body.table] = log
+        return ended
 
 
 # --- one end of a link ----------------------------------------------------------------
 #
-# Our end of a link takes the place of a seat at a table, but nothing is played: no offer, no turn,
-# no pause. So links use the same code as other connections for greeting, keys, bounds and silences.
+# Our end of a link takes the place of a seat at a table, but nothing is played. So links use the
+# same code as other connections for greeting, keys, bounds and silences.
 
 NO_LINK = (
     "This connection is a link between two tables, so nothing is played on it. To link tables, "
@@ -303,24 +283,22 @@ OURS, THEIRS = "your match", "their match"
 
 @dataclass(frozen=True, slots=True)
 class TableProgress:
-    """How far the two players at a table have got, over all their matches there. ``over``: whether
-    their last match is over."""
+    """How far the two players at a table have got, over all their matches there."""
 
     keys: frozenset[Key]
     logs: tuple[TableLog, ...]
     hands: int
-    over: bool
+    over: bool  # whether their last match is over
 
 
 @dataclass(frozen=True, slots=True)
 class PartnershipStanding:
-    """The tables on both sides, and their common score, if there is one. ``sentences`` say which
-    matches aren't counted, and why there is no score for logs that could be added up."""
+    """The tables on both sides, and their common score, if there is one."""
 
     ours: tuple[TableProgress, ...]
     theirs: tuple[TableProgress, ...]
     score: TeamScore | TurnsScore | None
-    sentences: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()  # which matches aren't counted, and why there is no score
 
     @property
     def logs(self) -> tuple[TableLog, ...]:
@@ -373,13 +351,13 @@ def _shared_rules(logs: Iterable[TableLog], ours: set[frozenset[Key]]) -> RuleSe
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
     """If two friends have sent logs of the same match, keep the longer one. If the two differ,
-    somebody has signed twice, which `ginpeer tally` reports for both files; here the first one
-    counts."""
+    somebody has signed twice, which `ginpeer tally` reports; here the first one counts."""
     found: dict[tuple[object, ...], FollowedLog] = {}
     for log in followed:
         match = (log.table.table_id, log.table.keys)
         first = found.setdefault(match, log)
-        if len(log.entries) > len(first.entries) and log.follows(first):
+        known = len(first.entries)
+        if len(log.entries) > known and log.entries[:known] == first.entries:
             found[match] = log
     return list(found.values())
 
@@ -390,11 +368,10 @@ def _places(followed: Iterable[FollowedLog], name: str) -> tuple[TableProgress, 
     tables: dict[frozenset[Key], list[TableLog]] = {}
     for log in logs:
         tables.setdefault(frozenset(log.keys), []).append(log)
-    return tuple(_place(keys, at_table, name) for keys, at_table in tables.items())
-
-
-def _place(keys: frozenset[Key], logs: list[TableLog], name: str) -> TableProgress:
-    if len(logs) > 1:
-        logs = [replace(log, name=f"{name} {at}") for at, log in enumerate(logs, 1)]
-    hands = sum(len(log.match.results) for log in logs)
-    return TableProgress(keys, tuple(logs), hands, logs[-1].match.finished)
+    places = []
+    for keys, at_table in tables.items():
+        if len(at_table) > 1:
+            at_table = [replace(log, name=f"{name} {at}") for at, log in enumerate(at_table, 1)]
+        hands = sum(len(log.match.results) for log in at_table)
+        places.append(TableProgress(keys, tuple(at_table), hands, at_table[-1].match.finished))
+    return tuple(places)

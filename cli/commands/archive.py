@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import as_unreadable, open_home, writable_target, write_file
-from cli.program import Failure, failures_of, version
+from cli.program import Failure, failures_of
 from cli.terminal.output import print_lines
 from cli.terminal.questions import FILE_VARIABLE, ask_new_passphrase, ask_passphrase, with_retries
 from cli.text.grammar import plural
@@ -52,7 +52,7 @@ def run_archive(args: Namespace) -> int:
             if copied:
                 return _restore_home(home, Path(args.restore))
             return _pack_home(home, args.with_key, replace=args.replace)
-    home.remember(version(), time.time)
+    home.remember()
     with as_unreadable(), failures_of(BadArchive), failures_of(StoreError):
         return _pack(home, args) if args.restore is None else _restore(home, args.restore)
 

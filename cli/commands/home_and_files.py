@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from cli.program import USAGE, Failure, failures_of, own_command, version
+from cli.program import USAGE, Failure, failures_of, own_command
 from cli.text.cards import Style, style_for
 from cli.text.grammar import plural
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
@@ -101,7 +101,7 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
         match = home.stored_at(Path(record.name).absolute())
     yield
     if home is not None and match is not None and record.typed is None:
-        home.remember(version(), time.time)
+        home.remember()
         home.cache(match, CachedVerdict.of(record.verdict))
         home.save_cache()
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import known_names, open_home
 from cli.commands.rules import typed_rules
-from cli.program import failures_of, own_command, version
+from cli.program import failures_of, own_command
 from cli.terminal.output import print_lines, terminal_columns, width_of
 from cli.text.cards import style_for
 from cli.text.grammar import plural
@@ -38,7 +38,7 @@ _CUT = "..."
 def run_logs(args: Namespace) -> int:
     """Print each row before the next match is read, because reading may take seconds."""
     home = open_home(args.home)
-    home.remember(version(), time.time)
+    home.remember()
     named = _match_named(home, args.friend)
     friend = None if args.friend is None or named else friend_named(args.home, args.friend).key
     by_rules = _asked_rules(args.rules)

@@ -42,7 +42,7 @@ from cli.match.identity import ask_name_once, own_faults
 from cli.match.joining import Route, invite_without_secret, join_match, remembered_route
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import is_practice, practise
-from cli.program import USAGE, Failure, failures_of, own_command, version
+from cli.program import USAGE, Failure, failures_of, own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
 from cli.text.shelved_match import opponent
@@ -119,7 +119,7 @@ def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch 
     """Return the latest match for which a guest (this friend, if there is one) may come back: to
     continue it or, if it has just ended, to play another."""
     home, key = open_home(args.home), None if friend is None else friend.key
-    home.remember(version(), time.time)
+    home.remember()
     with own_faults():
         ended = just_played(home, time.time()) if can_ask() and not args.bot else None
         latest = () if ended is None or key not in (None, ended.notes.peer) else (ended,)
@@ -284,7 +284,7 @@ def run_resume(args: Namespace) -> int:
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
         home = Home.locate(args.home, os.environ)
-        home.remember(version(), time.time)
+        home.remember()
         command = own_command(args.home)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)

@@ -20,7 +20,7 @@ from cli.commands.home_and_files import (
     writable_target,
     write_file,
 )
-from cli.program import failures_of, own_command, version
+from cli.program import failures_of, own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
@@ -40,7 +40,7 @@ from ginpeer.store import Home, StoreError
 
 def run_stats(args: Namespace) -> int:
     home = open_home(args.home)
-    home.remember(version(), time.time)
+    home.remember()
     friend = None if args.friend is None else friend_named(args.home, args.friend)
     if args.html is not None:
         writable_target(args.html, replace=args.replace)
@@ -95,8 +95,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
         def show(at: int, number: int, read: int, size: int) -> None:
             tell(f"verifying log {at} of {unknown}, {100 * read // size}%")
 
-        for match, counted in remembered:
-            found = counted or known_log(home, match)  # a copy of it may just have been verified
+        for match, found in remembered:
             if found is None:
                 begun += 1
                 found = verify_log(home, match, partial(show, begun))

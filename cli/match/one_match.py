@@ -90,7 +90,7 @@ class OneMatch(MatchPort, KeeperNotices):
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
-        self.home.remember(version(), time.time)
+        self.home.remember()
         self.name = player_name(self.home, args.name)
         with own_faults():
             self.identity = own_identity(self.home)

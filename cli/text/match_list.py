@@ -37,7 +37,7 @@ def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
     for key, name in first_names(logs).items():
         yield _key(key, name, known)
     for log in logs:
-        strange = [fingerprint(key) for key in log.keys if not known.knows(key)]
+        strange = [fingerprint(key) for key in log.keys if known.relation(key) is None]
         if len(strange) == 2:
             yield (
                 f"Careful: you have met neither of the players in {log.name}. One person with two "

@@ -2,13 +2,12 @@
 
 Reading order:
 
-match_status  the status of a stored match; whether it is over, according to its last entries;
-              what is cached of it for lists
 matches       the stored matches, and which of them can continue
-listing       the status of each of them, for a list
+listing       the status of each of them, for a list; it needs ginpeer.record, which takes time to
+              load
 archive       a friend's matches packed into one file, and restored from it
-taking_back   moves taken back in practice
-table_keeper  the match and our seat for a peer, on either side of a connection
+table_keeper  the match and our seat for a peer, on either side of a connection; moves taken back
+              in practice
 
 Functions that look for matches in a home raise StoreError if the home can't be read.
 """

@@ -2,16 +2,13 @@
 
 House rules
 
-1. Only data that can be handed to anyone is packed: logs and evidence. No key, no seed, no note,
-   no address; what a log doesn't disclose stays undisclosed.
+1. Only data that can be handed to anyone is packed: logs and evidence.
 2. A match that can continue is left out. A player who restored an old copy of it and played on
    would sign two entries for one place, and be convicted by that.
-3. A restored match gets no notes of ours. So a host expects nobody for it, it never continues,
-   and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
-   stats report whether it is valid.
-4. Nothing is overwritten. A file with the same bytes stays. A file with different bytes stays as
-   well, and that is reported. If we still have a match's notes or seeds but not its log, restoring
-   the log would let the match continue, so it is restored only if it is valid and finished (see 2).
+3. A restored match gets no notes of ours. So it never continues, and it doesn't matter who made the
+   archive: the log is like one copied here by hand.
+4. Nothing is overwritten. If we still have a match's notes or seeds but not its log, restoring the
+   log would let the match continue, so it is restored only if it is valid and finished (see 2).
 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
 """
 

@@ -1,21 +1,17 @@
-"""The status of a stored match, what the first and last entries of its log say about it, and what
-is cached of that for lists.
-
-These are the logs of our own home. An entry that can't be read proves nothing.
-
-The stored matches of a home, and which of them can continue.
+"""The stored matches of a home: their status, what the first and last entries of their logs say
+about it, and which of them can continue.
 
 House rules
 
-1. Check last whether a match is over: if its last entries leave that in doubt, it is judged
-   (ginpeer.match_store.matches), which takes seconds. Otherwise somebody who leaves match
-   after match one entry before its end would make us judge all of them each time.
+1. Check last whether a match is over: if its last entries leave that in doubt, it is judged, which
+   takes seconds. Otherwise somebody who leaves match after match one entry before its end would
+   make us judge all of them each time.
 2. A log that can't be read is skipped, and a log without entries isn't a match: a crash left it.
+   An entry that can't be read proves nothing.
 3. If evidence against a player is stored, the match has ended.
 4. A finished match continues as well, for the sake of the other player, who may lack its end.
-5. What was read from a log is cached in the home's index (ginpeer.match_store.matches), so
-   that a host with a thousand matches need not read them all before it greets its guest.
-   Without the index they are read; nothing else differs.
+5. What was read from a log is cached (Home.cache), so that a host with a thousand matches need not
+   read them all before it greets its guest. Without the cache they are read; nothing else differs.
 6. A match is shelved when the same two players agree on a later one before it is over. It stays
    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
    the later match began after the earlier one had last grown, and both are stored here. If the
@@ -36,7 +32,6 @@ from typing import Annotated, TypeAlias
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.seat import Options, position_of
 from ginpeer.store import (
     Home,
     Journal,
@@ -50,7 +45,6 @@ from ginpeer.store.json_files import within
 from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote
 from protocol.entry import CAPACITY, Capacity, LogSize
-from protocol.frames import Position
 from protocol.messages import Accept, Discard, Disclose, Disclosure, Offer, Pass, Settle, Spread
 
 Names: TypeAlias = tuple[str, str]
@@ -88,8 +82,7 @@ class FinishedMatch:
 @dataclass(frozen=True, slots=True)
 class DecidedMatch:
     """The match has ended, and every entry is proven to be valid. Its last entries alone don't show
-    that: it may have been resigned in the first deal, or the score may be followed by the seeds of
-    many hands."""
+    that: it may have been resigned, or the seeds of many hands may follow the score."""
 
     names: Names
     winner: Annotated[int, within(0, 1)] | None  # the seat; None if nobody has won
@@ -153,8 +146,7 @@ def rules_in(status: MatchStatus) -> str:
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Return whether this log contains its match to the end, or has no room for the match to
-    continue. Usually its last four entries show that. If no seeds or very many had to be
-    disclosed, the end has fewer or more entries, and only the referee can decide, which takes
+    continue. Usually its last four entries show that; otherwise the referee decides, which takes
     seconds."""
     if signed_result(entries) is not None or is_full(entries, capacity):
         return True
@@ -218,30 +210,23 @@ def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
     return FinishedMatch((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
 
 
-# --- what a list remembers of a log ---------------------------------------------------
-#
-# Only a log that is read whole is cached; the journal handles one with a torn end.
-
-
 @dataclass(frozen=True, slots=True)
 class LogSummary:
     """What a list shows of a log, and what a host needs to know about it, cached until the file
-    changes (Home.cache). It is what the log's own entries claim; verifying the log proves it."""
+    changes. It is what the log's own entries claim; verifying the log proves it. Only a log that is
+    read whole is cached; the journal handles one with a torn end."""
 
     entries: int  # how many entries the log contains
-    over: bool | None
-    """Whether its match can't continue; None if only judging the log would show that."""
+    over: bool  # whether its match can't continue
     ended: FinishedMatch | DecidedMatch | None = None
     """How the match has ended, if that was read as well."""
 
 
-# --- matches ---------------------------------------------------------------
+# --- which are stored -----------------------------------------------------------------------------
 
 ACCEPTED = 2  # the number of entries of a match that both players have agreed to
 
-JUST_PLAYED = 3600.0
-"""Seconds for which a match counts as just ended: the next one of an evening begins within that
-time."""
+JUST_PLAYED = 3600.0  # seconds within which the next match of an evening begins
 
 _GLANCE = 10  # logs to read for a hint at the start
 
@@ -261,9 +246,6 @@ def is_accepted(stored: LoadedMatch) -> bool:
     return len(stored.entries) >= ACCEPTED
 
 
-# --- which are stored -----------------------------------------------------------------------------
-
-
 def noted_matches(home: Home) -> Sequence[Noted]:
     """Return every stored match that has notes, latest first."""
     both = ((match, home.notes(match)) for match in home.logs())
@@ -273,9 +255,8 @@ def noted_matches(home: Home) -> Sequence[Noted]:
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
     """Load every match that can be resumed, including finished ones, latest first. With *called*,
     load only the matches that this name may mean."""
-    if called is None:
-        return readable_matches(home)
-    return readable_matches(home, names={match.name for match in home.logs_named(called)})
+    names = None if called is None else {match.name for match in home.logs_named(called)}
+    return readable_matches(home, names=names)
 
 
 def readable_matches(
@@ -343,10 +324,6 @@ def unfinished_matches(
     """Load the agreed matches that can continue, latest first, including those that are shelved
     if *shelved*."""
     others = noted_matches(home)
-
-    def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:
-        return not shelved and is_shelved(home, match, notes, others)
-
     try:
         for match, notes in others:
             if not _is_of(notes, role, peer):
@@ -354,15 +331,13 @@ def unfinished_matches(
             known = home.cached(match, LogSummary)
             if known is not None and (known.entries < ACCEPTED or known.over):
                 continue
-            if known is not None and is_left_out(match, notes):
+            if not shelved and is_shelved(home, match, notes, others):
                 continue
             stored = _loaded(home, match, notes)
             if stored is None:
                 continue
-            _cache_ends(home, stored)
-            if not is_accepted(stored) or (known is None and is_left_out(match, notes)):
-                continue
-            if not _is_over(home, stored):
+            found = known or _summarize(home, stored)
+            if found.entries >= ACCEPTED and not found.over:
                 yield stored
     finally:  # however far the caller iterates
         home.save_cache()
@@ -439,53 +414,12 @@ def just_played(home: Home, now: float) -> LoadedMatch | None:
     return None
 
 
-def claimed_match(
-    home: Home,
-    role: str,
-    key: bytes,
-    claimed: Position,
-    offers: Options | None,
-    unfinished: Iterator[LoadedMatch],
-) -> LoadedMatch | None:
-    """Return the match that this player names, or None if it isn't stored, both players have all of
-    it, or it is an offer that is no longer open. *offers*: what our player would offer now; None if
-    our player is asked first. *unfinished*: the matches with this player that could continue."""
-    one = next(readable_matches(home, role, key, table=claimed.table), None)
-    if one is None or not (is_accepted(one) or _still_offers(one, claimed, offers, unfinished)):
-        return None
-    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
-    return None if whole else one
-
-
-def _still_offers(
-    one: LoadedMatch,
-    claimed: Position,
-    offers: Options | None,
-    unfinished: Iterator[LoadedMatch],
-) -> bool:
-    """Return whether an offer that we haven't seen accepted is still open (rule 7). It isn't if it
-    would replace an unfinished match, because the guest may have declined it."""
-    offer = offer_of(one.entries)
-    if offer is None or claimed.sequence < 1 or offers is None:
-        return False
-    same = (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure)
-    return same and next(unfinished, None) is None
-
-
-def _cache_ends(home: Home, stored: LoadedMatch) -> None:
-    """Cache what the first and last entries show by themselves."""
-    if stored.whole and home.cached(stored.match, LogSummary) is None:
-        signed = signed_result(stored.entries)
-        over, ended = (None, None) if signed is None else (True, finished_match(signed))
-        home.cache(stored.match, LogSummary(len(stored.entries), over, ended))
-
-
-def _is_over(home: Home, stored: LoadedMatch) -> bool:
-    """Return whether a match is over, as `is_over` does, and cache the answer."""
-    known = home.cached(stored.match, LogSummary)
-    if known is not None and known.over is not None:
-        return known.over
-    found = is_over(stored.entries)
+def _summarize(home: Home, stored: LoadedMatch) -> LogSummary:
+    """Return what a list and a host need to know about a match, and cache it."""
+    signed = signed_result(stored.entries)
+    over = signed is not None or (is_accepted(stored) and is_over(stored.entries))
+    ended = None if signed is None else finished_match(signed)
+    found = LogSummary(len(stored.entries), over, ended)
     if stored.whole:
-        home.cache(stored.match, LogSummary(len(stored.entries), found))
+        home.cache(stored.match, found)
     return found

@@ -7,26 +7,11 @@ House rules
    that is named, or else the latest that can continue. It begins a new match in place of an
    unfinished one only if the host's player wants that, the two have changed seats, or the files
    of the unfinished match are damaged. A match found damaged is reported once. Until its files
-   change, it isn't tried again, and doesn't count as unfinished. An offer that wasn't accepted
-   isn't a match: it continues only with a guest that claims to have accepted it, and only if our
-   player would offer the same now.
-2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
-   (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
-   verified again (ginpeer.store.log_index).
+   change, it isn't tried again, and doesn't count as unfinished.
+2. A stored log goes through the referee again when the seat is restored (Seat.restore). Only what
+   this program is sure to have verified before isn't verified again (ginpeer.store.log_index).
 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
    the store differs from what the seat knows, the seat is restored from the store.
-4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
-
-Taking back moves in practice, where both seats and both logs are ours.
-
-Rule 1: a move is taken back by cutting both logs off before it. What is left of each is a valid,
-        shorter log. Then both seats are restored from their logs, as when a match is resumed. All
-        secrets derive from stored seeds, which are kept. So the same cards come again, in later
-        hands too.
-Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
-        is sent the rest when the match is resumed, and nothing has been taken back.
-Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
-        else that would convict us, so nothing in this module may be used outside practice.
 """
 
 from __future__ import annotations
@@ -40,13 +25,13 @@ from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
     active_matches,
-    claimed_match,
     has_entries,
     has_evidence,
     is_accepted,
     is_over,
     just_played,
     noted_matches,
+    offer_of,
     readable_matches,
     shelved_matches,
     start_of_new_match,
@@ -56,8 +41,8 @@ from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import LogRelation, Options, Seat, SeedLost, compare, position_of
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, UnreadableLog, read_own_log
+from ginpeer.store.home import own_key_in
 from ginpeer.store.journal import write_evidence
-from ginpeer.store.log import message_in
 from ginpeer.store.log_index import mark_verified, verified_entries
 from ginpeer.store.match_files import (
     NAME_DIGITS,
@@ -73,7 +58,6 @@ from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.entry import RawEntry
 from protocol.frames import Position
-from protocol.messages import Accept, Offer
 
 _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
 """The store's errors that stop a stored match from continuing but let a new one begin."""
@@ -109,19 +93,8 @@ NO_NOTICES = KeeperNotices()
 
 
 class TableKeeper:
-    """One table on this machine. Finds the match that continues, keeps it open (and so locked) in
-    ``stored``, and creates our seat.
-
-    ``live`` is our seat opposite the present or last peer, or None. ``level`` is that of the
-    practice bot. ``damage`` says why the match chosen last can't continue. ``replaces`` is the
-    unfinished match with this opponent that a new one would shelve; with ``asks``, a host's seat
-    offers the new one only when it is told to. ``unknown_table`` is the table that the guest named
-    and that isn't stored here. ``over_on_arrival``: the match was already over in our log when the
-    other player, who may lack its end, connected. ``again``: a match was played at this table, and
-    another may follow.
-    ``listens``: where this program, as a host, waits for guests; it is noted with each match.
-    ``evidence``: the path of the evidence stored last. It has no log beside it if no match began.
-    """
+    """One table on this machine. Finds the match that continues, keeps it open (and so locked), and
+    creates our seat."""
 
     def __init__(
         self,
@@ -140,16 +113,19 @@ class TableKeeper:
         """*only*: play this match and no other. *fresh*: a new match is wanted. *now*: returns
         seconds since 1970."""
         self.stored: Journal | None = None
-        self.level: int | None = None
-        self.live: Seat | None = None
-        self.damage: StoreError | None = None
-        self.asks = False
-        self.replaces: LoadedMatch | None = None
-        self.unknown_table: bytes | None = None
+        self.level: int | None = None  # of the practice bot
+        self.live: Seat | None = None  # our seat opposite the present or last peer
+        self.damage: StoreError | None = None  # why the match chosen last can't continue
+        self.asks = False  # whether a host's seat offers a match only when it is told to
+        self.replaces: LoadedMatch | None = None  # the unfinished match that a new one would shelve
+        self.unknown_table: bytes | None = None  # named by the guest, but not stored here
         self.over_on_arrival = False
-        self.again = False
-        self.listens: str | None = None
+        """Whether our log already had the end of the match when the other player, who may lack it,
+        connected."""
+        self.again = False  # whether a match was played at this table, and another may follow
+        self.listens: str | None = None  # where this program, as a host, waits for guests
         self.evidence: str | None = None
+        """The path of the evidence stored last. It has no log beside it if no match began."""
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -221,8 +197,7 @@ class TableKeeper:
 
     def note_closing(self, code: str) -> None:
         """Note beside the log who owes the next entry of an unfinished match, since when by our own
-        clock, and that all its entries have been verified. If that fails, nothing essential is
-        lost."""
+        clock, and that all its entries have been verified, if that can be written."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
@@ -290,8 +265,7 @@ class TableKeeper:
         return self.replaces is not None and self.replaces.notes.role == self._role
 
     def resume_unfinished(self) -> bool:
-        """If the match that a new one would shelve can continue instead, prepare that. Return
-        whether it can."""
+        """Continue the match that a new one would shelve instead. Return whether it can."""
         can_resume = self.can_resume_unfinished
         if can_resume:
             self._fresh, self._only, self.replaces = False, self.replaces, None
@@ -427,7 +401,7 @@ class TableKeeper:
 
     def take_back(self, seat: Seat) -> None:
         """Cut the log off after the last entry of *seat*, and continue with this seat. Only in
-        practice (ginpeer.match_store.table_keeper)."""
+        practice."""
         self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 
@@ -503,11 +477,25 @@ class TableKeeper:
         return filter(self._can_continue, active_matches(self._home, role, peer))
 
     def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
-        """Return the match that the guest names, if it can continue."""
-        offers = None if self.again and self.asks else self._options
-        home, unfinished = self._home, self._continuing(None, key)
-        one = claimed_match(home, self._role, key, claimed, offers, unfinished)
-        return one if one is not None and self._can_continue(one) else None
+        """Return the match that the guest names, if it can continue. It can't if both players have
+        all of it, or if it is an offer that is no longer open."""
+        one = next(readable_matches(self._home, self._role, key, table=claimed.table), None)
+        if one is None or not self._can_continue(one):
+            return None
+        if not is_accepted(one):
+            return one if self._still_offers(one, claimed, key) else None
+        whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
+        return None if whole else one
+
+    def _still_offers(self, one: LoadedMatch, claimed: Position, key: bytes) -> bool:
+        """Return whether an offer that we haven't seen accepted is still open: we would offer the
+        same without asking our player first. It isn't if it would replace an unfinished match,
+        because the guest may have declined it."""
+        offer, options = offer_of(one.entries), self._options
+        if offer is None or claimed.sequence < 1 or (self.again and self.asks):
+            return False
+        same = (offer.rules, offer.disclosure) == (str(options.rules), options.disclosure)
+        return same and next(self._continuing(None, key), None) is None
 
     def _can_continue(self, stored: LoadedMatch) -> bool:
         """Return whether a match that isn't over can continue, as far as we know."""
@@ -517,10 +505,7 @@ class TableKeeper:
 
     def _has_our_key(self, notes: MatchNotes, entries: Sequence[bytes]) -> bool:
         """Return whether a match began with our current key, or True if its log doesn't say."""
-        for message in map(message_in, entries[:2]):
-            if isinstance(message, Offer if notes.role == "host" else Accept):
-                return message.key == self._identity.public
-        return True
+        return own_key_in(notes, entries) in (None, self._identity.public)
 
     def _leave_out(self, name: str) -> None:
         """Release the match with this name, ignore it until its files change, and report why."""
@@ -592,7 +577,17 @@ class TableKeeper:
         return int(self._now())
 
 
-# --- taking back -----------------------------------------------------------
+# --- taking back moves ---------------------------------------------------------------
+#
+# Only in practice, where both seats and both logs are ours.
+#
+# Rule 1: a move is taken back by cutting both logs off before it. Then both seats are restored from
+#         their logs, as when a match is resumed. All secrets derive from stored seeds, which are
+#         kept. So the same cards come again, in later hands too.
+# Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
+#         is sent the rest when the match is resumed, and nothing has been taken back.
+# Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
+#         else that would convict us, so nothing here may be used outside practice.
 
 Choice: TypeAlias = (
     m.Pass | m.TakeUpcard | m.DrawStock | m.TakeDiscards | m.Lay | m.Discard | m.Knock | m.Spread
@@ -601,8 +596,7 @@ Choice: TypeAlias = (
 
 
 def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Choice]]:
-    """Yield the moves that the player with this key has signed, with their entry numbers, the
-    latest first."""
+    """Yield the moves that this player has signed, with their entry numbers, the latest first."""
     for number in reversed(range(len(entries))):
         raw = RawEntry.split(entries[number])
         message = raw.decode().message
@@ -611,8 +605,8 @@ def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Cho
 
 
 class SeenTables:
-    """The tables before each move in this run of the program. Going back to one of them takes no
-    time; going back further means judging the log again."""
+    """The tables before each move in this run of the program. Going back further means judging the
+    log again."""
 
     def __init__(self) -> None:
         self._tables: dict[bytes, Table] = {}  # by the hash of the last entry

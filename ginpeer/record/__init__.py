@@ -1,7 +1,7 @@
 """Read a signed log as a Python object: have the referee judge it, and walk through its hands.
 
 >>> from ginpeer.record import Record
->>> record = Record.read("friday.ginlog")  # a path, bytes, or an open file; not judged yet
+>>> record = Record.read("friday.ginlog")  # a path or bytes; not judged yet
 >>> record.verdict.sentence
 'All entries are valid; the match is finished.'
 >>> print(record.rules, *record.players)

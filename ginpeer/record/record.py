@@ -106,7 +106,7 @@ class Record:
         if not isinstance(source, LogSource):
             raise TypeError(
                 f"a Record needs a LogSource, not {type(source).__name__}; Record.read takes a "
-                "path, bytes or an open file"
+                "path or bytes"
             )
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
@@ -114,7 +114,7 @@ class Record:
 
     @classmethod
     def read(cls, source: LogInput, *, seeds: Mapping[int, bytes] | None = None) -> Record:
-        """Read a log from a path, an open binary file, or bytes, without judging it.
+        """Read a log from a path or bytes, without judging it.
 
         *seeds* are one player's own hand seeds of 32 bytes, by hand number; those that don't fit
         are ignored. A match that somebody typed (ginpeer.notation) is read as well; its verdict has

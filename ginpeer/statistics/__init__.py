@@ -11,22 +11,24 @@ House rules
 
 Reading order:
 
-counts    verify each log once; what matches add up to for one player
-summary   everything about one player: people and bots, rule sets, opponents; also as JSON
-mistakes  what the adviser thinks of a player's choices, by kind
+summary   verify each log once; what matches add up to for one player: people and bots, rule sets,
+          opponents; also as JSON; and what the adviser thinks of the player's choices, by kind
 page      the same as one web page with charts, which runs nothing and loads nothing
 """
 
-from ginpeer.statistics.counts import Average, Counts, known_log, verify_log
 from ginpeer.statistics.page import MIN_PLOTTED, Section, page
 from ginpeer.statistics.summary import (
+    Average,
     ChoiceCounts,
+    Counts,
     DatedLog,
     KindCount,
     Summary,
     choices_in,
+    known_log,
     stats_document,
     summarize,
+    verify_log,
 )
 
 __all__ = [

@@ -6,8 +6,7 @@ Rule 2: the policy in the head allows this one style sheet, by its hash, and not
 Rule 3: everything in a chart is also there in words and in a table. Nothing depends on colour
         alone: losses are below the line.
 Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
-        out. Fewer than five values aren't drawn.
-Rule 5: colours and fonts are those of a match's page (ginpeer/page/page.css).
+        out. Colours and fonts are those of a match's page (ginpeer/page/page.css).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
-from ginpeer.statistics.counts import Counts
+from ginpeer.statistics.summary import Counts
 
 
 @dataclass(frozen=True, slots=True)

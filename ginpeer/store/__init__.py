@@ -2,20 +2,16 @@
 
 Reading order:
 
-files              StoreError and UnreadableLog; durable and atomic writing, locks; the only place
-                   that syncs
+files              StoreError and UnreadableLog; durable and atomic writing, locks
 page_log           the log or logs that a page carries
-log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
+log                reading a log, perhaps a stranger's
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left
-journal            a match being played: appends, and returns once an entry is durable; reads it
-                   without the part that a power cut has left unfinished
+journal            a match being played; reading it after a power cut
 identity_file      our own key, plain or under a passphrase
 peers              the keys that we have met
-log_index          a cache of facts about stored logs, and how much of each was verified here; it
-                   can be thrown away
-small_files        settings, short names of matches, open port mappings, the key of our onion
-                   service, the cookie of Tor
+log_index          a cache of facts about stored logs, and how much of each was verified here
+small_files        settings, open port mappings, the key of our onion service, the cookie of Tor
 home               the folder with all of these
 archive_file       an archive: matches packed into one file, and read back
 home_archive       a whole home with its key in one file, under a passphrase
@@ -43,10 +39,8 @@ Layout of a home folder (0700; every file in it 0600):
   standing.json, link.lock            the score of a partnership, written by ginpeer link; the lock
                                       is held while it runs
   bot/                                the bot's own home, for practice
-  log_index.sqlite                    a cache of what was read from the logs, so that lists are
+  log_index.txt                       a cache of what was read from the logs, so that lists are
                                       quick; it can be deleted without loss
-  short_names.json                    the short names that our notes on the matches do not settle;
-                                      without it, matches that begin alike may be renamed
   .gitignore, *.lock                  keeps everything here out of Git; locks held while writing
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash if there is no table id yet.
@@ -56,14 +50,7 @@ No string that came from a peer is part of a file's name.
 from ginpeer.store.files import NotationFile, PageOfSeveral, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, read_own_log
-from ginpeer.store.log import (
-    LogInput,
-    LogReader,
-    LogSource,
-    log_file_bytes,
-    open_log,
-    read_log,
-)
+from ginpeer.store.log import LogInput, LogReader, LogSource, log_file_bytes, open_log, read_log
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import KnownPeers, Peer
 

@@ -1,27 +1,20 @@
-# The format of an archive.
-#
-#   A ZIP file whose members are stored and not compressed, in this order:
-#     README.txt                        what the archive is, in words; skipped when it is read back
-#     matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
-#     matches/<16 hex>.evidence.ginlog  evidence, byte for byte too; then .evidence-2.ginlog etc.
-#
-# So every system can open it, and the same matches make the same bytes: the names are in order, and
-# all other fields are constant, except the time at which each log was last written to (to two
-# seconds, in universal time). Lists show that time.
-#
-# Anybody may have made an archive. So, before we use anything in it, we check that:
-#
-#   1. the central directory at its end is at most _MAX_DIRECTORY bytes long; nothing else is read
-#      into memory;
-#   2. every member has one of the names above, and no name occurs twice: we use no other path;
-#   3. every member is stored uncompressed and unencrypted, so its size is the number of bytes
-#      it occupies in the file, and all together take no more than the file has: nothing can grow
-#      when it is unpacked;
-#   4. no member is longer than a log may be, and there are at most _MAX_MEMBERS.
-#
-# This module doesn't judge the bytes of a log.
+"""Packs matches into one file, and reads them back.
 
-"""Packs matches into one file, and reads them back."""
+An archive is a ZIP file whose members are stored and not compressed, in this order:
+
+  README.txt                        what the archive is, in words; skipped when it is read back
+  matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
+  matches/<16 hex>.evidence.ginlog  evidence, byte for byte too; then .evidence-2.ginlog etc.
+
+So every system can open it, and the same matches make the same bytes: the names are in order, and
+all other fields are constant, except the time at which each log was last written to, which lists
+show (to two seconds, in universal time).
+
+Anybody may have made an archive. So the length of the central directory at its end is checked
+before that is read, and then every member: only the names above are used as paths; and a member is
+stored uncompressed and unencrypted, so nothing can grow when it is unpacked. This module doesn't
+judge the bytes of a log.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +22,6 @@ import calendar
 import io
 import os
 import re
-import stat
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -37,8 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ginpeer.store.files import UnreadableLog, printable
-from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_log
+from ginpeer.store.files import printable
+from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_errors
 from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
 from protocol.codes import CodedError
 
@@ -110,7 +102,7 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """Yield the files in an archive, one at a time, a match's log before its evidence. All names
     and sizes are checked before the first is yielded. A damaged file is yielded without bytes.
     Raises BadArchive, and UnreadableLog if the archive cannot be read."""
-    with open_regular_file(path, _refuse_special) as file:
+    with open_regular_file(path, "an archive") as file, unreadable_errors(path):
         try:
             size = _checked_size(file, path)
             with zipfile.ZipFile(file) as archive:
@@ -119,15 +111,8 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
                     yield PackedFile(match, suffix, _read(archive, info), _seconds(info))
         except BadArchive:
             raise
-        except OSError as why:
-            raise unreadable_log(path, why) from why
         except (zipfile.BadZipFile, ValueError, RuntimeError) as why:
             raise BadArchive(f"{printable(path)} is damaged: {printable(str(why))}.") from why
-
-
-def _refuse_special(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableLog("not-a-file", f"{printable(path)} can't be an archive file.")
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

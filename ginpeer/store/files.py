@@ -1,6 +1,22 @@
-"""The errors of storing and reading, each with a stable code and a sentence.
+"""Durable, atomic and private writing; bounded reading; locks; and the errors of all these, each
+with a stable code and a sentence.
 
-Durable, atomic and private writing; bounded reading; locks; the system's errors as our own.
+Files that survive a power cut:
+
+- Written bytes aren't durable yet: `sync` flushes the drive itself (F_FULLFSYNC on macOS, where
+  fsync only hands the bytes to the drive's cache).
+- A new name is durable only once its folder is synced too. Windows has no such call; its file
+  systems journal names.
+- A file that must be whole is written under another name, synced, and renamed.
+- A failed fsync says nothing about what is on disk, and calling it again may succeed for pages
+  that were dropped: Linux reports the error once, marks the pages clean, and continues to show
+  their contents to every reader. So code that gets an error here gives the file up, and code that
+  opens it again rewrites what it believes (`write_again`) before it syncs. Names are not
+  rewritten: a folder belongs to the file system, which keeps it in its journal until it is
+  written, or stops.
+- Nothing else in ginpeer changes the disk. Every change is one call of a function of `os`, looked
+  up here as os.NAME. So tests can list and try every state that a power cut may leave between two
+  calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
 """
 
 from __future__ import annotations
@@ -19,24 +35,11 @@ from protocol.codes import CodedError
 
 
 class StoreError(CodedError):
-    """Our own machine couldn't store or read something. This is class C: nobody is blamed.
-
-    `code` is one of: disk-full, file-size-limit, no-permission, disk-error, store-closed,
-    match-in-use, match-exists, match-ended, log-full, no-such-match, seed-exists, entry-too-long,
-    home-unusable, no-home, bad-identity-file, identity-is-link, sealing-failed, out-of-memory,
-    wrong-passphrase, bad-passphrase, no-passphrase, bad-known-peers, bad-seeds-file,
-    bad-match-file, bad-onion-key-file, ambiguous-log, link-runs, home-not-empty.
-    """
+    """Our own machine couldn't store or read something. This is class C: nobody is blamed."""
 
 
 class UnreadableLog(CodedError, ValueError):
-    """This file can't be read as a log. `entry` is the number of the record at fault, if any.
-
-    `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
-    empty-log, log-too-large, bad-record, log-changed (raised by ginpeer.record, which may judge a
-    log twice). For a page that carries a log: page-without-log, page-with-two-logs,
-    page-log-damaged, page-too-large.
-    """
+    """This file can't be read as a log. `entry` is the number of the record at fault, if any."""
 
     def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
         super().__init__(code, sentence)
@@ -73,25 +76,6 @@ def printable(path: Path | str) -> str:
 
 
 # --- files -----------------------------------------------------------------
-
-# Files that survive a power cut.
-#
-# - Written bytes aren't durable yet: `sync` flushes the drive itself (F_FULLFSYNC on macOS, where
-#   fsync only hands the bytes to the drive's cache).
-# - A new name is durable only once its folder is synced too. Windows has no such call; its file
-#   systems journal names.
-# - A file that must be whole is written under another name, synced, and renamed.
-# - A failed fsync says nothing about what is on disk, and calling it again may succeed for pages
-#   that were dropped: Linux reports the error once, marks the pages clean, and continues to show
-#   their contents to every reader. So code that gets an error here gives the file up, and code that
-#   opens it again rewrites what it believes (`write_again`) before it syncs. Names are not
-#   rewritten: a folder belongs to the file system, which keeps it in its journal until it is
-#   written, or stops.
-# - Nothing else in ginpeer changes the disk except SQLite, and only in a file that can be thrown
-#   away (ginpeer/store/log_index.py). Every change is one call of a function of `os`, looked up
-#   here as os.NAME. So tests can list and try every state that a power cut may leave between two
-#   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
-
 
 if sys.platform == "win32":
     import msvcrt
@@ -151,9 +135,8 @@ def make_private(fd: int) -> None:
 
 
 def open_for_writing(path: Path) -> int:
-    """Open an existing regular file without changing it. O_APPEND isn't used, because it would
-    prevent rewriting bytes in place. Rewrite them through this descriptor: on NFS, closing a second
-    one would release the lock that this one holds."""
+    """Open an existing regular file without changing it. Rewrite its bytes through this descriptor:
+    on NFS, closing a second one would release the lock that this one holds."""
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
@@ -187,15 +170,13 @@ def write_at(fd: int, start: int, data: bytes) -> None:
 
 def write_again(fd: int, start: int, data: bytes) -> None:
     """Rewrite `data` at `start`, where readers already see it as the end of the file, so that the
-    next `sync` covers it. It isn't removed first: if the power fails in between, each block of the
-    medium has its old bytes or these."""
+    next `sync` covers it. If the power fails in between, each block has its old bytes or these."""
     truncate(fd, min(size_of(fd), start + len(data)))
     write_at(fd, start, data)
 
 
 def set_times(path: Path, accessed: int, modified: int) -> None:
-    """Set a file's times, in nanoseconds since 1970. They are only a convenience, so a failure is
-    ignored."""
+    """Set a file's times, in nanoseconds since 1970, if the system can."""
     with contextlib.suppress(OSError, OverflowError):
         os.utime(path, ns=(accessed, modified))
 
@@ -308,32 +289,22 @@ def remove_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes | memoryview) -> None:
-    """Create a private file in a new folder. `sync_all` makes it durable. Raises OSError."""
+    """Create a private file. Its bytes are durable when this returns, but its name isn't. Raises
+    OSError."""
     fd = create(path)
     try:
         write_all(fd, data)
+        sync(fd)
     finally:
         os.close(fd)
-
-
-def sync_all(folder: Path) -> None:
-    """Return once all files in a folder of ours are on the medium. Raises OSError."""
-    for inside, _, names in os.walk(folder):
-        for name in names:
-            fd = open_for_writing(Path(inside, name))
-            try:
-                sync(fd)
-            finally:
-                os.close(fd)
-        sync_folder(Path(inside))
 
 
 def write_atomically(
     path: Path, data: bytes | memoryview, *, replace: bool, mode: int | None = None
 ) -> bool:
     """Make `path` a private file with this content, durably and completely, or not at all. If
-    `replace` is false, leave an existing file alone and return False. With `mode`, set these
-    permissions if the system can. Raises `StoreError`."""
+    `replace` is false, leave an existing file alone and return False. `mode`: other permissions.
+    Raises `StoreError`."""
     temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
     with store_errors("write", path):
         fd = create(temporary)
@@ -416,8 +387,7 @@ def read_small(
 
 
 def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | None:
-    """Return the bytes of a file as `read_small` does; None if there is none. Raises
-    `StoreError`."""
+    """Return what `read_small` does, or None if there is no file. Raises `StoreError`."""
     with store_errors("read", path):
         try:
             return read_small(path, limit, private=private)
@@ -472,12 +442,11 @@ def is_locked(path: Path) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for the lock that the file `path` represents, and hold it. Raises `StoreError`. The mode
-    of an existing file isn't changed: the name may be a link to a file that isn't ours."""
+    """Wait for the lock that the file `path` represents, and hold it. Raises `StoreError`."""
     with store_errors("open", path):
         try:
             fd = create(path)
-        except FileExistsError:
+        except FileExistsError:  # the name may be a link, perhaps to a missing file
             fd = os.open(path, os.O_CREAT | os.O_RDWR | _BINARY | _NO_WAIT, PRIVATE_FILE)
     try:
         with store_errors("lock", path):

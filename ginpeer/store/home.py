@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from ginpeer.names import KnownNames
 from ginpeer.store import files
 from ginpeer.store.files import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
-from ginpeer.store.json_files import plain, read_back
+from ginpeer.store.json_files import decode, plain
 from ginpeer.store.log import message_in, open_log
+from ginpeer.store.log_index import LogIndex
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
@@ -31,30 +31,27 @@ from ginpeer.store.match_files import (
     read_seeds,
 )
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.small_files import ShortNames
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Accept, Offer
-
-if TYPE_CHECKING:
-    from ginpeer.store.log_index import LogIndex
 
 R = TypeVar("R")
 
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
-_SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
+_SHORT: Final = 6
+"""How many digits of a log's name usually distinguish it from all others. In about one of thirty
+homes with a thousand logs each, two logs have the same first six digits."""
 _SHOWN: Final = 5  # names of matches in a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home. ``short``: its short name, which never changes. ``stamp`` changes
-    when the file is written to; empty if unknown."""
+    """A log in our home."""
 
     name: str
     path: Path
     modified: float
-    short: str
-    stamp: str = ""
+    short: str  # its short name
+    stamp: str = ""  # changes when the file is written to; empty if unknown
 
 
 class Home:
@@ -64,7 +61,7 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.index: LogIndex | None = None
-        self._notes: dict[str, tuple[tuple[int, int, int], MatchNotes | None]] = {}  # by log
+        self._notes: dict[str, tuple[str, MatchNotes | None]] = {}  # by log
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
@@ -87,25 +84,25 @@ class Home:
                 "no-home", "ginpeer couldn't find a folder for its files. Name one with --home."
             ) from why
 
-    def remember(self, program: str, now: Callable[[], float]) -> None:
+    def remember(self) -> None:
         """Cache what was read from this home's logs, and consult that cache first
-        (ginpeer.store.log_index). *program*: the version of this program."""
-        from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
+        (ginpeer.store.log_index)."""
+        self.index = LogIndex(self.path)
 
-        self.index = LogIndex(self.path, program, now)
-
-    def cache(self, log: StoredMatch | str, record: Any) -> None:
-        """Cache a dataclass about a log. The key is the log as it was listed before it was read,
-        or a text that contains the hash of its bytes."""
+    def cache(self, log: StoredMatch, record: Any) -> None:
+        """Cache a dataclass about a log, which must have been listed before it was read."""
         if self.index is not None:
-            self.index.note(type(record).__name__, *_cache_key(log), json.dumps(plain(record)))
+            said = json.dumps(plain(record))
+            self.index.note(type(record).__name__, log.name, log.stamp, said)
 
-    def cached(self, log: StoredMatch | str, kind: type[R]) -> R | None:
+    def cached(self, log: StoredMatch, kind: type[R]) -> R | None:
         """Return the record of this *kind* cached for this very file; None if there is none."""
-        if self.index is None:
-            return None
-        said = self.index.lookup(kind.__name__, *_cache_key(log))
-        return None if said is None else read_back(kind, said)
+        index, key = self.index, (kind.__name__, log.name, log.stamp)
+        said = None if index is None else index.lookup(*key)
+        if said is not None:
+            with suppress(ValueError, RecursionError):
+                return decode(kind, json.loads(said))
+        return None
 
     def save_cache(self) -> None:
         if self.index is not None:
@@ -129,19 +126,16 @@ class Home:
         file = self.identity_file
         files.make_folder(self.path)
         key = file.load(passphrase)
-        if key is not None:
-            # If a process died while it created the key, a power cut could still lose its name.
-            with files.store_errors("keep", file.path):
-                files.sync_folder(self.path)
-            return key
-        self.hide_from_git()
-        key = IdentityKey.generate(rng)
-        if file.create(key, None, rng):
-            return key
-        other = file.load(passphrase)  # another process was faster
-        if other is None:
+        if key is None:
+            self.hide_from_git()
+            file.create(IdentityKey.generate(rng), None, rng)  # unless another process is faster
+            key = file.load(passphrase)
+        if key is None:
             raise StoreError("bad-identity-file", f"{printable(file.path)} keeps disappearing.")
-        return other
+        # If a process died while it created the key, a power cut could still lose its name.
+        with files.store_errors("keep", file.path):
+            files.sync_folder(self.path)
+        return key
 
     def hide_from_git(self) -> None:
         """Keep this home out of a Git repository that contains it. Call this before storing a key.
@@ -172,53 +166,34 @@ class Home:
             return None if key is None else key.public
         for match in self.logs():
             notes = self.notes(match)
-            if notes is None:
-                continue
-            try:
-                with open_log(match.path) as log:
-                    opening = [message_in(raw) for raw in islice(log, 2)]
-            except UnreadableLog:
-                continue
-            role = Offer if notes.role == "host" else Accept
-            for message in opening:
-                if isinstance(message, Offer | Accept) and isinstance(message, role):
-                    return message.key
+            if notes is not None:
+                with suppress(UnreadableLog), open_log(match.path) as log:
+                    found = own_key_in(notes, log)
+                    if found is not None:
+                        return found
         return None
 
     def logs(self) -> tuple[StoredMatch, ...]:
         """Return the stored matches, latest first."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
-        noted: set[str] = set()
         with (
             files.store_errors("list", self.matches),
             suppress(FileNotFoundError),  # nothing was stored yet
             os.scandir(self.matches) as held,
         ):
             for entry in held:
-                if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
-                    noted.add(entry.name[:NAME_DIGITS])
-                elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
+                if _LOG_NAME.fullmatch(entry.name) and entry.is_file():
                     with suppress(FileNotFoundError):  # an offer that was dropped
                         status = os.stat(entry.path)
                         found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         for name in self._notes.keys() - found.keys():
             del self._notes[name]
-        short = self._short.names_for(
-            found, noted, lambda name: self._created(name, found[name][0])
-        )
+        short = _short_names(found)
         logs = (
             StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
             for name, (path, status) in found.items()
         )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
-
-    @cached_property
-    def _short(self) -> ShortNames:
-        return ShortNames(self.path)
-
-    def _created(self, name: str, path: Path) -> int | None:
-        notes = self.notes(StoredMatch(name, path, 0.0, name))
-        return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
         """Return the log of the match with this id, perhaps damaged, or None."""
@@ -247,7 +222,7 @@ class Home:
             held = os.stat(str(match.path).removesuffix(LOG_SUFFIX) + NOTES_SUFFIX)
         except OSError:
             return None
-        stamp = (held.st_ino, held.st_mtime_ns, held.st_size)
+        stamp = _stamp_of(held)
         known = self._notes.get(match.name)
         if known is None or known[0] != stamp:
             known = self._notes[match.name] = (stamp, read_notes(match.path))
@@ -298,12 +273,8 @@ class Home:
             return tuple(filter(files.is_file, beside))
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
-        """Return the matches that this text may mean, latest first: the one with this short
-        name, or else all that begin with it."""
-        if not _SHORT_NAME.fullmatch(text):
-            return ()
-        found = tuple(match for match in self.logs() if match.name.startswith(text))
-        return tuple(match for match in found if match.short == text) or found
+        """Return the matches whose names begin with this text, latest first."""
+        return tuple(match for match in self.logs() if text and match.name.startswith(text))
 
     def log_named(self, text: str) -> StoredMatch | None:
         """Return the one match that `text` means, or None. Raises `StoreError` with code
@@ -320,9 +291,22 @@ class Home:
         return found[0] if found else None
 
 
-def _cache_key(log: StoredMatch | str) -> tuple[str, str]:
-    """Return the name and the stamp; a fact that depends only on a log's bytes needs no stamp."""
-    return (log, "-") if isinstance(log, str) else (log.name, log.stamp)
+def own_key_in(notes: MatchNotes, entries: Iterable[bytes]) -> bytes | None:
+    """Return the key with which we play a match, or None if its first two entries don't say."""
+    for message in map(message_in, islice(entries, 2)):
+        if isinstance(message, Offer if notes.role == "host" else Accept):
+            return message.key
+    return None
+
+
+def _short_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the shortest beginning of each name, of six digits or more, that no other one has."""
+    digits = dict.fromkeys(names, _SHORT)
+    for one, other in pairwise(sorted(digits)):
+        alike = zip(one, other, strict=True)
+        needed = next(at for at, (a, b) in enumerate(alike, 1) if a != b)
+        digits[one], digits[other] = max(digits[one], needed), max(digits[other], needed)
+    return {name: name[:count] for name, count in digits.items()}
 
 
 def _stamp_of(status: os.stat_result) -> str:

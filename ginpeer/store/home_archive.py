@@ -1,26 +1,22 @@
-# The format of a copy of a home, with its key.
-#
-#   ginhome1
-#   the three lines of a sealed key (ginpeer.store.identity_file), which seal a key for this file
-#   the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
-#   once); everything before them is authenticated with them
-#
-# Decrypted, it is one file after the other: a line with its name, when it was last written to (in
-# seconds since 1970) and its length, then its bytes.
-#
-# A copy can come from anybody, so it isn't trusted:
-#
-#   1. the file's length, its first lines and scrypt's cost are checked before memory is allocated;
-#   2. nothing is parsed before the whole file is authenticated with the passphrase;
-#   3. each file's whole name matches _MEMBER and occurs once, and the file is no longer than
-#      such a file may be; no other name in the copy becomes a path;
-#   4. a copy is unpacked only into an empty home and only as a whole: into a folder beside the
-#      home, which is then renamed to it. So nothing is overwritten, and a crash never leaves half a
-#      home, only such a folder, which the next attempt removes. The key is written last;
-#   5. its settings and friends are trusted: which STUN servers to ask, and which proxy to use.
-#      Anyone who restores a copy knows its passphrase, and so trusts its maker.
+"""Packs a whole home with its key into one file under a passphrase, and unpacks it.
 
-"""Packs a whole home with its key into one file under a passphrase, and unpacks it."""
+The file of such a copy:
+
+  ginhome1
+  the three lines of a sealed key (ginpeer.store.identity_file), which seal a key for this file
+  the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
+  once); everything before them is authenticated with them
+
+Decrypted, it is one file after the other: a line with its name, when it was last written to (in
+seconds since 1970) and its length, then its bytes.
+
+A copy can come from anybody, so nothing is parsed before the whole file is authenticated with the
+passphrase, and no name becomes a path unless it matches _MEMBER. It is unpacked only into an empty
+home and only as a whole: into a folder beside the home, which is then renamed to it. So nothing is
+overwritten, and a crash never leaves half a home, only such a folder, which the next attempt
+removes. Its settings and friends are trusted: which STUN servers to ask, and which proxy to use.
+Anyone who restores a copy knows its passphrase, and so trusts its maker.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +56,7 @@ _MAX_MEMBERS: Final = 50_000
 _MAX_SMALL: Final = MAX_FILE_BYTES  # the longest file that isn't a log: known_peers.json
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
-_MEMBER: Final = re.compile(
+_MEMBER: Final = re.compile(  # short_names.json: of versions up to 1.21
     r"(?:bot/)?(?:"
     r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
     rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))"
@@ -135,7 +131,8 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     _, key = held.pop(_KEY)
     try:
         with files.store_errors("write", home):
-            for folder in {beside, *((beside / name).parent for name in held)}:
+            folders = {beside, *((beside / name).parent for name in held)}
+            for folder in folders:
                 files.make_folder(folder)
             files.write_new(beside / ".gitignore", b"*\n")
             for name, (modified, content) in held.items():
@@ -143,7 +140,8 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
                 now = (beside / name).stat().st_mtime_ns  # no file gets a later time than now
                 written = min(modified * 10**9, now)
                 files.set_times(beside / name, written, written)
-            files.sync_all(beside)
+            for folder in folders:
+                files.sync_folder(folder)
             files.write_atomically(beside / _KEY, key, replace=False)
             files.put_folder(beside, home)
     finally:

@@ -1,27 +1,23 @@
-# Our identity key on disk, plain or sealed with a passphrase.
-#
-# Plain: PKCS8 in PEM, not encrypted, as OpenSSL writes it. Sealed: three lines of text,
-#
-#   ginkey1
-#   scrypt 17 8 1 <salt: 32 hex digits>
-#   chacha20-poly1305 <the 32 bytes of the key, and the tag of 16: 96 hex digits>
-#
-# The passphrase, as `normalised` returns it, goes through scrypt (RFC 7914) with N = 2^17, r = 8
-# and p = 1, the minimum that OWASP recommends for storing passwords. A guess costs 128 MiB and a
-# third of a second, and so does opening the file. Each sealing draws a new salt, so the derived key
-# is used only once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age. Every
-# byte before the hex digits of the last line is authenticated with them.
-#
-# The first number may be 14 to 20, and is checked before any memory is allocated: a file that
-# somebody else has put there costs at most 1 GiB. PKCS8 has its own encryption; we rejected it,
-# because its readers accept the costs from the file without a check.
-#
-# Rule 1: whatever replaces the file contains the same key, has been opened once in memory, and
-#         takes the old one's place in one step. At no moment is the file missing or half written.
-# Rule 2: if the file is sealed, no plain copy of ours stays beside it. A crash can leave one under
-#         a temporary name; we delete it when the sealed file is created or opened.
+"""Our identity key on disk, plain or sealed with a passphrase.
 
-"""The file of the identity key."""
+Plain: PKCS8 in PEM, not encrypted, as OpenSSL writes it. Sealed: three lines of text,
+
+  ginkey1
+  scrypt 17 8 1 <salt: 32 hex digits>
+  chacha20-poly1305 <the 32 bytes of the key, and the tag of 16: 96 hex digits>
+
+The passphrase, as `normalised` returns it, goes through scrypt (RFC 7914) with N = 2^17, r = 8 and
+p = 1, the minimum that OWASP recommends for storing passwords. A guess costs 128 MiB and a third of
+a second, and so does opening the file. Each sealing draws a new salt, so the derived key is used
+only once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age. Every byte before
+the hex digits of the last line is authenticated with them. PKCS8 has its own encryption; we
+rejected it, because its readers accept the costs from the file without a check.
+
+Rule 1: whatever replaces the file contains the same key, has been opened once in memory, and takes
+        the old one's place in one step. At no moment is the file missing or half written.
+Rule 2: if the file is sealed, no plain copy of ours stays beside it. A crash can leave one under a
+        temporary name; we delete it when the sealed file is created or opened.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +52,7 @@ MIN_PASSPHRASE: Final = 8
 MAX_PASSPHRASE: Final = 1024
 COST: Final = 17  # log2 of scrypt's N; memory in bytes is 1024 times N
 
-_COSTS: Final = range(14, 21)
+_COSTS: Final = range(14, 21)  # a file that somebody else has put there costs at most 1 GiB
 _BLOCK_SIZE, _PARALLEL = 8, 1
 _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
@@ -247,13 +243,10 @@ def parse_key(data: bytes) -> IdentityKey | SealedKey:
 
 
 def normalised(passphrase: str) -> bytes:
-    """Return the passphrase in the form for scrypt: UTF-8 of its NFKC form.
-
-    One passphrase can be typed as different characters: an accent as part of its letter or after
-    it, letters and digits in full or half width, one of several spaces. Nobody sees which, because
-    typing isn't shown; NFKC makes them the same (NIST SP 800-63B, section 5.1.1.2). Raises
-    `StoreError` with code bad-passphrase for anything except text.
-    """
+    """Return the passphrase in the form for scrypt: UTF-8 of its NFKC form. So it doesn't matter
+    whether an accent was typed as part of its letter or after it, which nobody sees (NIST SP
+    800-63B, section 5.1.1.2). Raises `StoreError` with code bad-passphrase for anything except
+    text."""
     text = unicodedata.normalize("NFKC", passphrase)
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         raise StoreError(
@@ -269,12 +262,9 @@ def normalised(passphrase: str) -> bytes:
 
 
 def check_new_passphrase(passphrase: str) -> None:
-    """Reject an unsuitable new passphrase. Raises `StoreError` with code bad-passphrase.
-
-    The NFKC form of a character is the same in every version of Unicode that includes the
-    character, but not in earlier ones. If this Python doesn't know a character, the owner of the
-    key would be locked out after the next update.
-    """
+    """Reject an unsuitable new passphrase. A character that this Python doesn't know may have
+    another NFKC form after the next update, which would lock out the owner of the key. Raises
+    `StoreError` with code bad-passphrase."""
     text = normalised(passphrase).decode()
     if any(unicodedata.category(character) == "Cn" for character in text):
         raise StoreError(

@@ -1,6 +1,23 @@
-"""Reads our own log without the part that a power cut has left unfinished.
+"""The journal of a match that is being played, which makes a crash harmless; and reading our own
+log without the part that a power cut has left unfinished.
 
-Append-only storage of a match that is being played.
+Rule 1: `append` returns when the entry is durable, or raises. Only after it returns may the entry
+        be sent or shown. A seed is durable before anything made from it is sent.
+Rule 2: after any failure the journal is closed for good. Its last write is undone if the disk
+        allows that. If not, reopening finds either a torn record, which is dropped, or a whole
+        one, which then counts: it is signed, and was never sent in another form. That record may
+        be in memory only, whatever a second fsync reports, so it is rewritten in its place before
+        it counts. Everything before it was synced without an error; otherwise no journal would
+        have continued after it.
+        (Rejected: one sync for a received entry and our answer to it. A draw would take three
+        syncs instead of four. But then a power cut could damage an entry that a whole, signed one
+        follows, and `read_own_log` relies on only the last record being in doubt.)
+Rule 3: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
+        of the match are ours.
+Rule 4: only one process uses it at a time. The log file itself is locked while a journal is open,
+        so a crash can't leave a lock file behind; reading the log stays possible. On a network
+        drive, a lock might not stop another machine, so nothing is written to a file that another
+        program has changed.
 """
 
 from __future__ import annotations
@@ -36,26 +53,22 @@ from ginpeer.store.match_files import (
 from protocol.crypto.identity import BadPublicKey
 from protocol.entry import NotAnEntry, RawEntry, record_bytes
 
-# The end of our own log after a power cut.
+# --- the end of our own log after a power cut -----------------------------------------
 #
 # An entry is written with one call and synced before we use it, so only the last record can be in
 # doubt. What is left of it may be
 #
 #   - a beginning (the file ends inside the record), which every reader reports as torn;
 #   - all its bytes, but with some blocks zeroed, because the file had grown before its blocks were
-#     written. If a zeroed block contained the record's length, the rest can look like
-#     records of any length.
+#     written. If a zeroed block contained the record's length, the rest can look like records of
+#     any length.
 #
 # The second kind looks like damage. Two conditions together distinguish it. First, the rest of the
-# file is no longer than one record can be, and contains a block of zeros. The two zero bytes with
-# which every record begins don't count as one, even at the end of a block. Second, that rest
-# doesn't begin with an entry that one of the two players has signed. Then the entry was never sent
-# or shown, and we drop it. We rejected two other ways: dropping everything unsigned, because a log
+# file is no longer than one record can be, and contains a block of zeros. Second, that rest doesn't
+# begin with an entry that one of the two players has signed. Then the entry was never sent or
+# shown, and we drop it. We rejected two other ways: dropping everything unsigned, because a log
 # whose last entry has rotted must not be cut silently; and a checksum in each record, because the
-# signature already is one.
-#
-# Only our own logs are read like this. Verifying a log reports damage as damage.
-
+# signature already is one. Verifying a log still reports damage as damage.
 
 BLOCK: Final = 512
 """Bytes in a block. Whatever reaches a medium in one piece is a multiple of this."""
@@ -71,7 +84,7 @@ def read_own_log(path: Path) -> LogFile:
 
 def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
     """Read an open log as `read_own_log` does. May raise OSError as well."""
-    reader = LogReader.of_file(file, path)
+    reader = LogReader(file, path)
     entries = tuple(reader)
     if reader.fault is None and reader.good_end + reader.torn != reader.size:
         raise OSError(0, "only part of it could be read")  # else what wasn't read would be cut off
@@ -127,28 +140,7 @@ def _has_zero_block(data: bytes, start: int) -> bool:
     return any(not any(block) for block in blocks)
 
 
-# --- journal ---------------------------------------------------------------
-
-# The journal of one match, which makes a crash harmless.
-#
-# Rule 1: `append` returns when the entry is durable, or raises. Only after it returns may the entry
-#         be sent or shown.
-# Rule 2: a seed is durable before anything made from it is sent.
-# Rule 3: after any failure the journal is closed for good. Its last write is undone if the disk
-#         allows that. If not, reopening finds either a torn record, which is dropped, or a whole
-#         one, which then counts: it is signed, and was never sent in another form. That record may
-#         be in memory only, whatever a second fsync reports, so it is rewritten in its place before
-#         it counts. Everything before it was synced without an error; otherwise no journal would
-#         have continued after it.
-#         (Rejected: one sync for a received entry and our answer to it. A draw would take three
-#         syncs instead of four. But then a power cut could damage an entry that a whole, signed one
-#         follows, and `recovery` relies on only the last record being in doubt.)
-# Rule 4: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
-#         of the match are ours.
-# Rule 5: only one process uses it at a time. The log file itself is locked while a journal is open,
-#         so a crash can't leave a lock file behind; reading the log stays possible. On a
-#         network drive, a lock might not stop another machine, so nothing is written to a file that
-#         another program has changed.
+# --- the journal of a match ------------------------------------------------------------
 
 
 class Journal:
@@ -171,10 +163,10 @@ class Journal:
     def create(cls, folder: Path, notes: MatchNotes) -> Journal:
         """Create a new match in `folder`. Raises `StoreError`; then no file is left behind.
 
-        The order matters. The log's name is taken first, which decides between two processes. Its
-        first bytes are written last, so that a readable log has its notes. After a failure, only
-        our own files are unlinked, and before the lock is released; so a process that waits for the
-        lock then sees that the file no longer has a name.
+        The log's name is taken first, which decides between two processes. Its first bytes are
+        written last, so that a readable log has its notes. After a failure, our files are unlinked
+        before the lock is released; so a process that waits for the lock then sees that the file no
+        longer has a name.
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
@@ -203,8 +195,7 @@ class Journal:
                     journal._note_ends()
             except StoreError:
                 for made in (path, journal._seeds_path, journal._notes_path):
-                    # Windows can't delete an open file. A file left behind is harmless: it contains
-                    # no entries.
+                    # Windows can't delete an open file, but one without entries is harmless.
                     with contextlib.suppress(OSError):
                         files.unlink(made)
                 raise
@@ -235,7 +226,7 @@ class Journal:
 
     @contextlib.contextmanager
     def _closed_on_failure(self) -> Iterator[None]:
-        """Close the journal if this block fails (rule 3)."""
+        """Close the journal if this block fails (rule 2)."""
         try:
             yield
         except (StoreError, UnreadableLog):
@@ -323,7 +314,6 @@ class Journal:
         self._check_open()
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes can't be stored.")
-        # A seat stops long before this; it is for any other code that stores entries.
         size = self._ends[self.path] + log.LENGTH_BYTES + len(entry)
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
@@ -353,12 +343,9 @@ class Journal:
         noted. All seeds are kept: the hands that were taken back are dealt from them again."""
         self._check_open()
         kept = self.entries[:entries]
-        notes = replace(self.notes, taken_back=True)
         with self._closed_on_failure(), files.store_errors("write", self.path):
             self._check_unchanged(self._fd, self.path)
-            if notes != self.notes:
-                files.write_atomically(self._notes_path, notes.encode(), replace=True)
-            self.notes = notes
+            self._change_notes(replace(self.notes, taken_back=True))
             closing = self.path.with_suffix(CLOSING_SUFFIX)
             with contextlib.suppress(FileNotFoundError):
                 files.unlink(closing)  # it names an entry only by its number
@@ -372,7 +359,9 @@ class Journal:
     def note_listening(self, address: str) -> None:
         """Note where our program waits for the guest of this match. Raises `StoreError`."""
         self._check_open()
-        notes = replace(self.notes, listens=address)
+        self._change_notes(replace(self.notes, listens=address))
+
+    def _change_notes(self, notes: MatchNotes) -> None:
         if notes != self.notes:
             files.write_atomically(self._notes_path, notes.encode(), replace=True)
             self.notes = notes
@@ -448,12 +437,9 @@ def _append(fd: int, data: bytes) -> None:
 
 
 def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | None:
-    """Write a separate log that ends with the illegal entry, and return its path. Raises
-    `StoreError`.
-
-    Evidence is never overwritten, and the same evidence is kept only once. Return None if nine
-    other files exist: one is enough to convict, and the peer must not fill the disk.
-    """
+    """Write a separate log that ends with the illegal entry, and return its path. Evidence is never
+    overwritten, and the same evidence is kept only once. Return None if nine other files exist: one
+    is enough to convict, and the peer must not fill the disk. Raises `StoreError`."""
     files.make_folder(folder)
     data = log.log_bytes(entries)
     for suffix in EVIDENCE_SUFFIXES:

@@ -1,12 +1,10 @@
 """The small JSON files of a home: one way to declare their contents, to read and to write them.
 
-Rule 1: a file's size is checked before it is read.
-Rule 2: a file's contents are declared once, as a dataclass. Every field's type and bounds are
-        checked when it is read. Fields that the class lacks are ignored, and a field with a
-        default may be missing: another version may have written the file.
-Rule 3: a file is replaced as a whole, and durable when writing it returns.
-Rule 4: most of these files can be lost without harm, so one that can't be read or parsed counts
-        as missing. That is an error only for the known peers, and for a match to be resumed.
+A file's size is checked before it is read. Its contents are declared once, as a dataclass. Every
+field's type and bounds are checked when it is read. Fields that the class lacks are ignored, and a
+field with a default may be missing: another version may have written the file. A file is replaced
+as a whole, and durable when writing it returns. Most of these files can be lost without harm, so
+one that can't be read counts as missing, except the known peers, and a match to be resumed.
 """
 
 from __future__ import annotations
@@ -148,14 +146,6 @@ def read_record(
     try:
         return decode(kind, read_json(path, limit), version=version, lenient=lenient)
     except ValueError:
-        return None
-
-
-def read_back(kind: type[R], text: str) -> R | None:
-    """Return the record that was written as this text, or None if it can't be read."""
-    try:
-        return decode(kind, json.loads(text))
-    except (ValueError, RecursionError):
         return None
 
 

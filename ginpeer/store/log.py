@@ -1,30 +1,23 @@
-# The log file.
-#
-#   file   = magic record*
-#   magic  = "ginlog1\n" (8 bytes)
-#   record = length (4 bytes, big-endian, 1 to 128 Ki) entry (length bytes, as it was signed)
-#
-# Anybody may have written what we get as a log: it may be a friend's mail, a web page or a prank.
-# So we first check what kind of file it is (we never wait for a FIFO or a device), check every size
-# before allocating memory for it, and limit the total. The referee asks for one entry at a time,
-# and stops reading at the first that it can't apply. So a file of noise, however large, takes no
-# more memory than one entry. The referee judges the entries; to this module they are only bytes.
-#
-# A file may end in the middle of a record, after a power failure or because somebody shortened it.
-# We report that as `torn`, not as an error: the part before is still a log. Some file systems fill
-# the torn end with zeros. A record can't have length zero, so zeros up to the end count as torn
-# too.
-#
-# A different digit in the magic means a later format. We can't read it, and the error says that it
-# is a later format, not that the file is something else.
-#
-# A log is given as a file name, an open file, or bytes, either by itself or in a page that carries
-# it (ginpeer.store.page_log). A named file is opened each time that it is read. An open file
-# belongs to somebody else and can be read only once, so all of it is read immediately, up to the
-# size of the largest log. A page is also read whole, since it is compared with the page that we
-# generate from its log.
+"""The log file's format, and reading a log that a stranger may have written.
 
-"""The log file's format, and reading a log that a stranger may have written."""
+  file   = magic record*
+  magic  = "ginlog1" and a newline; a different digit means a later format, which we can't read
+  record = length (4 bytes, big-endian, 1 to 128 Ki) entry (length bytes, as it was signed)
+
+Anybody may have written what we get as a log: it may be a friend's mail, a web page or a prank. So
+we first check what kind of file it is (we never wait for a FIFO or a device), check every size
+before allocating memory for it, and limit the total. The referee asks for one entry at a time, and
+stops reading at the first that it can't apply. So a file of noise, however large, takes no more
+memory than one entry. To this module entries are only bytes.
+
+A file may end in the middle of a record, after a power failure or because somebody shortened it. We
+report that as `torn`, not as an error: the part before is still a log. Some file systems fill the
+torn end with zeros. A record can't have length zero, so zeros up to the end count as torn too.
+
+A log is given as a file name or as bytes, either by itself or in a page that carries it
+(ginpeer.store.page_log). A named file is opened each time that it is read. A page is read whole,
+since it is compared with the page that we generate from its log.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +26,7 @@ import io
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,22 +48,19 @@ MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # ginpeer.notation has a lower limi
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
-LogInput: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
-"""Where a log can be read from: a path, its bytes, or an open binary file. Each of them may be a
-page instead."""
+LogInput: TypeAlias = str | os.PathLike[str] | bytes
+"""Where a log can be read from: a path, or its bytes. Either may be a page instead."""
 
-_CHUNK = 1024 * 1024
 _BEGINNING = 64  # enough to recognize a page after a UTF-8 mark and some white space
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """The contents of a log file. `torn`: the bytes of an unfinished last record. `good_end`: the
-    offset at which the last whole record ends."""
+    """The contents of a log file."""
 
     entries: tuple[bytes, ...]
-    torn: int
-    good_end: int
+    torn: int  # bytes of an unfinished last record
+    good_end: int  # the offset at which the last whole record ends
 
 
 def message_in(entry: bytes) -> Message | None:
@@ -86,17 +76,14 @@ def log_bytes(entries: Sequence[bytes]) -> bytes:
 
 
 class LogReader:
-    """The entries of an open log file. Iterate over it only once.
+    """The entries of an open log file. Iterate over it only once. Afterwards, `torn` and `good_end`
+    are as in `LogFile`, and `fault` is the reason why the rest can't be read, or None. Bytes added
+    to the file later are not read, and bytes cut off later count as torn."""
 
-    Afterwards, `torn` and `good_end` are as in `LogFile`. `fault` is the reason why the rest can't
-    be read, or None. `size` is the length of the file when it was opened: bytes added later are not
-    read, and bytes cut off later count as torn. `page` is the page that carries the log, or None.
-    """
-
-    def __init__(
-        self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
-    ) -> None:
-        """Begin to read *size* bytes at the file's position. Raises `UnreadableLog`, OSError."""
+    def __init__(self, file: BinaryIO, name: Path | str, *, page: bytes | None = None) -> None:
+        """Begin to read the file. Raises `UnreadableLog`, OSError."""
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
         if size == 0:
             raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
@@ -120,14 +107,8 @@ class LogReader:
         self._left = self.size - len(magic) if is_whole else 0
 
     @classmethod
-    def of_file(cls, file: BinaryIO, path: Path) -> LogReader:
-        status = os.fstat(file.fileno())
-        _refuse_special(path, status)
-        return cls(file, path, status.st_size)
-
-    @classmethod
     def of_bytes(cls, data: bytes, name: str) -> LogReader:
-        return cls(io.BytesIO(data), name, len(data))
+        return cls(io.BytesIO(data), name)
 
     def __iter__(self) -> Iterator[bytes]:
         while self._left and (entry := self._next()) is not None:
@@ -185,26 +166,25 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
     """Open a log file. Raises `UnreadableLog` immediately if `path` is anything else."""
     with open_regular_file(path) as file:
         with unreadable_errors(path):
-            reader = LogReader.of_file(file, Path(path))
+            reader = LogReader(file, path)
         yield reader
 
 
 @contextmanager
-def open_regular_file(
-    path: Path | str, check: Callable[[Path, os.stat_result], None] | None = None
-) -> Iterator[BinaryIO]:
-    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: raises
-    a different error for it instead."""
+def open_regular_file(path: Path | str, wanted: str = "a log file") -> Iterator[BinaryIO]:
+    """Open a regular file. Raises `UnreadableLog` immediately for anything else."""
     path = Path(path)
     with unreadable_errors(path):
         try:
-            (check or _refuse_special)(path, path.stat())  # before opening: a device may react
+            _refuse_special(path, path.stat(), wanted)  # before opening: a device may react
             file = os.fdopen(files.open_for_reading(path), "rb")
         except UnreadableLog:
             raise
         except (FileNotFoundError, ValueError):  # ValueError: a character that no name can have
             raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     with file:
+        with unreadable_errors(path):
+            _refuse_special(path, os.fstat(file.fileno()), wanted)  # it may have been replaced
         yield file
 
 
@@ -247,23 +227,16 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
         raise UnreadableLog("not-a-log", f"{printable(name)} isn't a ginpeer log.{typed}")
 
 
-def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
-    if why.errno in _NO_FILE:
-        return UnreadableLog(
-            "no-such-log", f"There is no file {printable(name)}: {files.reason_of(why)}."
-        )
-    return UnreadableLog(
-        files.code_of(why), f"{printable(name)} can't be read: {files.reason_of(why)}."
-    )
-
-
 @contextmanager
 def unreadable_errors(name: Path | str) -> Iterator[None]:
     """Turn an OSError that this block raises into an UnreadableLog."""
     try:
         yield
     except OSError as why:
-        raise unreadable_log(name, why) from why
+        code, sentence = files.code_of(why), f"{printable(name)} can't be read"
+        if why.errno in _NO_FILE:
+            code, sentence = "no-such-log", f"There is no file {printable(name)}"
+        raise UnreadableLog(code, f"{sentence}: {files.reason_of(why)}.") from why
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -273,117 +246,52 @@ def _only_zeros(file: BinaryIO) -> bool:
     return True
 
 
-def _refuse_special(path: Path, status: os.stat_result) -> None:
+def _refuse_special(path: Path, status: os.stat_result, wanted: str) -> None:
     mode = status.st_mode
     if stat.S_ISREG(mode):
         return
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     kind = kinds.get(stat.S_IFMT(mode), "a device")
-    raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not a log file.")
+    raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not {wanted}.")
 
 
 @dataclass(frozen=True, slots=True)
 class LogSource:
     """A source from which a log can be read repeatedly."""
 
-    name: str  # the log's name in sentences: the path, or the name that an open file reports
+    name: str  # the log's name in sentences
     data: bytes | None  # all its bytes, unless it is a named file
 
     @classmethod
     def of(cls, given: LogInput) -> LogSource:
-        """Return the source for a path, bytes or an open file, which is read from its current
-        position. Raises `UnreadableLog` for an open file that cannot be read or is too large, and
-        TypeError for anything else."""
         if isinstance(given, bytes):
             return cls("<bytes>", given)
-        if isinstance(given, str | os.PathLike):
-            return cls(os.fspath(given), None)
-        if isinstance(given, io.TextIOBase):
-            raise TypeError('a log is bytes; open its file with "rb", not as text')
-        if not hasattr(given, "read"):
-            raise TypeError(
-                f"a log is read from a path, bytes or a binary file, not {type(given).__name__}"
-            )
-        name = _name_of(given)
-        return cls(name, _read_all(given, name))
+        return cls(os.fspath(given), None)
 
     @contextmanager
     def opened(self) -> Iterator[LogReader]:
         """Open the log at its first entry. Raises `UnreadableLog` if this isn't a log."""
         with self._file() as file:
             with unreadable_errors(self.name):
-                log = self._reader(file)
-            yield log
+                page = _page_in(file)
+                log = file if page is None else io.BytesIO(log_in_page(page, self.name))
+                reader = LogReader(log, Path(self.name), page=page)
+            yield reader
 
     def snapshot(self) -> LogSource:
         """Return the log as it is now, in memory and taken out of its page, so that later changes
         to the file don't affect it. Raises `UnreadableLog`."""
         with self._file() as file, unreadable_errors(self.name):
-            if is_page(_beginning(file)):
-                data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
-            else:
-                data = file.read(MAX_LOG_BYTES + 1)
+            page = _page_in(file)
+            data = file.read(MAX_LOG_BYTES + 1) if page is None else log_in_page(page, self.name)
         return LogSource(self.name, data)
 
     def _file(self) -> AbstractContextManager[BinaryIO]:
         return open_regular_file(self.name) if self.data is None else io.BytesIO(self.data)
 
-    def _reader(self, file: BinaryIO) -> LogReader:
-        if is_page(_beginning(file)):
-            page = file.read(MAX_PAGE_BYTES + 1)
-            log = log_in_page(page, self.name)
-            return LogReader(io.BytesIO(log), self.name, len(log), page=page)
-        if self.data is None:
-            return LogReader.of_file(file, Path(self.name))
-        return LogReader.of_bytes(self.data, self.name)
 
-
-def _beginning(file: BinaryIO) -> bytes:
-    read = file.read(_BEGINNING)
+def _page_in(file: BinaryIO) -> bytes | None:
+    """Return the page that this file is, or None if it isn't one."""
+    is_one = is_page(file.read(_BEGINNING))
     file.seek(0)
-    return read
-
-
-def _name_of(file: BinaryIO) -> str:
-    """Return the file's name if it is a text, or else "<file>"."""
-    try:
-        name = file.name
-    except Exception:  # anybody may have made the file object
-        return "<file>"
-    return name if isinstance(name, str) else "<file>"
-
-
-def _read_all(file: BinaryIO, name: str) -> bytes:
-    chunks: list[bytes] = []
-    size = 0
-    while chunk := _next_chunk(file, name):
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > (MAX_PAGE_BYTES if is_page(chunks[0][:_BEGINNING]) else MAX_LOG_BYTES):
-            raise UnreadableLog(
-                "log-too-large",
-                f"{printable(name)} is longer than a log can be: it has more than "
-                f"{MAX_LOG_BYTES} bytes.",
-            )
-    return b"".join(chunks)
-
-
-def _next_chunk(file: BinaryIO, name: str) -> bytes:
-    """Return the next bytes. Turns errors of the file object into UnreadableLog, since a closed,
-    truncated or badly compressed file raises whatever errors its own module has."""
-    try:
-        with unreadable_errors(name):
-            chunk: object = file.read(_CHUNK)
-    except (UnreadableLog, TypeError, MemoryError):
-        raise
-    except Exception as why:
-        raise _failing(name, printable(str(why)) or type(why).__name__) from why
-    if chunk is None:
-        raise _failing(name, "it has no bytes yet, and doesn't wait for them")
-    if not isinstance(chunk, bytes):
-        raise TypeError(f"a log is bytes; {printable(name)} gives {type(chunk).__name__}")
-    return chunk
-
-
-def _failing(name: str, reason: str) -> UnreadableLog:
-    return UnreadableLog("disk-error", f"{printable(name)} can't be read: {reason}.")
+    return file.read(MAX_PAGE_BYTES + 1) if is_one else None

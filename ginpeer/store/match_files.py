@@ -1,21 +1,16 @@
-# The files beside the log of a match.
-#
-#   .match   what resuming needs besides log, seeds and key, as JSON
-#   .seeds   our hand seeds, private: text, one line a hand
-#              ginseeds1
-#              0 3f7a... (64 hex digits)
-#   .closed  how the table was left before its match was over, as JSON
-#
-# Rule 1: a last line of seeds that lacks its newline, or contains zero bytes, was torn by a crash
-#         before the seed was used; it is dropped.
-# Rule 2: the log proves who owes the next entry. Only our own clock says how long they have owed it
-#         and when the table was closed. Nobody else can check that, so it is noted here, never in
-#         the log.
-# Rule 3: the closing note also records the score, so that a list of many matches need not verify
-#         each. The note applies only while the log has as many entries as it says, and only to our
-#         own logs: those that others gave us have no notes.
+"""The files beside the log of a match.
 
-"""The files beside the log of a match: notes for resuming, seeds, how the table was left."""
+  .match   what resuming needs besides log, seeds and key, as JSON
+  .seeds   our hand seeds, private: text, one line a hand
+             ginseeds1
+             0 3f7a... (64 hex digits)
+  .closed  how the table was left before its match was over, as JSON
+
+The log proves who owes the next entry, but only our own clock says how long they have owed it and
+when the table was closed. Nobody else can check that, so it is noted here, never in the log. The
+closing note also records the score, so that a list of many matches need not verify each. It applies
+only while the log has as many entries as it says.
+"""
 
 from __future__ import annotations
 
@@ -71,23 +66,17 @@ _Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's ti
 
 @dataclass(frozen=True, slots=True)
 class MatchNotes:
-    """What resuming a match needs besides its log, its seeds and the identity key.
-
-    `name`: our own name. `peer`: the other player's key. `addresses`: those at which that player
-    was reached or from which they came. `created`: in seconds since 1970. `level`: that of the bot
-    in our own process; None against anybody else. `taken_back`: whether our player took back moves.
-    `listens`: where our program, as the host, last waited for that player; None if unknown.
-    """
+    """What resuming a match needs besides its log, its seeds and the identity key."""
 
     table: Annotated[bytes, of_32_bytes]
     role: Role
-    name: str
-    peer: Annotated[bytes, of_32_bytes]
-    addresses: tuple[str, ...]
-    created: int
-    level: Annotated[int, within(1, _MAX_LEVEL)] | None = None
-    taken_back: bool = False
-    listens: str | None = None
+    name: str  # our own name
+    peer: Annotated[bytes, of_32_bytes]  # the other player's key
+    addresses: tuple[str, ...]  # at which that player was reached, or from which they came
+    created: int  # in seconds since 1970
+    level: Annotated[int, within(1, _MAX_LEVEL)] | None = None  # of the bot in our own process
+    taken_back: bool = False  # whether our player took back moves
+    listens: str | None = None  # where our program, as the host, last waited for that player
 
     def encode(self) -> bytes:
         entry = plain(self)
@@ -121,7 +110,9 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 
 
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
-    """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
+    """Return the seeds by hand number, and where the last whole line ends. A last line that lacks
+    its newline, or contains zero bytes, was torn by a crash before the seed was used; it is
+    dropped. Raises `StoreError`."""
     data = files.read_stored(path, _MAX_SEEDS_BYTES, private=True)
     if data is None:
         raise StoreError(
@@ -154,22 +145,16 @@ def _damaged(path: Path) -> StoreError:
 @dataclass(frozen=True, slots=True)
 class ClosingNote:
     """The state of an unfinished match, noted when its table is closed. Times are seconds since
-    1970, by this machine's clock.
+    1970, by this machine's clock."""
 
-    `entry`: the number of the entry that is owed; `owes`: its kind. `since`: when the log last
-    grew. `closed`: when the table was closed; None if the program ended before it could record
-    that. `code`: why the note was written. `game` and `scores`: the match's; no scores before
-    the first hand.
-    """
-
-    entry: int
+    entry: int  # the number of the entry that is owed
     owed_by: Role
-    owes: _Words
-    since: _Time
-    closed: _Time | None
-    code: _Words
+    owes: _Words  # the kind of that entry
+    since: _Time  # when the log last grew
+    closed: _Time | None  # None if the program ended before it could record that
+    code: _Words  # why the note was written
     game: int = 1
-    scores: tuple[int, int] | None = None
+    scores: tuple[int, int] | None = None  # None before the first hand
 
     @classmethod
     def of(cls, table: Table, since: int, closed: int | None, code: str) -> ClosingNote | None:

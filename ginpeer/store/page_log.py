@@ -1,31 +1,29 @@
-# A log in a page.
-#
-# A page of a match (ginpeer.page) carries its log in an element of its own:
-#
-#   <script type="text/plain" id="ginpeer-log"> base64 (RFC 4648, 4) </script>
-#
-# Anybody may have made a page, and a browser may have saved it again. This reader and the button in
-# the page (log_element.js) must find the same log or refuse the page. The button can't see the
-# bytes of the file, and this reader doesn't parse HTML. So both apply the same rules to text: this
-# reader to the file, and the button to the document as the browser writes it out.
-#
-# Rule 1: the name occurs in one tag only. Every `id=` with the name counts, however it is quoted
-#         and capitalised, even if written with character references, and wherever it is: in an
-#         element, a comment, a template, an attribute. Text that ginpeer.page writes never contains
-#         it (frame.text).
-# Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside
-#         another tag or a comment: there is a `>` between the last `<` before it and the tag.
-# Rule 3: between it and the end of the element there is only base64 in its one canonical form, and
-#         white space.
-# Rule 4: a page of an evening has one such block for each match, and a comma between two blocks.
-#         There are at most MAX_LOGS blocks, and each is a signed log: it begins as one.
-#
-# Rule 1 counts at least every element to which a browser gives this id. So this reader refuses a
-# page in which the two could find different logs. A browser drops some text while it reads, such as
-# the attributes of an end tag. Only this reader sees that text, and may then refuse a page that the
-# button accepts.
+"""Writes the log or logs that a page carries, and reads them back.
 
-"""Writes the log or logs that a page carries, and reads them back."""
+A page of a match (ginpeer.page) carries its log in an element of its own:
+
+  <script type="text/plain" id="ginpeer-log"> base64 (RFC 4648, 4) </script>
+
+Anybody may have made a page, and a browser may have saved it again. This reader and the button in
+the page (log_element.js) must find the same log or refuse the page. The button can't see the bytes
+of the file, and this reader doesn't parse HTML. So both apply the same rules to text: this reader
+to the file, and the button to the document as the browser writes it out.
+
+Rule 1: the name occurs in one tag only. Every `id=` with the name counts, however it is quoted and
+        capitalised, even if written with character references, and wherever it is: in an element, a
+        comment, a template, an attribute. Text that ginpeer.page writes never contains it
+        (frame.text).
+Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside another
+        tag or a comment: there is a `>` between the last `<` before it and the tag.
+Rule 3: between it and the end of the element there is only base64 in its one canonical form, and
+        white space.
+Rule 4: a page of an evening has one such block for each match, and a comma between two blocks.
+        There are at most MAX_LOGS blocks, and each is a signed log: it begins as one.
+
+Rule 1 counts at least every element to which a browser gives this id. A browser drops some text
+while it reads, such as the attributes of an end tag. Only this reader sees that text, and may then
+refuse a page that the button accepts.
+"""
 
 from __future__ import annotations
 

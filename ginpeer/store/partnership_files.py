@@ -1,15 +1,13 @@
-# The files that a home keeps for a partnership, whose two tables see each other's score (WIRE
-# 9.12).
-#
-# - A file beside a log allows showing the log to another table. The program at the table creates it
-#   when both players have consented, and removes it when one of them withdraws consent. `ginpeer
-#   link`, a separate program, shows the logs, and checks for the file before each send. The file
-#   contains the time of the consent, in seconds since 1970: copying can change a file's own time.
-# - The results of `ginpeer link`, for the command `tally` at the table: lines to be read aloud,
-#   their time, and a lock that is held while the link runs. After a crash nobody holds the lock, so
-#   the lines are known to be old. A new link removes the old lines.
+"""The files of a partnership, whose two tables see each other's score (WIRE 9.12).
 
-"""Which logs may be shown to another table, and the score that a partnership's link has found."""
+A file beside a log allows showing the log to another table. The program at the table creates it
+when both players have consented, and removes it when one of them withdraws consent. `ginpeer link`,
+a separate program, shows the logs, and checks for the file before each send. The file contains the
+time of the consent, in seconds since 1970: copying can change a file's own time.
+
+`ginpeer link` stores its results for the command `tally` at the table: lines to be read aloud, and
+their time. It holds a lock while it runs, so after a crash the lines are known to be old.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-# For each key that we have met: its names, its addresses, and when we met it.
-#
-# The file is read again under a lock before each change, so two running ginpeers don't undo each
-# other's changes; it is replaced as a whole. A file that can't be understood is never overwritten:
-# an attacker would want us to forget the keys that we know.
+"""The keys of the players we have met: their names, their addresses, and when we met them.
 
-"""The keys of the players we have met."""
+The file is read again under a lock before each change, so two running ginpeers don't undo each
+other's changes. A file that can't be understood is never overwritten: an attacker would want us to
+forget the keys that we know.
+"""
 
 from __future__ import annotations
 

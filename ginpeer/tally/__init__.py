@@ -9,7 +9,6 @@ House rules
 
 Reading order:
 
-logs    what the tally needs from a log, marking copies, and the errors for logs without a score
-tables  which logs belong together
+tables  which logs count, and which belong together
 totals  the score of the tables, also as a JSON document
 """

@@ -1,12 +1,8 @@
-"""The logs of a tally: what the tally needs from each log, whether the log counts, and errors for
-logs that can't be scored.
+"""The logs of a tally: whether each counts, and which belong together: who plays whom, on which
+side, and in which order (RULES 14).
 
-Which logs belong together: who plays whom, on which side, and in which order (RULES 14).
-
-House rules
-
-1. A player is a key. Players choose their own names, and two may choose the same.
-2. All logs here are verified, so their content is true. The question is whether they fit together.
+A player is a key: players choose their own names, and two may choose the same. All logs here are
+verified, so their content is true. The question is whether they fit together.
 """
 
 from __future__ import annotations
@@ -69,21 +65,15 @@ Key = bytes
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A verified log of a match, finished or not. ``name`` is the user's name for the log, and
-    ``started`` is when the match was offered, as the host claims, in seconds since 1970."""
+    """A verified log of a match, finished or not."""
 
-    name: str
+    name: str  # the user's name for the log
     table_id: bytes
-    started: int
+    started: int  # when the match was offered, as the host claims, in seconds since 1970
     keys: tuple[Key, Key]
     names: tuple[str, str]
     match: Match
     head: bytes = b""  # the hash of the last entry
-
-    @classmethod
-    def of(cls, name: str, verdict: Verdict) -> TableLog | None:
-        """Return what the tally needs from a log; None unless it is valid and contains a match."""
-        return cls.of_table(name, verdict.table) if verdict.finding is Finding.VALID else None
 
     @classmethod
     def of_table(cls, name: str, table: Table) -> TableLog | None:
@@ -119,23 +109,22 @@ class JudgedLog:
     @classmethod
     def of(cls, named: str, verdict: Verdict) -> JudgedLog:
         name, sentence = safe(named, limit=200), safe(verdict.sentence)
-        log = TableLog.of(name, verdict)
-        if log is None and verdict.finding is Finding.VALID:
-            sentence = "The log contains no match."
-            return cls(name, "valid", "no-hand", sentence, Finding.UNREADABLE, None)
+        log = None
+        if verdict.finding is Finding.VALID:
+            log = TableLog.of_table(name, verdict.table)
+            if log is None:
+                sentence = "The log contains no match."
+                return cls(name, "valid", "no-hand", sentence, Finding.UNREADABLE, None)
         if verdict.finding is Finding.FORGED:
             sentence = f"At entry {verdict.failing_entry}: {sentence}"
         return cls(name, verdict.word, verdict.code, sentence, verdict.finding, log)
 
 
 def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
-    """Mark copies, so that a match counts once even if its log is listed twice, or if the logs of
-    both players are listed.
-
-    A match is identified by its table id and its keys: a host chooses the table id, and could
-    choose that of a match in which it took no part. Two logs of one match have the same last entry,
-    whose hash covers the whole chain, unless a player has signed two different entries.
-    """
+    """Mark copies, so that a match counts once even if the logs of both players are listed. A match
+    is identified by its table id and its keys: a host chooses the table id, and could choose that
+    of a match in which it took no part. Two logs of one match have the same last entry, whose hash
+    covers the whole chain, unless a player has signed two different entries."""
     seen: dict[tuple[bytes, tuple[Key, Key]], TableLog] = {}
     found = []
     for log in judged:
@@ -213,13 +202,11 @@ def arrange(
     known: KnownNames = NO_KNOWN_NAMES,
     running: bool = False,
 ) -> Teams | Turns:
-    """Return how these logs belong together.
-
-    They are ordered by the time at which each match was offered, unless *as_given* keeps the given
-    order. *team* names the players of one team by their own names, by their fingerprints, or by the
-    names in *known*. If *running*, the last match of a table may still be in play, and a hand of
-    the teams counts once every table has played it. Raises Mismatch.
-    """
+    """Return how these logs belong together, ordered by the time at which each match was offered,
+    unless *as_given* keeps the given order. *team* names the players of one team by their own
+    names, by their fingerprints, or by the names in *known*. If *running*, the last match of a
+    table may still be in play, and a hand of the teams counts once every table has played it.
+    Raises Mismatch."""
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
     players = tuple(first_names(ordered))
@@ -243,9 +230,8 @@ def _names_in(logs: Iterable[TableLog]) -> Iterator[tuple[Key, str]]:
 
 
 def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
-    """Return a name for each player: the one in *known*, or else in the player's first log. The
-    key's fingerprint follows the name if two players have similar names, if we know somebody else
-    by that name, or if the name could mislead."""
+    """Return a name for each player: the one in *known*, or else in the player's first log,
+    followed by the key's fingerprint if the name could mislead."""
     own = first_names(logs)
     names = {key: known.name(key, name) for key, name in own.items()}
     return {
@@ -315,8 +301,7 @@ def _check_tables(
     tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
 ) -> None:
     """Check that every player is at one table only and that all tables have the same number of
-    matches. In a *running* tally these numbers may differ, but every match except a table's last
-    must be finished."""
+    matches, or in a *running* tally that every match except a table's last is finished."""
     if len(tables) == 1:
         raise Mismatch(
             "These matches are all between the same two players; verify each to see its score."
@@ -346,7 +331,6 @@ def _check_tables(
 
 
 def _check_finished(logs: Sequence[TableLog]) -> None:
-    """Check that every match except the last is finished."""
     for log, following in pairwise(logs):
         if not log.match.finished:
             raise Mismatch(

@@ -1,7 +1,5 @@
 """Add up the logs of several tables, hand by hand (RULES 14), also as a JSON document.
-
-ginpeer.rules.team scores the hands one after the other. This module keeps the result of each, so
-that texts and documents show the same results.
+ginpeer.rules.team scores the hands; this module keeps the result of each for texts and documents.
 """
 
 from __future__ import annotations
@@ -27,12 +25,9 @@ from ginpeer.tally.tables import JudgedLog, Key, Mismatch, TableLog, Teams, Turn
 def score_of(
     arranged: Teams | Turns, *, tedesco: bool = False, target: int | None = None
 ) -> TeamScore | TurnsScore:
-    """Return the score of these tables.
-
-    Teams are scored in Tedesco's way if that is requested or if their tables play by his rules.
-    *target*, in points, replaces the usual one. Raises Mismatch if something that only two sides
-    can have is requested for three players, and Illegal for a target out of range.
-    """
+    """Return the score of these tables: in Tedesco's way if that is requested, or if teams play by
+    his rules. *target*, in points, replaces the usual one. Raises Mismatch if something that only
+    two sides can have is requested for three players, and Illegal for a target out of range."""
     if isinstance(arranged, Teams):
         tedesco = tedesco or plays_tedesco(arranged.rules)
         return TeamScore.of(arranged, tedesco=tedesco, target=target)
@@ -63,7 +58,6 @@ class TeamScore:
 
     @classmethod
     def of(cls, teams: Teams, *, tedesco: bool, target: int | None) -> TeamScore:
-        """Return the score of these teams' hands. Raises Illegal for a target out of range."""
         match = TeamMatch.begin(teams.rules, len(teams.rows), tedesco=tedesco, target=target)
         stages = [match]
         for at, results in enumerate(zip(*(row.hands for row in teams.rows), strict=True)):

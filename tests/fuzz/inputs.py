@@ -47,7 +47,7 @@ from ginpeer.store.match_files import (
 from ginpeer.store.page_log import log_element
 from ginpeer.store.partnership_files import cached_standing
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.small_files import ShortNames, read_settings
+from ginpeer.store.small_files import read_settings
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
@@ -317,19 +317,6 @@ def _take_settings(data, folder):
     return "read"
 
 
-SHORT_NAMES = {"aaaaaaccccccccc0": 6, "aaaaaabbbbbbbbb0": 7, "0123456789abcdef": 6}
-
-
-def _take_short_names(data, folder):
-    (folder / "short_names.json").write_bytes(data)
-    names = (*SHORT_NAMES, "aaaaaabaaaaaaaa0")
-    called = ShortNames(folder).names_for(names, (), lambda name: None)
-    _expect(len(set(called.values())) == len(names), "one name for two", data)
-    for name, short in called.items():
-        _expect(name.startswith(short) and len(short) >= 6, "no name", data)
-    return "read" if called[names[1]] == "aaaaaab" else "none"
-
-
 STANDING = {"version": 1, "time": 9, "lines": ["Your table: after hand 2.", "Nobody has won yet."]}
 
 
@@ -575,7 +562,6 @@ TARGETS = {
     "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),
     "match notes": Target(lambda rng: json_file(NOTES, rng), _take_notes, True),
     "settings": Target(lambda rng: json_file(SETTINGS, rng), _take_settings, True),
-    "short names": Target(lambda rng: json_file(SHORT_NAMES, rng), _take_short_names, True),
     "standings": Target(lambda rng: json_file(STANDING, rng), _take_standing, True),
     "closing notes": Target(lambda rng: json_file(CLOSING, rng), _take_closing, True),
     "pages": Target(_page, _take_page),

@@ -14,11 +14,17 @@ def key(player):
     return identity(player).public
 
 
+def hands_of(log):
+    """Return how many hands are over."""
+    match = log.table.match
+    return 0 if match is None else len(match.results)
+
+
 def followed(entries, hands=None):
     """Return the log up to the end of this hand, or all of it if *hands* is None."""
     log = FollowedLog()
     for raw in entries:
         log.take(raw)
-        if hands is not None and log.hands == hands and log.whole == len(log.entries):
+        if hands is not None and hands_of(log) == hands and log.whole == len(log.entries):
             break
     return log

@@ -18,7 +18,7 @@ from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
-from tests.partnership.tables import RULES, entries_of, followed, key
+from tests.partnership.tables import RULES, entries_of, followed, hands_of, key
 
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
@@ -61,7 +61,7 @@ def test_the_finished_part_of_a_log_is_known_with_any_disclosure(disclosure):
         if pair.host.seat.table.hand_number == 2:
             break
     log = followed(pair.host.stored)
-    assert log.hands == 1
+    assert hands_of(log) == 1
     assert 0 < log.whole < len(log.entries)
 
 
@@ -106,7 +106,7 @@ def test_each_entry_is_judged_and_reported_at_the_end_of_a_hand():
         assert all(isinstance(effect, Show) for effect in effects)
         told += [at] * len(effects)
     (log,) = tables.logs.values()
-    assert log.hands == 2
+    assert hands_of(log) == 2
     assert log.table.finished
     assert len(told) < 8
     (close,) = seat.receive(b"no entry")
@@ -229,7 +229,7 @@ def test_only_hands_played_at_both_tables_count():
 def test_the_final_score_is_that_of_ginpeer_tally():
     both = [entries_of("Ann", "Ben"), entries_of("Cem", "Dora")]
     found = standing([(both[0],)], [(both[1],)], target=20)
-    logs = [TableLog.of(str(at), judge(entries)) for at, entries in enumerate(both)]
+    logs = [TableLog.of_table(str(at), judge(entries).table) for at, entries in enumerate(both)]
     assert found.score.stages == score_of(arrange(logs), target=20).stages
 
 

@@ -10,7 +10,7 @@ from ginpeer.statistics import (
     DatedLog,
     summarize,
 )
-from ginpeer.statistics.counts import CountedLog, PlayedHand, PlayedMatch, TurnCounter
+from ginpeer.statistics.summary import CountedLog, PlayedHand, PlayedMatch, TurnCounter
 from tests.matches.golden_logs import FOLDER, WHOLE
 
 US, THEM, OTHER, BOT = (bytes([at]) * 32 for at in (1, 2, 3, 4))

@@ -13,8 +13,7 @@ from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, summarize, summary
-from ginpeer.statistics.counts import CountedLog
-from ginpeer.statistics.summary import count_choices
+from ginpeer.statistics.summary import CountedLog, count_choices
 from ginpeer.store import Home, MatchNotes
 from ginpeer.store.match_files import file_stem
 from protocol.messages import Disclosure
@@ -23,7 +22,6 @@ from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.statistics.test_counts import HANDS, US, dated, match
 from tests.statistics.test_summary import home  # noqa: F401 - a fixture
-from tests.store.test_log_index import LATER
 
 KNOCK, THROW = Knock(None, (), 0), Discard(parse_card("7d"))
 
@@ -68,7 +66,7 @@ def test_a_stored_match_is_analysed_once(tmp_path, monkeypatch):
     assert expected.discards.choices
     for analysed_again in (True, False):
         stored = Home(tmp_path)
-        stored.remember("1", lambda: LATER)
+        stored.remember()
         (log,) = stored.logs()
         if not analysed_again:
             monkeypatch.setattr(summary, "analyse", None)
@@ -84,7 +82,7 @@ def test_an_undisclosed_match_is_counted_if_we_have_our_seeds(tmp_path):
     path.parent.mkdir()
     match.write(path)
     stored = Home(tmp_path)
-    stored.remember("1", lambda: LATER)
+    stored.remember()
     (log,) = stored.logs()
     assert choices_in(stored, log, 0) == ChoiceCounts()
     lines = [f"{hand} {seed.hex()}\n" for hand, seed in match.seeds[0].items()]

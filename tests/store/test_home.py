@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.names import PeerNames
-from ginpeer.store import Home, Journal, MatchNotes, StoreError, files, small_files
+from ginpeer.store import Home, Journal, MatchNotes, StoreError
 from ginpeer.store import home as home_module
 from ginpeer.store import peers as peers_module
 from ginpeer.store.identity_file import IdentityFile
@@ -502,112 +502,24 @@ def short_names(home):
 FIRST, SECOND, THIRD = "aaaaaa" + "c" * 10, "aaaaaa" + "b" * 10, "aaaaaab" + "a" * 9
 
 
-def test_the_short_name_of_a_match_never_changes(home):
+def test_a_short_name_has_six_digits_or_as_many_as_distinguish_it(home):
     make_match(home, FIRST, 100)
     assert short_names(home) == {FIRST: "aaaaaa"}
-    make_match(home, SECOND, 200)
-    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
-    make_match(home, THIRD, 300)
-    called = {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
+    make_match(home, SECOND, None)
+    make_match(home, THIRD, 50)
+    make_match(home, "aaaaa0" + "0" * 10, 300)
+    called = {
+        FIRST: "aaaaaac",
+        SECOND: "aaaaaabb",
+        THIRD: "aaaaaaba",
+        "aaaaa0" + "0" * 10: "aaaaa0",
+    }
     assert short_names(home) == called
     for name, short in called.items():
         assert home.log_named(short).name == name
         assert home.log_named(name).name == name
         assert home.short_name(home.matches / f"{name}.ginlog") == short
-
-
-def test_a_short_name_depends_on_the_notes_and_not_on_the_time_of_the_log(home):
-    for at, (name, created) in enumerate(((SECOND, 200), (THIRD, 300), (FIRST, 100))):
-        os.utime(make_match(home, name, created), (at, at))
-    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
-
-
-def test_a_log_without_notes_does_not_take_the_short_name_of_another_match(home):
-    make_match(home, FIRST, 100)
-    os.utime(make_match(home, SECOND, None), (1, 1))
-    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
-
-
-def test_the_short_name_of_a_log_without_notes_is_remembered(home, tmp_path):
-    """This also works in a copy of the home, where every file is as new as its first reading."""
-    make_match(home, FIRST, None)
-    assert short_names(home) == {FIRST: "aaaaaa"}
-    make_match(home, SECOND, None)
-    make_match(home, THIRD, 100)  # its clock was wrong
-    called = {FIRST: "aaaaaa", SECOND: "aaaaaabb", THIRD: "aaaaaab"}
-    assert short_names(home) == called
-    for at, name in enumerate((THIRD, SECOND, FIRST)):  # new time stamps, in another order
-        os.utime(home.matches / f"{name}.ginlog", (at, at))
-    shutil.copytree(home.path, tmp_path / "copy", copy_function=shutil.copyfile)
-    assert short_names(Home(tmp_path / "copy")) == called
-    (home.matches / f"{THIRD}.match").unlink()
-    assert short_names(Home(home.path)) == called
-
-
-def test_the_short_name_of_a_missing_match_is_not_given_to_another(home):
-    make_match(home, FIRST, 100)
-    make_match(home, SECOND, 200)
-    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
-    (home.matches / f"{FIRST}.ginlog").unlink()
-    make_match(home, THIRD, 50)
-    assert short_names(home) == {SECOND: "aaaaaab", THIRD: "aaaaaaba"}
-    make_match(home, FIRST, None)
-    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
-
-
-def test_short_names_that_follow_from_the_notes_are_not_stored(home):
-    make_match(home, FIRST, 100)
-    make_match(home, "b" * 16, 200)
-    home.logs()
-    assert sorted(path.name for path in home.path.iterdir()) == ["matches"]
-    make_match(home, "c" * 16, None)
-    home.logs()
-    kept = home.path / "short_names.json"
-    assert json.loads(kept.read_text()) == {"c" * 16: 6}
-    assert kept.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [
-        *(b"[]", b"{", b"[" * 100_000, b" " * 3_000_000),
-        b'{"aaaaaacccccccccc": 5, "aaaaaabbbbbbbbbb": 17, "x": 6}',
-        b'{"aaaaaacccccccccc": true, "aaaaaabbbbbbbbbb": "7"}',
-        b'{"aaaaaacccccccccc": 6, "aaaaaabbbbbbbbbb": 6}',
-    ],
-)
-def test_impossible_stored_short_names_are_replaced(home, kept):
-    make_match(home, FIRST, 100)
-    make_match(home, SECOND, None)
-    (home.path / "short_names.json").write_bytes(kept)
-    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
-    assert json.loads((home.path / "short_names.json").read_text()) == {FIRST: 6, SECOND: 7}
-
-
-def test_listing_works_even_if_short_names_cannot_be_stored(home, monkeypatch):
-    (home.path / "short_names.json").mkdir(parents=True)
-    make_match(home, FIRST, None)
-    make_match(home, SECOND, 100)
-    assert short_names(home) == {FIRST: "aaaaaac", SECOND: "aaaaaa"}
-    assert list((home.path / "short_names.json").iterdir()) == []
-    assert not files.temporaries(home.path / "short_names.json")
-    monkeypatch.setattr(files, "locked", pytest.fail)  # nor does listing try to lock it each time
-    home.logs()
-
-
-def test_short_names_of_missing_logs_are_forgotten_if_there_are_too_many(home, monkeypatch):
-    monkeypatch.setattr(small_files, "_MAX_KEPT", 2)
-    make_match(home, FIRST, None)
-    make_match(home, SECOND, None)
-    called = short_names(home)
-    (home.matches / f"{FIRST}.ginlog").unlink()
-    make_match(home, "c" * 16, None)
-    home.logs()
-    kept = json.loads((home.path / "short_names.json").read_text())
-    assert kept == {SECOND: len(called[SECOND]), "c" * 16: 6}
-    make_match(home, "d" * 16, None)
-    assert short_names(home)["d" * 16] == "dddddd"
-    assert json.loads((home.path / "short_names.json").read_text()) == kept
+    assert failure(home.log_named, "aaaaaa") == "ambiguous-log"
 
 
 def test_an_ambiguous_beginning_is_refused_with_the_matching_names(home):

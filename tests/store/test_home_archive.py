@@ -239,7 +239,7 @@ def test_the_rest_of_a_killed_unpacking_has_no_key_and_is_removed_next_time(
     (documents / "letter").touch()
     (tmp_path / "new [1].0123456789abcdef.tmp").symlink_to(documents)  # somebody else's trap
     with monkeypatch.context() as patch:
-        patch.setattr(files, "sync_all", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr(files, "write_atomically", Mock(side_effect=KeyboardInterrupt))
         patch.setattr(files, "remove_folder", Mock())  # a kill removes nothing
         with pytest.raises(KeyboardInterrupt):
             unpack(new, data)

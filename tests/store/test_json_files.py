@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import pytest
 
-from ginpeer.store.json_files import decode, of_32_bytes, plain, read_back, read_record, within
+from ginpeer.store.json_files import decode, of_32_bytes, plain, read_record, within
 
 
 class Suit(Enum):
@@ -51,14 +51,6 @@ def test_a_record_written_as_json_reads_back():
 def test_a_value_of_another_type_or_out_of_bounds_is_refused(field, odd):
     with pytest.raises(ValueError):  # noqa: PT011 - the messages differ
         decode(Note, {**WRITTEN, field: odd})
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "null", "[]", "[1, 2, 3]", "[" * 9999, '{"role": "host"}']
-)
-def test_text_that_is_not_a_record_reads_back_as_nothing(text):
-    assert read_back(Note, text) is None
-    assert read_back(Note, json.dumps(WRITTEN)) == NOTE
 
 
 def test_odd_values_are_replaced_by_defaults_only_on_request():

@@ -17,7 +17,6 @@ from ginpeer.store.log import (
     LogFile,
     log_bytes,
 )
-from tests.refusals import code_of
 
 ENTRIES = (b"first entry", b"\0" * 40, b"x" * 300)
 WHOLE = log_bytes(ENTRIES)
@@ -140,9 +139,11 @@ def test_pipes_devices_and_sockets_are_refused_without_waiting(tmp_path):
 
 
 @posix
-def test_a_file_that_has_become_a_device_is_refused_too(log):
-    with open("/dev/null", "rb") as file:
-        assert code_of(UnreadableLog, LogReader.of_file, file, log) == "not-a-file"
+def test_a_file_that_has_become_a_device_is_refused_too(log, monkeypatch):
+    log.write_bytes(WHOLE)
+    device = os.open("/dev/null", os.O_RDONLY)
+    monkeypatch.setattr("ginpeer.store.files.open_for_reading", lambda path: device)
+    assert refusal(log).code == "not-a-file"
 
 
 @posix
@@ -242,7 +243,7 @@ def test_an_entry_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
 def test_a_disk_error_in_the_middle_is_reported(log):
     class Failing:
         def __init__(self, file):
-            self.file, self.fileno = file, file.fileno
+            self.file, self.seek = file, file.seek
 
         def read(self, size):
             if self.file.tell() > len(log_bytes(ENTRIES[:1])):
@@ -251,7 +252,7 @@ def test_a_disk_error_in_the_middle_is_reported(log):
 
     log.write_bytes(WHOLE)
     with log.open("rb") as file:
-        reader = LogReader.of_file(Failing(file), log)
+        reader = LogReader(Failing(file), log)
         assert tuple(reader) == ENTRIES[:1]
     assert (reader.fault.code, reader.torn) == ("disk-error", 0)
     assert "Input/output error" in reader.fault.sentence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 from base64 import b64encode
 from pathlib import Path
@@ -42,7 +41,7 @@ def test_the_log_of_a_page_is_read_back_byte_for_byte(tmp_path: Path, size: int)
     log = LOG[: len(LOG) - size]
     path = tmp_path / "page.html"
     path.write_bytes(page(log))
-    for given in (path, page(log), io.BytesIO(page(log))):
+    for given in (path, page(log)):
         source = LogSource.of(given)
         assert source.snapshot().data == log
         assert entries(source) == entries(LogSource.of(log))
@@ -205,12 +204,6 @@ def test_a_page_inside_a_page_is_not_read() -> None:
     assert refused(nested) == "not-a-log"
     with pytest.raises(UnreadableLog, match="is another page"):
         LogSource.of(nested).snapshot()
-
-
-def test_an_open_page_may_be_longer_than_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ginpeer.store.log.MAX_LOG_BYTES", len(LOG))
-    assert LogSource.of(io.BytesIO(page())).snapshot().data == LOG
-    assert code_of(UnreadableLog, lambda: LogSource.of(io.BytesIO(LOG + b"x"))) == "log-too-large"
 
 
 def test_a_record_is_read_from_a_page_as_from_its_log(tmp_path: Path) -> None:

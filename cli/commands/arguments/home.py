@@ -82,13 +82,12 @@ def declare(command: AddCommand) -> None:
         "List the matches stored on this machine, latest first: short name, when last played, "
         "opponent, the result or whose turn it is (your points first), and the rules. Given "
         "a match's short name, say more about that match.",
-        details="A short name never changes. Every command that takes a LOG accepts it, or just "
-        "its beginning if no other match begins the same way. The result of a finished match is "
-        "the one in its last entries; if the match wasn't played in this home, the line also says "
-        "whether ginpeer verify or stats has verified it.\n\n"
-        "In the home, log_index.sqlite only saves time: you can delete it and lose nothing. "
-        "short_names.json matters only for matches whose names begin with the same six characters: "
-        "without it, their short names may change.",
+        details="A short name has six characters, or more if another match's name begins with the "
+        "same six. Every command that takes a LOG accepts it, or just its beginning if no other "
+        "match begins the same way. The result of a finished match is the one in its last entries; "
+        "if the match wasn't played in this home, the line also says whether ginpeer verify or "
+        "stats has verified it.\n\n"
+        "In the home, log_index.txt only saves time: you can delete it and lose nothing.",
         arguments=_LOGS,
     )
     command(

@@ -119,7 +119,6 @@ def test_a_match_played_elsewhere_shows_whether_it_was_verified(
     tmp_path, capsys, monkeypatch, transcript
 ):
     # So that even a new file's time stamp is trusted.
-    monkeypatch.setattr("ginpeer.store.log_index._CLOCK_TICK", -3600.0)
     (tmp_path / "matches").mkdir()
     entries = recorded().entries
     for digit, kept in (("a", entries), ("b", (*entries[:30], *entries[31:]))):
@@ -185,11 +184,11 @@ def test_a_row_fits_the_terminal_and_our_turn_is_bold(transcript):
 
 def test_names_of_different_lengths_are_aligned(tmp_path, capsys):
     (tmp_path / "matches").mkdir()
-    for at, name in enumerate(("a" * 6 + "1" * 10, "a" * 6 + "2" * 10)):
+    for at, name in enumerate(("a" * 6 + "1" * 10, "a" * 6 + "2" * 10, "b" * 16)):
         path = recorded().write(tmp_path / "matches" / f"{name}.ginlog")
         notes = MatchNotes(bytes(32), "host", "Ada", bytes(32), (), at)
         path.with_suffix(".match").write_bytes(notes.encode())
         os.utime(path, (NOON, NOON))
     assert main(["--home", str(tmp_path), "logs"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line[:10] for line in lines] == ["aaaaaa   2", "aaaaaa2  2"]
+    assert [line[:10] for line in lines] == ["aaaaaa1  2", "aaaaaa2  2", "bbbbbb   2"]
