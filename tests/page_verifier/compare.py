@@ -42,6 +42,14 @@ def lacking() -> str | None:
     return None
 
 
+def node_says(script: str, question: Any) -> list[Any]:
+    """Return the answers of a script of this folder, one a line; it gets the page's script, too."""
+    command = ["node", str(JUDGE.with_name(script)), str(BUILT)]
+    asked = json.dumps(question)
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def page(
     logs: Sequence[bytes], shown: Iterable[Any] | None = None, *, judge: Path = JUDGE
 ) -> Iterator[Document]:

@@ -14,7 +14,7 @@ import pytest
 from tests import page_build
 from tests.campaign.rule_sets import RULE_SETS
 from tests.page_verifier.asked import ends_of_ranges, random_text, rule_set, text_near_a_bound
-from tests.page_verifier.compare import lacking
+from tests.page_verifier.compare import lacking, node_says
 from tests.rules import texts as vectors
 
 HERE = Path(__file__).parent
@@ -25,10 +25,7 @@ pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 def page_says(**asked):
     nothing = {"texts": [], "accounts": [], "hands": []}
-    question = json.dumps(nothing | asked)
-    command = ["node", str(HERE / "rules.mjs")]
-    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return node_says("rules.mjs", nothing | asked)[0]
 
 
 def program_writes(text):

@@ -4,10 +4,7 @@ it shows with its log."""
 from __future__ import annotations
 
 import copy
-import json
 import random
-import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -15,21 +12,16 @@ from cli.text.page_texts import evening_texts, result_in_words, rules_in_words
 from ginpeer.rules import parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
 from tests.page_verifier.asked import ends_of_ranges, random_text, rule_set
-from tests.page_verifier.compare import lacking
+from tests.page_verifier.compare import lacking, node_says
 from tests.rules.accounts import CHOSEN, chosen, hand_of, played
 from tests.rules.texts import VALUES
 
-HERE = Path(__file__).parent
 NAMES = ("Ada", "Ben")
 
 
 def page_writes(texts=(), matches=(), evenings=()):
-    question = json.dumps(
-        {"texts": list(texts), "matches": list(matches), "evenings": list(evenings)}
-    )
-    command = ["node", str(HERE / "words.mjs")]
-    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    asked = {"texts": list(texts), "matches": list(matches), "evenings": list(evenings)}
+    return node_says("words.mjs", asked)[0]
 
 
 def playable(texts):
