@@ -83,12 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Let the workers of a whole run share the work of compiling the tests.
-
-    Otherwise each worker would rewrite the asserts of every file: a sixth of a run. Now each starts
-    at a different place, stores its results in the folder of the run, and finds the others' results
-    there.
-    """
+    """Let the workers of a whole run share the work of compiling the tests, a sixth of a run. Each
+    starts at a different place, and finds the others' results in the folder of the run."""
     config = session.config
     if not hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
         return
@@ -108,11 +104,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Let a worker report only the result of a test that passes, unless --durations asks for more.
-
-    Otherwise it would send the main process five messages about each of many thousand tests, which
-    takes longer than many of these tests.
-    """
+    """Let a worker report only the result of a test that passes, unless --durations asks for more:
+    five messages about each of many thousand tests take longer than many of these tests."""
     if not hasattr(item.config, "workerinput") or item.config.getoption("durations"):
         return None
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
@@ -132,12 +125,9 @@ def pytest_configure_node(node) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to remember sums, and let the processes that tests start compile the program only once.
-
-    Some environments, mostly containers, tell Python to keep no compiled modules, which adds a
-    third of a second to each of several hundred processes. This keeps compiled modules for the run,
-    in a separate folder outside the tree. The test process itself doesn't use them.
-    """
+    """Begin to remember sums, and let the processes that tests start compile the program only once,
+    even where Python is told to keep no compiled modules: that would add a third of a second to
+    each of several hundred processes."""
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "ginpeer")
     shared = getattr(config, "workerinput", {}).get("compiled")
     # Before the tests are collected, as some modules play a match when they are imported.
@@ -176,9 +166,7 @@ def _open_files(reactor) -> set:
 @pytest.fixture(scope="session", autouse=True)
 def _running_reactor() -> None:
     """Start the reactor, with everything it opens for itself, before the tests compare anything.
-
-    The garbage collection after each test skips everything made until then.
-    """
+    The garbage collection after each test skips everything made until then."""
     from twisted.internet import reactor
 
     _turn(reactor)

@@ -1,6 +1,6 @@
 """Writes ginpeer/confusables.txt from Unicode's table.
 
-    python -m tests.make_confusables confusables.txt > ginpeer/confusables.txt
+    python -m tests.make_confusables confusables.txt
 
 The argument is https://www.unicode.org/Public/security/latest/confusables.txt. The output has the
 rows that end in a letter or digit of the Latin, Greek or Cyrillic script, which nearly all names of
@@ -13,8 +13,11 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from pathlib import Path
 
 from ginpeer import names
+
+TABLE = Path(__file__).parent.parent / "ginpeer" / "confusables.txt"
 
 SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")
 
@@ -66,57 +69,17 @@ def text(lines: list[str]) -> str:
     told = []
     for prototype, sources in sorted(by_prototype.items()):
         told.append(f"{_escaped(prototype)} {' '.join(_escaped(source) for source in sources)}")
-    return _TEXT.format(version=version[1], year=year[1], rows=len(table), table="\n".join(told))
+    head = "".join(re.findall(r"^#.*\n", TABLE.read_text("utf-8"), re.MULTILINE))
+    head = re.sub(r"from \d+ rows", f"from {len(table)} rows", head)
+    head = re.sub(r"version\n# [\d.]+,", f"version\n# {version[1]},", head)
+    head = re.sub(r"1991-\d+", f"1991-{year[1]}", head)
+    return head + "\n".join(told) + "\n"
 
 
 def _escaped(text: str) -> str:
     return "+".join(f"{ord(character):X}" for character in text)
 
 
-_TEXT = """\
-# Characters that look like letters and digits of the Latin, Greek and Cyrillic scripts.
-#
-# Written by tests/make_confusables.py from {rows} rows of Unicode's confusables.txt, version
-# {version}, in another form. Do not edit it here.
-#
-# Each row is a prototype, then the characters that look like it, as code points.
-#
-# UNICODE LICENSE V3
-#
-# COPYRIGHT AND PERMISSION NOTICE
-#
-# Copyright (c) 1991-{year} Unicode, Inc.
-#
-# NOTICE TO USER: Carefully read the following legal agreement. BY DOWNLOADING, INSTALLING, COPYING
-# OR OTHERWISE USING DATA FILES, AND/OR SOFTWARE, YOU UNEQUIVOCALLY ACCEPT, AND AGREE TO BE BOUND
-# BY, ALL OF THE TERMS AND CONDITIONS OF THIS AGREEMENT. IF YOU DO NOT AGREE, DO NOT DOWNLOAD,
-# INSTALL, COPY, DISTRIBUTE OR USE THE DATA FILES OR SOFTWARE.
-#
-# Permission is hereby granted, free of charge, to any person obtaining a copy of data files and any
-# associated documentation (the "Data Files") or software and any associated documentation (the
-# "Software") to deal in the Data Files or Software without restriction, including without
-# limitation the rights to use, copy, modify, merge, publish, distribute, and/or sell copies of the
-# Data Files or Software, and to permit persons to whom the Data Files or Software are furnished to
-# do so, provided that either (a) this copyright and permission notice appear with all copies of the
-# Data Files or Software, or (b) this copyright and permission notice appear in associated
-# Documentation.
-#
-# THE DATA FILES AND SOFTWARE ARE PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
-# IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR
-# PURPOSE AND NONINFRINGEMENT OF THIRD PARTY RIGHTS.
-#
-# IN NO EVENT SHALL THE COPYRIGHT HOLDER OR HOLDERS INCLUDED IN THIS NOTICE BE LIABLE FOR ANY CLAIM,
-# OR ANY SPECIAL INDIRECT OR CONSEQUENTIAL DAMAGES, OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF
-# USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION,
-# ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THE DATA FILES OR SOFTWARE.
-#
-# Except as contained in this notice, the name of a copyright holder shall not be used in
-# advertising or otherwise to promote the sale, use or other dealings in these Data Files or
-# Software without prior written authorization of the copyright holder.
-{table}
-"""
-
-
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8-sig") as file:
-        sys.stdout.write(text(file.readlines()))
+        TABLE.write_text(text(file.readlines()), "utf-8")

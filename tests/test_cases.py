@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.syntax import ROOT, tree_of
+
 ASSERT_ALL_FOUR = {"refused", "violation", "garbled", "an_honest_guest_finishes"}
 """These functions check class, code, prefix and the next honest action."""
 
@@ -35,9 +35,8 @@ CASES = table()
 @cache
 def functions(path: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
     """Return the functions of a file, by name."""
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {node.name: node for node in tree.body if isinstance(node, kinds)}
+    return {node.name: node for node in tree_of(path).body if isinstance(node, kinds)}
 
 
 def called(path: str, name: str, seen: frozenset[str] = frozenset()) -> set[str]:

@@ -54,7 +54,7 @@ COULD_KNOCK = 10
 """An opponent left with this deadwood or less by our knock has often passed up a knock of its own.
 In 100 of our knocks this happens 34 times against MARJJ_v5, which waits for gin; 18 times against
 the bot itself; and 11 times, only after lay-offs, against the Simple player of the EAAI challenge
-(tests/bench/players), which knocks as soon as it may."""
+(tests/bench), which knocks as soon as it may."""
 
 
 @dataclass(frozen=True, slots=True)

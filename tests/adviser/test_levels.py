@@ -14,7 +14,7 @@ from ginpeer.net.timing import STEP
 from ginpeer.rules import STANDARD, Match, View, mask_of, parse_ruleset, popcount
 from tests.adviser.test_advise import positions
 from tests.bench.mirrored import play
-from tests.bench.players.named import named
+from tests.bench.players import named
 from tests.rules.walk import ALL_RULES
 
 

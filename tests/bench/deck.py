@@ -1,42 +1,20 @@
-"""Measure the cost of the deck: shuffles, their arguments, a riffle, a whole deal.
+"""Count what the deck costs: the library calls of shuffles, their arguments, a riffle, a deal.
 
-Every task begins and ends with bytes, as it does in a match: decoding, encoding and hashing are
-included.
+Every task begins and ends with bytes, as it does in a match. tests/protocol/test_cost.py has the
+bounds.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from protocol.crypto import shuffle
+from protocol.crypto import group, shuffle
 from protocol.crypto.elgamal import decode_ciphertexts, encode_ciphertexts
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.state import ProofContext, open_deck
-from tests.bench.measure import V_BATCH, interleaved, library_calls, one_of_each
 from tests.protocol.deck_pair import DeckPair, judged
 
-GOALS = {
-    "shuffle and prove 52 cards, open deck": 470,
-    "shuffle and prove 52 cards, masked deck": 470,
-    "verify 52 cards, open deck": 365,
-    "verify 52 cards, masked deck": 365,
-    "riffle of 11 cards, both": 190,
-    "full deal, both players": 2150,
-}
-PROOF_GOALS = {52: 5312, 11: 1376}
 
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table; *goal* is in V."""
-
-    name: str
-    milliseconds: float
-    v: float
-    goal: float | None
-    calls: dict[str, int]
-
-
-def _context(sequence=9):
-    return ProofContext(b"\x01" * 32, sequence, b"\x02" * 32, 1, 0)
+def _transcript():
+    return ProofContext(b"\x01" * 32, 9, b"\x02" * 32, 1, 0).transcript("shuffle")
 
 
 class _Shuffling:
@@ -55,48 +33,30 @@ class _Shuffling:
             else self.secrets.deal_shuffle(self.key, self.before)
         )
         after = witness.apply(self.key, self.before)
-        argument = shuffle.prove(
-            _context().transcript("shuffle"), self.key, self.before, after, witness
-        )
+        argument = shuffle.prove(_transcript(), self.key, self.before, after, witness)
         return encode_ciphertexts(after), argument.encoded
 
     def verify(self):
         n = len(self.before)
-        shuffle.verify(
-            _context().transcript("shuffle"),
-            self.key,
-            self.before,
-            decode_ciphertexts(self.after, n),
-            shuffle.ShuffleArgument.decode(self.argument, n),
-        )
+        after = decode_ciphertexts(self.after, n)
+        argument = shuffle.ShuffleArgument.decode(self.argument, n)
+        shuffle.verify(_transcript(), self.key, self.before, after, argument)
 
 
-class Deal:
-    """The five messages of a deal, made by one player and checked by the opponent."""
-
-    def __init__(self, checks: int) -> None:
-        """*checks*: 1 for the receiver's check only, 2 to include the author's check of its own
-        message."""
-        self.checks = checks
-
-    def run(self) -> DeckPair:
-        pair = DeckPair("bench")
-        for number in range(1, 6):
-            author, message = pair.deal_message(number)
-            context = pair.context(author)
-            for _ in range(self.checks):
-                after = judged(pair.deck, context, author, message)
-            pair.deck = after
-            pair.sequence += 1
-        for seat in (0, 1):
-            pair.cards(seat)
-        return pair
+def _deal():
+    """Make the five messages of a deal; each is checked by the opponent."""
+    pair = DeckPair("bench")
+    for number in range(1, 6):
+        author, message = pair.deal_message(number)
+        pair.deck = judged(pair.deck, pair.context(author), author, message)
+        pair.sequence += 1
+    for seat in (0, 1):
+        pair.cards(seat)
 
 
-def tasks():
-    """Return the tasks to time, by name."""
-    seeds = [bytes([i]) * 32 for i in (1, 2)]
-    first, second = (HandSecrets(seed) for seed in seeds)
+def tasks() -> dict[str, Callable[[], object]]:
+    """Return the tasks to measure, by name."""
+    first, second = (HandSecrets(bytes([i]) * 32) for i in (1, 2))
     key = first.public_key + second.public_key
     of_open = _Shuffling(key, open_deck(), first)
     of_masked = _Shuffling(key, decode_ciphertexts(of_open.after, 52), second)
@@ -109,19 +69,44 @@ def tasks():
         "verify 52 cards, masked deck": of_masked.verify,
         "riffle of 11 cards, prove": riffle.prove,
         "riffle of 11 cards, verify": riffle.verify,
-        "riffle of 11 cards, both": lambda: (riffle.prove(), riffle.verify()),
-        "full deal, both players": Deal(1).run,
-        "full deal, authors checking themselves too": Deal(2).run,
+        "full deal, both players": _deal,
     }
 
 
-def run(rounds: int = 11) -> tuple[float, dict[str, float], list[Row]]:
-    """Return V in seconds, the library's other operations in V, and a row for every task."""
-    timed_tasks, others = tasks(), one_of_each()
-    v, timed = interleaved({**others, **timed_tasks}, rounds)
-    prices = {name: timed[name].v / V_BATCH for name in others}
-    rows = [
-        Row(name, timed[name].milliseconds, timed[name].v, GOALS.get(name), library_calls(task))
-        for name, task in timed_tasks.items()
-    ]
-    return v, prices, rows
+class _CountingGroup:
+    """A back-end that counts the costly calls that it passes on to another one."""
+
+    def __init__(self, backend):
+        self._backend = backend
+        self.counts = {"multiplications": 0, "additions": 0}
+
+    def __getattr__(self, name):
+        return getattr(self._backend, name)
+
+    def add(self, a, b):
+        self.counts["additions"] += 1
+        return self._backend.add(a, b)
+
+    def subtract(self, a, b):
+        self.counts["additions"] += 1
+        return self._backend.subtract(a, b)
+
+    def multiply(self, scalar, element):
+        self.counts["multiplications"] += 1
+        return self._backend.multiply(scalar, element)
+
+    def multi_multiply(self, scalars, elements):
+        self.counts["multiplications"] += len(scalars)
+        self.counts["additions"] += max(0, len(scalars) - 1)
+        return self._backend.multi_multiply(scalars, elements)
+
+
+def library_calls(task: Callable[[], object]) -> dict[str, int]:
+    """Count a task's calls of the library; the counts are the same on every machine."""
+    counting = _CountingGroup(group._backend)
+    group._backend = counting
+    try:
+        task()
+    finally:
+        group._backend = counting._backend
+    return counting.counts

@@ -13,7 +13,7 @@ import argparse
 from ginpeer.adviser.levels import BEST
 from ginpeer.rules import STANDARD
 from tests.bench.mirrored import HEAD, played_apart, row
-from tests.bench.players.named import named
+from tests.bench.players import named
 
 GOAL = (60, 75)
 
@@ -27,16 +27,12 @@ def main() -> None:
     typed = options.parse_args()
     print(f"{'':10}{HEAD}")
     for upper in typed.steps:
-        players = _at(upper), _at(upper - 1)
-        *_, tally = played_apart(
+        players = named("bot" if upper == BEST else f"level-{upper}"), named(f"level-{upper - 1}")
+        tally = played_apart(
             *players, typed.pairs, rules=STANDARD, seed=typed.seed, jobs=typed.jobs
         )
         good = "" if GOAL[0] <= 100 * tally.won[0] <= GOAL[1] else f"  not {GOAL[0]} to {GOAL[1]}"
         print(f"{f'{upper} to {upper - 1}':<10}{row(tally)}{good}", flush=True)
-
-
-def _at(level: int):
-    return named("bot" if level == BEST else f"level-{level}")
 
 
 if __name__ == "__main__":

@@ -4,20 +4,20 @@ results in a row of numbers. A pair of games is one observation."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
 from random import Random
 
-from ginpeer.rules import Hand, Match, Outcome, RuleSet, View, parse_ruleset
-from tests.bench.players.reference import Choose
+from ginpeer.rules import Hand, Match, Move, Outcome, RuleSet, View, parse_ruleset
 
 CHALLENGE = parse_ruleset("standard big-gin=none game-bonus=0 box=0 shutout=none swap-limit=1000")
 """The rules of the EAAI challenge (Neller 2021): games to 100, 25 points for gin and for an
 undercut, no big gin, no boxes, no limit on swaps."""
 
+Choose = Callable[[View], Move]
 Maker = Callable[[str], Choose]
 """Makes a player for one game; the player's random choices come from the seed."""
 
@@ -127,15 +127,15 @@ def play(
 
 def played_apart(
     one: Maker, other: Maker, pairs: int, *, rules: RuleSet, seed: str, jobs: int
-) -> Iterator[Tally]:
-    """Play the same pairs in several processes; yield the tally so far now and then, and the
-    complete tally last. The makers must be functions that another process can find by name."""
+) -> Tally:
+    """Play the same pairs in several processes. The makers must be functions that another process
+    can find by name."""
     tally = Tally()
     with ProcessPoolExecutor(jobs) as pool:
         some = partial(_some, one, other, pairs, rules, seed)
         for more in pool.map(some, range(0, pairs, CHUNK)):
             tally.add(more)
-            yield tally
+    return tally
 
 
 def _some(one: Maker, other: Maker, pairs: int, rules: RuleSet, seed: str, first: int) -> Tally:

@@ -7,13 +7,12 @@ doesn't. Words are separated by blanks, so 10♦ is one word, and "the 10 of dia
 
 A turn is the opponent's turn as heard, and our own with its questions, up to our discard. The deal,
 until the upcard is taken or passed, and the end of a hand, from the knock on, have rows of their
-own. Run by hand: `python -m tests.bench.words [LOG ...]`.
+own.
 """
 
 from __future__ import annotations
 
 import io
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -249,24 +248,9 @@ def recorded() -> list[Record]:
     return [Record.read(LOGS / f"{name}.ginlog") for name in MATCHES]
 
 
-WIDTH = 44
 WAYS = {
     "plain": {},
     "plain, words on": {"words": True},
     "brief": {"typed": ("brief on",)},
     "brief, words on": {"words": True, "typed": ("brief on",)},
 }
-
-
-def main(paths: Sequence[str]) -> None:
-    records = [Record.read(path) for path in paths] or recorded()
-    print(f"{'':<{WIDTH}}{'lines':>8}{'words':>8}{'letters':>9}{'goal':>6}")
-    for name, way in WAYS.items():
-        for part, (lines, words, letters) in measure(records, **way).items():
-            goal = GOALS.get((name, part.value), "")  # in words
-            told = f"{name}: {part.value}"
-            print(f"{told:<{WIDTH}}{lines:>8.1f}{words:>8.1f}{letters:>9.1f}{goal:>6}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -1,16 +1,14 @@
 """Judge 100,000 broken log files, and a recorded log with each of its bits flipped.
 
 Run by hand: ``python -m tests.campaign.broken_logs [--files N] [--bits 8] [--seed S] [--processes
-2]``. tests/fuzz/logs.py breaks files of matches in the toy group: it changes, cuts off and adds
-bytes; deletes, inserts, swaps and alters entries, and brings in entries from other logs; writes
-wrong lengths; and splices two logs. In one file of five, a player has signed a second entry for one
-place. The file tests/vectors/logs/one-hand.ginlog, in the real group, is tried with each of its
-bits flipped alone. Each file is written to disk, then read and judged as `ginpeer verify` does.
-Checked: a file is valid only if it equals the original; an independent reader of the file and the
-document agrees whether it is forged, incomplete or unreadable, which entry is named, and how many
-entries are good; nobody is convicted who hasn't signed something else; nothing else is raised.
-Unchanged entries at the beginning aren't judged again each time, except in one file of a hundred,
-which is judged without that shortcut. *S* decides how files are broken.
+2]``. tests/fuzz/logs.py breaks files of matches in the toy group. In one file of five, a player has
+signed a second entry for one place. The file tests/vectors/logs/one-hand.ginlog, in the real group,
+is tried with each of its bits flipped alone. Each file is written to disk, then read and judged as
+`ginpeer verify` does. Checked: a file is valid only if it equals the original; an independent
+reader of the file and the document agrees whether it is forged, incomplete or unreadable, which
+entry is named, and how many entries are good; nobody is convicted who hasn't signed something else;
+nothing else is raised. Unchanged entries at the beginning aren't judged again each time, except in
+one file of a hundred, which is judged without that shortcut. *S* decides how files are broken.
 """
 
 import itertools

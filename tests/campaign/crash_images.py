@@ -1,29 +1,22 @@
 """Cut the power at every operation of whole matches, and reopen what a disk may still hold.
 
 Run by hand: ``python -m tests.campaign.crash_images [--images 20000] [--seed S]``. Two players
-whose homes are real folders play matches under many rules, from their first start (identity, known
-peers, the match files) to the end. Every third match ends with an illegal entry, which is kept as
-evidence. Before and after each operation on one of the disks, the campaign writes some images of
-what a power cut may leave there (tests/faults/disk.py: torn, cut, unsynced, zeros, names missing).
+whose homes are real folders play matches under many rules, from their first start to the end. Every
+third match ends with an illegal entry, which is kept as evidence. Before and after each operation
+on one of the disks, the campaign writes some images of what a power cut may leave there
+(tests/faults/disk.py).
 
 Each image is opened as a new process would open it. The identity, the keys met, the seeds and every
-entry that was sent or shown must be there. The log may hold only what was really signed, and
-afterwards so must the file. A refusal must have a code, and nothing that it loses may have left the
-machine. One image in seventeen is played to the end with the opponent's store, which also lost its
-power or was only restarted, or with the opponent's running process. Both logs must then be equal
-and valid, and no place of the log may have two signatures of one player.
-
-Some steps are first done by a forked process whose disk fails at a sync and at every attempt to
-undo the write. Then the program is restarted but not the machine, and the power is cut at some of
-the operations that follow: whatever was sent or shown must be stored.
+entry that was sent or shown must be there, and the log may hold only what was really signed. One
+image in seventeen is played to the end with the opponent's store, which also lost its power or was
+only restarted, or with the opponent's running process. Both logs must then be equal and valid, and
+no place of the log may have two signatures of one player.
 
 Matches are played in the toy group of tests/toy_group.py, because the store is under test. Not
-tried: media that lie about a sync, and damage to durable data.
+tried: syncs that fail (full_disk), media that lie about a sync, and damage to durable data.
 """
 
 import contextlib
-import errno
-import os
 import random
 import shutil
 import sys
@@ -31,7 +24,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from ginpeer.store import Journal, StoreError
+from ginpeer.store import Journal
 from tests.campaign.command import options, result
 from tests.campaign.stored_matches import TriedMatch, by_hand, play_matches
 from tests.faults.children import in_child
@@ -39,13 +32,11 @@ from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     HOST,
     Broken,
-    Told,
     after_restart,
     check_kept,
     check_reopens,
     check_signed_once,
     illegal_entry,
-    restart_without_reboot,
     some,
 )
 
@@ -53,8 +44,6 @@ IMAGES = 20_000
 PLAYED_ON = 1_000
 PER_POINT = 3
 SHARE_PLAYED_ON = 0.06
-SHARE_FAILED_SYNC = 0.05
-"""The share of steps at which a sync fails."""
 
 
 class Cuts(TriedMatch):
@@ -93,46 +82,7 @@ class Cuts(TriedMatch):
 
     def do(self, player, act):
         self.sent_before = len(self.match.told[player.role].of("send"))
-        if not self.rng.randrange(self.every) and self.rng.random() < SHARE_FAILED_SYNC:
-            self.fail_to_sync(player, act)
         act()
-
-    def fail_to_sync(self, player, act):
-        """Fail a sync somewhere in this step, then continue as if the step had never been tried."""
-        self.match.let_go()
-        number = self.rng.randrange(1, 5)
-        with self.match.put_back(self.folder):
-            done = self.folder / "failed"
-            in_child(lambda: self.live_on(player, act, number, done))
-            if done.exists():
-                done.unlink()
-                self.counts["failed syncs, gone on from without a reboot"] += 1
-        self.match.take_up()
-
-    def live_on(self, player, act, number, done):
-        """Fail the n-th sync and everything after it, in the forked process."""
-        disk = self.disks[player.role]
-        told = Told([*self.match.told[player.role].items])
-        left = number
-
-        def fail(operation):
-            nonlocal left
-            left -= operation.kind == "sync"
-            if left <= 0:
-                raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-        for one in self.disks:
-            one.before = one.after = None
-        self.match.take_up()
-        player.tell, disk.before = told, fail
-        with contextlib.suppress(StoreError):
-            act()
-        disk.before = None
-        self.match.let_go()
-        if left > 0:
-            return  # the step has fewer syncs
-        restart_without_reboot(self.match, player.role, disk, told, self.rng)
-        done.touch()
 
     def cut(self, role, operation):
         """Cut the power here. This hook of the disk of *role* runs before and after each

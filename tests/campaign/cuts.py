@@ -4,15 +4,13 @@ Run by hand: ``python -m tests.campaign.cuts [--rules TEXT] [--matches N] [--see
 with homes, journals, seats and bots meet over TCP and TLS in one process. There are two ways to
 cut:
 
-- *frames*: what a side writes into TLS is cut. Every entry is cut before any byte of it was sent,
-  after one byte, within the length prefix, in the middle and one byte before its end, in a seeded
+- *frames*: what a side writes into TLS is cut. Every entry is cut at each of PLACES, in a seeded
   order, and last after all of it was sent. Every second match omits that last cut, so that the next
-  entry is cut while it is sent for the first time, not again. Some of the chat, goodbyes, pings and
-  pongs are cut at one of these places in turn, and the greeting at all of them at every hundredth
-  entry. Now and then TCP is reset instead of closed.
+  entry is cut while it is sent for the first time, not again. Some other frames are cut at one of
+  these places in turn, and the greeting at all of them at every hundredth entry. Now and then TCP
+  is reset instead of closed.
 - *records*: a proxy between the two cuts TCP at records of TLS, counted from the start of the
-  connection, so this covers the handshake, the greeting and what follows. It cuts before a record,
-  in its header, after the header, in the middle, and one byte before the end.
+  connection, so this covers the handshake, the greeting and what follows.
 
 After each cut the guest joins again, until both have the whole match. Checked: every session and
 every attempt ends as class A with a code of a lost connection; after each, both logs are prefixes

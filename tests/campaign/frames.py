@@ -2,14 +2,12 @@
 
 Run by hand: ``python -m tests.campaign.frames [--frames N] [--seed S] [--processes 2]``.
 tests/fuzz/frames.py makes the bytes: random ones, valid frames with a few bytes changed, and
-changes that follow protobuf's structure. Each goes through FrameReader and decode_frame, with a
-stranger's limit and a peer's in turn. Checked: the frame is refused with a listed code and a
+changes that follow protobuf's structure. Checked: the frame is refused with a listed code and a
 sentence, or is the one encoding, written by hand, of what it decodes to; nothing else is raised.
-Only refused frames are counted. One in a thousand also arrives over a whole connection: with a
-session and a seat (class A, the same code, the log unchanged, nothing after it read, the honest
-entry admitted afterwards), or to one that hasn't greeted. Both protobuf back-ends give the same
-codes for a sample of frames and a sample of entry bodies. Not tried: TLS records, time and memory
-(see tests/campaign/costs.py). *S* decides every byte.
+Only refused frames are counted. One in a thousand also arrives over a whole connection
+(tests/fuzz/door.py). Both protobuf back-ends give the same codes for a sample of frames and a
+sample of entry bodies. Not tried: TLS records, time (see tests/campaign/costs.py). *S* decides
+every byte.
 """
 
 import functools

@@ -1,26 +1,23 @@
 """Give 200,000 signed but illegal entries to the referee and the seat, at every kind of place.
 
 Run by hand: ``python -m tests.campaign.illegal_entries [--entries N] [--real N] [--seed S]
-[--processes 2]``. Matches of several rule sets are played, most in the toy group of
-tests/toy_group.py, some in the real one. At places in them, chosen so that each kind of entry comes
-equally often, tests/fuzz/entries.py makes illegal entries: every kind of message, fields changed or
-taken from other hands and matches, encodings that aren't canonical, bytes changed, other tables,
-numbers and histories, second entries, and unsigned ones. Checked for each refusal: the class and a
-listed code, a sentence, that only the signer is named, and an unchanged table and log. After every
-25 the honest entry is admitted. One in twenty also goes to the opponent's seat, which stores and
-sends nothing of it, closes, and keeps the proof of class B. Only refused entries are counted. Not
-checked: that the code is the most fitting one. *S* decides every entry; the matches are always the
-same.
+[--processes 2]``. tests/fuzz/entries.py makes them, at places of matches by several rule sets, each
+kind of entry equally often. Checked for each refusal: the class and a listed code, a sentence, that
+only the signer is named, and an unchanged table and log. After every 25 the honest entry is
+admitted. One in twenty also goes to the opponent's seat, which stores and sends nothing of it,
+closes, and keeps the proof of class B. Only refused entries are counted. Not checked: that the code
+is the most fitting one. *S* decides every entry; the matches are always the same.
 """
 
 import random
 import sys
 from collections import Counter
 from contextlib import nullcontext
+from functools import cache
 
 from ginpeer.referee.transitions import Violation
 from tests.campaign.chunks import exit_status_of, sum_until
-from tests.campaign.command import options, result, timed
+from tests.campaign.command import now_and_then, options, result
 from tests.cheating.cheat import laid_off, one_hand
 from tests.fuzz.entries import (
     CLASS_A,
@@ -41,9 +38,15 @@ TO_THE_SEAT = 20
 LEGAL, SEAT, PLACES = "legal after all", "also to the seat", "places"
 
 
+@cache
 def real_matches():
     """Return matches in the group that is really used."""
     return [one_hand(), laid_off(), mahjong(), second_deck()]
+
+
+@cache
+def toy_matches():
+    return matches()
 
 
 def at_place(recorded, rng, met):
@@ -74,39 +77,28 @@ def refused(met):
     return sum(count for code, count in met.items() if code not in (LEGAL, SEAT, PLACES))
 
 
-class Campaign:
-    """The matches of one group, recorded once, and the work on them; `chunk` does one part of
-    it."""
-
-    def __init__(self, record, group=nullcontext):
-        self._group = group
-        with group():
-            self.matches = record()
-
-    def chunk(self, seed, number, places):
-        met, rng = Counter(), random.Random(f"illegal {seed} {number}")
-        with self._group():
-            for _ in range(places):
-                at_place(self.matches, rng, met)
-        return met
+def chunk(toy, record, seed, number, places):
+    """Do one part of the work on the matches that *record* makes, in the toy group or the real
+    one."""
+    met, rng = Counter(), random.Random(f"illegal {seed} {number}")
+    with toy_group() if toy else nullcontext():
+        recorded = record()
+        for _ in range(places):
+            at_place(recorded, rng, met)
+    return met
 
 
-_campaigns = {}
-
-
-def _chunk(name, seed, number, places):
-    """Run a chunk in its own process, which got the matches through the fork."""
-    return _campaigns[name].chunk(seed, number, places)
-
-
-def run(name, entries, seed, processes, tell):
+def run(toy, record, entries, args):
     """Run until this many have been refused. Raises Odd."""
+    with toy_group() if toy else nullcontext():
+        record()  # once, before the processes fork
+    say = now_and_then(lambda met: f"{refused(met)} refused")
     return sum_until(
         lambda met: refused(met) >= entries,
-        processes,
-        _chunk,
-        lambda number: (name, seed, f"{name} {number}", 20),
-        tell,
+        args.processes,
+        chunk,
+        lambda number: (toy, record, args.seed, f"{'toy' if toy else 'real'} {number}", 20),
+        say,
     )
 
 
@@ -118,20 +110,8 @@ def main():
         seed=1,
         processes=2,
     ).parse_args()
-    say, told = timed(), [0]
-
-    def tell(met):
-        if refused(met) >= told[0] + 10_000:
-            told[0] = refused(met)
-            say(f"{refused(met)} refused")
-
-    _campaigns["real"] = Campaign(real_matches)
-    _campaigns["toy"] = Campaign(matches, toy_group)
-    real = run("real", args.real, args.seed, args.processes, tell)
-    print(f"{refused(real)} in the real group", flush=True)
-    told[0] = 0
-    toy = run("toy", args.entries - refused(real), args.seed, args.processes, tell)
-    met = real + toy
+    real = run(False, real_matches, args.real, args)
+    met = real + run(True, toy_matches, args.entries - refused(real), args)
     for code, count in sorted(met.items()):
         print(f"{count:>8}  {code}")
     unmet = sorted(CLASS_B - {code[2:] for code in met if code.startswith("B ")})

@@ -1,14 +1,10 @@
 """Try 200,000 inputs of each kind: invites, rules, addresses, names, lines, keys, files.
 
 Run by hand: ``python -m tests.campaign.inputs [--each N] [--seed S] [--processes 2]``.
-tests/fuzz/inputs.py makes them: valid inputs with characters, words, numbers and structure changed,
-well-formed letters around senseless invites, and arbitrary bytes and characters. The kinds are
-invite codes, texts of rules, addresses, players' names, lines at the table (parsed, and put as
-questions to a view of a match, in words too), keys in pieces, known_peers.json, the notes beside a
-match and on its closing, and seeds files. Checked: each input is read, or refused with a listed
-code (for rules and lines: any) and a printable sentence; what is read can be written, and is the
-same when read again; a file that can't be understood is left unchanged; nothing else is raised. Not
-checked: that an input is read as its author meant it. *S* decides everything.
+tests/fuzz/inputs.py makes them. Checked: each input is read, or refused with a listed code (for
+rules and lines: any) and a printable sentence; what is read can be written, and is the same when
+read again; a file that can't be understood is left unchanged; nothing else is raised. Not checked:
+that an input is read as its author meant it. *S* decides everything.
 """
 
 import random

@@ -1,19 +1,17 @@
 """Kill processes at each thing they do to the disk, send or show.
 
 Run by hand: ``python -m tests.campaign.killpoints [--kills 5000] [--real 300] [--seed S]``. Two
-players whose homes are real folders play matches under many rules, one step after another (a start,
-a meeting, an incoming entry, a choice). Before each step, forked processes try it again and again.
-Each kills itself with SIGKILL, at the first operation, then at the second, and so on: before and
-after each create, write, truncate, chmod, sync, rename, link, unlink and mkdir, in the middle of
-each write, and before and after each entry that is sent or shown. The process reports what it sends
-or shows through a pipe, at that very moment.
+players whose homes are real folders play matches under many rules, one step after another. Before
+each step, forked processes try it again and again. Each kills itself with SIGKILL, at the first
+point of the step, then at the second, and so on: before and after each operation on the disk, in
+the middle of each write, and before and after each entry that is sent or shown. The process reports
+what it sends or shows through a pipe, at that very moment.
 
-Then the campaign opens what the dead process left: everything it had sent or shown must be in the
-store, and the log may hold only what was really signed. The match continues from there (once, if
-several kills of a step leave the same files), with the opponent's running process, which got some
-of what was sent, or with its store. Both logs must come to the same valid end. No place of the log
-may be signed twice with different bytes, over all that was ever sent or shown. Now and then the
-process that reopens the store is killed, too, at each of its operations.
+Then everything it had sent or shown must be in the store, and the log may hold only what was really
+signed. The match continues from there, with the opponent's running process, which got some of what
+was sent, or with its store. Both logs must come to the same valid end. No place of the log may be
+signed twice with different bytes. Now and then the process that reopens the store is killed, too,
+at each of its operations.
 
 Most matches are played in the toy group of tests/toy_group.py, because the store is under test;
 *--real* kills happen in matches with ristretto255. crash_images tests what a power cut leaves, and

@@ -32,6 +32,7 @@ NOT_OF_THE_LOG = re.compile(
     r"|end) "
 )
 WAITS_AFTER = 10  # seconds; a program that waits for nothing ends within three
+LONGEST_WAIT = 300  # seconds
 MATCH_SECONDS = 240  # without a kill it takes three
 
 
@@ -100,6 +101,32 @@ class Side:
             return ()
 
 
+def sides_in(folder):
+    port = free_port()
+    return [Side(role, folder / role, port) for role in ("host", "guest")]
+
+
+def begun(sides, rules):
+    """Start both programs; return the host and the guest."""
+    host, guest = sides
+    listen = ("--listen", f"127.0.0.1:{host.port}")
+    host.start("host", "--name", "Ann", "--rules", rules, *PATIENCE, *listen)
+    invite = until(lambda: re.search(r"^invite: (\S+)$", host.text, re.M), host)[1]
+    guest.start("join", "--name", "Ben", *PATIENCE, invite)
+    return host, guest
+
+
+def until(found, side):
+    """Wait until *found* returns something true, and return it. Check often, as some waits are
+    timed."""
+    deadline = time.monotonic() + LONGEST_WAIT
+    while not (value := found()):
+        if time.monotonic() > deadline or not side.running:
+            raise Failed(f"the {side.role} did not come so far: {side.text[-500:]}")
+        time.sleep(0.005)
+    return value
+
+
 class Match:
     """One match, from the invite to two equal logs."""
 
@@ -108,19 +135,14 @@ class Match:
         self.rules = rules
         self.rng = rng
         self.counts = counts
-        port = free_port()
-        self.sides = [Side(role, folder / role, port) for role in ("host", "guest")]
+        self.sides = sides_in(folder)
 
     def play(self, kills):
         """Play the match, with at most this many kills."""
-        host, guest = self.sides
-        listen = ("--listen", f"127.0.0.1:{host.port}")
-        host.start("host", "--name", "Ann", "--rules", self.rules, *PATIENCE, *listen)
-        invite = self._until(lambda: re.search(r"^invite: (\S+)$", host.text, re.M), host)[1]
-        guest.start("join", "--name", "Ben", *PATIENCE, invite)
+        host, guest = begun(self.sides, self.rules)
         # Until the log holds the acceptance, a match can't be resumed: the players would start
         # again.
-        self._until(lambda: len(host.entries) >= 2 and len(guest.entries) >= 2, guest)
+        until(lambda: len(host.entries) >= 2 and len(guest.entries) >= 2, guest)
         deadline = time.monotonic() + MATCH_SECONDS
         while not self._finished():
             if time.monotonic() > deadline:
@@ -136,16 +158,6 @@ class Match:
             if side.running and side.process.wait(60) != 0:
                 raise Failed(f"the {side.role} ended with {side.process.returncode}")
         self._check()
-
-    def _until(self, found, side):
-        for _ in range(3000):
-            value = found()
-            if value:
-                return value
-            if not side.running:
-                break
-            time.sleep(0.01)
-        raise Failed(f"the {side.role} did not begin: {side.text[-500:]}")
 
     def _finished(self):
         return all(side.status == 0 for side in self.sides)

@@ -1,19 +1,15 @@
 """The mutation sweep: delete every check of the product in turn; do the tests notice?
 
-Run by hand: ``python -m tests.campaign.mutations [--only PREFIX ...] [--tests PATH ...] [--near]
-[--default] [--jobs N] [--sample N --seed S] [--kept FILE]``. tests.campaign.mutants says what
-counts as a check and what isn't mutated; tests.campaign.mutation_sweep says how a mutant is tried.
-Groups of tests take turns, and each gets the mutants that no earlier group has noticed. The tree is
-copied first, so that you can continue editing.
+Run by hand: ``python -m tests.campaign.mutations [--only PREFIX ...] [--tests PATH ...] [--default]
+[--jobs N] [--sample N --seed S]``. tests.campaign.mutants says what counts as a check and what
+isn't mutated; tests.campaign.mutation_sweep says how a mutant is tried. Groups of tests take turns,
+and each gets the mutants that no earlier group has noticed. The tree is copied first, so that you
+can continue editing.
 
 A mutant that no test notices is a survivor. equivalent_mutants.txt lists the reviewed survivors,
 which make no difference or can't be reached, each with its reason. The exit status is 0 only if
 every other mutant was noticed, and none of that list was (otherwise its reason is wrong). With
-``--tests`` only these tests run, as one group; with ``--near`` only the files that import a module
-whose checks are deleted; with ``--default`` only what runs without --deep. ``--kept`` remembers
-which mutants were noticed and by which test. A later run starts from that file, and doesn't try
-checks again if their text is unchanged. With ``--default`` it tries a check again if that test is
-gone or now runs only with --deep. So measure a figure for publication without ``--kept``.
+``--tests`` only these tests run, as one group; with ``--default`` only what runs without --deep.
 
 The stable codes have a table of their own, codes.txt: for each code, one test that notices if the
 code changes. ``--codes`` runs just these tests, and ``--write-codes`` rewrites the table from what
@@ -27,7 +23,6 @@ and passes in such a process with nothing deleted. Programs that a test starts b
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import os
 import random
@@ -68,10 +63,10 @@ NOT_ASKED = (
 SECONDS = 60  # of tests for one mutant, quickest first
 
 
-def reviewed(path: Path = EQUIVALENT) -> dict[str, str]:
+def reviewed() -> dict[str, str]:
     """Return the reviewed survivors by key, with the reason why no test can notice."""
     found, reason = {}, ""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
         if line.startswith("    "):
             found[line.strip()] = reason
         elif line and not line.startswith("#"):
@@ -85,16 +80,16 @@ def code_of(key: str) -> str:
     return "" if key.startswith("cli/") else key.partition(": code ")[2].partition(" #")[0]
 
 
-def noted_codes(path: Path = CODES) -> dict[str, str]:
+def noted_codes() -> dict[str, str]:
     """Return the table of codes: for each, a test that notices if it changes."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = CODES.read_text(encoding="utf-8").splitlines()
     pairs = (line.partition(" ") for line in lines if line and not line.startswith("#"))
     return {code: test for code, _, test in pairs}
 
 
-def write_codes(keys: list[str], outcome: dict[str, dict], path: Path = CODES) -> None:
+def write_codes(keys: list[str], outcome: dict[str, dict]) -> None:
     """Write the first test found for each code; if there is none, keep the code's old line."""
-    noted = noted_codes(path)
+    noted = noted_codes()
     found: dict[str, str] = {}
     for key in keys:
         code, told = code_of(key), outcome.get(key, {})
@@ -102,9 +97,9 @@ def write_codes(keys: list[str], outcome: dict[str, dict], path: Path = CODES) -
             found.setdefault(code, told["by"])
         elif code in noted:
             found.setdefault(code, noted[code])
-    head = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
+    head = [line for line in CODES.read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
     text = "".join(f"{line}\n" for line in [*head, *(f"{c} {found[c]}" for c in sorted(found))])
-    path.write_text(text, encoding="utf-8")
+    CODES.write_text(text, encoding="utf-8")
 
 
 def copy_of_the_tree(into: Path) -> None:
@@ -115,49 +110,6 @@ def copy_of_the_tree(into: Path) -> None:
             shutil.copytree(source, into / name, ignore=ignored, symlinks=True)
         else:
             shutil.copy2(source, into / name)
-
-
-def near(keys: list[str], root: Path = ROOT) -> tuple[str, ...]:
-    """Return the test files that import a module of these checks, directly or through a helper."""
-    wanted = {key.split(":")[0].removesuffix(".py").replace("/", ".") for key in keys}
-    imported = {
-        path: imports_of(ast.parse(path.read_text(encoding="utf-8")))
-        for path in sorted((root / "tests").rglob("*.py"))
-    }
-    names = {
-        ".".join(path.relative_to(root).with_suffix("").parts): path
-        for path in imported
-        if not path.name.startswith("test_")
-    }
-
-    def reached(path: Path) -> set[str]:
-        helpers = imported[path] & names.keys()
-        return imported[path].union(*(imported[names[helper]] for helper in helpers))
-
-    return tuple(
-        path.relative_to(root).as_posix()
-        for path in imported
-        if path.name.startswith("test_") and reached(path) & wanted
-    )
-
-
-def imports_of(tree: ast.Module) -> set[str]:
-    """Return the modules that a module imports, including those from which it imports a name or a
-    module."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
-
-
-def asked_by_default() -> set[str]:
-    """Return the tests that run without --deep."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--collect-only"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return {line for line in told.splitlines() if "::" in line}
 
 
 def ask(
@@ -211,19 +163,11 @@ def sweep(
     keys: list[str],
     groups: tuple[tuple[str, ...], ...],
     jobs: int,
-    kept: Path | None,
     seconds: float = SECONDS,
     options: tuple[str, ...] = ("--deep",),
 ) -> dict[str, dict]:
     """Return the last report about each mutant, by its key."""
     outcome: dict[str, dict] = {}
-    if kept is not None and kept.exists():
-        for line in kept.read_text(encoding="utf-8").splitlines():
-            told = json.loads(line)
-            outcome[told["key"]] = told
-        if "--deep" not in options:
-            still = asked_by_default()
-            outcome = {key: told for key, told in outcome.items() if told["by"] in still}
     with tempfile.TemporaryDirectory(prefix="ginpeer-mutants-") as folder:
         copy_of_the_tree(Path(folder))
         for number, tests in enumerate(groups):
@@ -242,9 +186,6 @@ def sweep(
                 ]
             for told in (each for future in asked for each in future.result() if "key" in each):
                 outcome[told["key"]] = told
-            if kept is not None:
-                lines = [json.dumps(told) for told in outcome.values() if told["killed"]]
-                kept.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     return outcome
 
 
@@ -255,7 +196,7 @@ def ask_codes(keys: list[str], args: argparse.Namespace) -> int:
         codes = sorted(random.Random(args.seed).sample(codes, min(args.sample, len(codes))))
     keys = [key for key in keys if code_of(key) in codes]
     tests = tuple(sorted({noted[code] for code in codes if code in noted}))
-    outcome = sweep(keys, (tests,), args.jobs, None)
+    outcome = sweep(keys, (tests,), args.jobs)
     noticed = {code_of(key) for key in keys if outcome.get(key, {}).get("killed")}
     for code in codes:
         if code not in noticed:
@@ -266,11 +207,10 @@ def ask_codes(keys: list[str], args: argparse.Namespace) -> int:
     return 0 if codes and noticed == set(codes) else 1
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", help="keys that begin so: a folder, a module")
     parser.add_argument("--tests", action="append", help="ask these tests and no others")
-    parser.add_argument("--near", action="store_true", help="ask what imports these modules")
     parser.add_argument("--default", action="store_true", help="ask only what --deep is not for")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for a mutant")
@@ -278,8 +218,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of that chance")
     parser.add_argument("--codes", action="store_true", help="each code, by its test in codes.txt")
     parser.add_argument("--write-codes", action="store_true", help="write codes.txt anew")
-    parser.add_argument("--kept", type=Path, help="a file that remembers what was noticed")
-    args = parser.parse_args(arguments)
+    args = parser.parse_args()
     keys = [mutant.key for mutant in all_mutants()]
     known = reviewed()
     stale = sorted(set(known) - set(keys))
@@ -291,11 +230,9 @@ def main(arguments: list[str] | None = None) -> int:
     if args.sample is not None:
         keys = random.Random(args.seed).sample(keys, min(args.sample, len(keys)))
     groups = GROUPS if not args.tests else (tuple(args.tests),)
-    if args.near:
-        groups = (near(keys),)
     begun = time.monotonic()
     options = () if args.default else ("--deep",)
-    outcome = sweep(keys, groups, args.jobs, args.kept, args.seconds, options)
+    outcome = sweep(keys, groups, args.jobs, args.seconds, options)
     if args.write_codes:
         write_codes(keys, outcome)
     noticed = {key for key in keys if outcome.get(key, {}).get("killed")}

@@ -49,9 +49,6 @@ class Stopwatch:
         self.sent = {}
         self.came = {}
 
-    def as_json(self):
-        return json.dumps({"sent": self.sent, "came": self.came})
-
     @contextmanager
     def running(self):
         send = connection_module.PeerConnection.send
@@ -75,13 +72,12 @@ class Stopwatch:
 
 class _TellingPlayer(NetPlayer):
     def _sit_down(self, session):
-        session.done.addCallback(_told)
+        def told(closed):
+            print(f"closed {closed.code} {closed.failure}", flush=True)
+            return closed
+
+        session.done.addCallback(told)
         return super()._sit_down(session)
-
-
-def _told(closed):
-    print(f"closed {closed.code} {closed.failure}", flush=True)
-    return closed
 
 
 def _tell_failures():
@@ -117,7 +113,9 @@ def main(folder, seed, rules):
         threading.Thread(target=wait_for_the_end, daemon=True).start()
         reactor.run()
     player.keeper.close()
-    (Path(folder) / "host-times.json").write_text(watch.as_json())
+    (Path(folder) / "host-times.json").write_text(
+        json.dumps({"sent": watch.sent, "came": watch.came})
+    )
 
 
 # --- from outside ----------------------------------------------------------------------
@@ -126,11 +124,10 @@ def main(folder, seed, rules):
 class HostProcess:
     """The host's process, its output, and the resources it uses (Linux)."""
 
-    def __init__(self, folder, seed, rules, prefix=()):
-        """*prefix*: a command to run it with."""
-        self.folder = Path(folder)
-        command = [*prefix, sys.executable, "-m", "tests.campaign.net_process"]
-        self._process = Popen([*command, str(folder), seed, rules], stdin=PIPE, stdout=PIPE)
+    def __init__(self, folder, seed, rules):
+        self.folder = folder
+        command = [sys.executable, "-m", "tests.campaign.net_process", str(folder), seed, rules]
+        self._process = Popen(command, stdin=PIPE, stdout=PIPE)
         self.invite = parse_invite(self._line().removeprefix("invite: "))
         self.port = self.invite.addresses[0].port
         self.said = []
@@ -152,10 +149,6 @@ class HostProcess:
             time.sleep(0.005)
         return True
 
-    @property
-    def alive(self):
-        return self._process.poll() is None
-
     def memory(self, which="VmRSS"):
         """Return the resident bytes now, or the peak (VmHWM) since `forget_peak`."""
         for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
@@ -165,11 +158,6 @@ class HostProcess:
 
     def forget_peak(self):
         Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
-
-    @property
-    def processor_seconds(self):
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / 100
 
     @property
     def files(self):
@@ -188,18 +176,15 @@ class HostProcess:
         return json.loads((self.folder / "host-times.json").read_text())
 
     def kill(self):
-        if self.alive:
-            self._process.kill()
+        self._process.kill()
         self._process.wait(30)
 
 
 @contextmanager
-def host_and_guest(folder, seed, rules, player=NetPlayer):
-    """Yield a host's process, and a *player* in this process as its guest. Afterwards both are
-    gone."""
-    folder = Path(folder)
+def host_and_guest(folder, seed, rules):
+    """Yield a host's process, and its guest in this process. Afterwards both are gone."""
     host = HostProcess(folder, seed, rules)
-    guest = player("guest", folder, seed, Options(parse_ruleset(rules)))
+    guest = NetPlayer("guest", folder, seed, Options(parse_ruleset(rules)))
     try:
         yield host, guest
     finally:

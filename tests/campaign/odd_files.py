@@ -26,7 +26,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES
@@ -83,12 +83,10 @@ def can_be_refused():
     return os.geteuid() != 0 or shutil.which(_AS_ANYBODY[0]) is not None
 
 
-def run(
-    arguments, *, stdin=subprocess.DEVNULL, cwd=None, as_anybody=False, timeout=60.0, **environment
-):
+def run(arguments, *, stdin=subprocess.DEVNULL, cwd=None, as_anybody=False, **environment):
     """Run `ginpeer` with these arguments in its own process."""
     command = [*_AS_ANYBODY] if as_anybody else []
-    command += [sys.executable, "-c", _BETWEEN, str(timeout)]
+    command += [sys.executable, "-c", _BETWEEN, "60"]
     command += [sys.executable, "-m", "cli", *map(str, arguments)]
     where = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(command, stdin=stdin, capture_output=True, cwd=cwd, env=where, check=True)
@@ -109,7 +107,6 @@ class OddFile:
     statuses: tuple[int, ...] = (2,)
     stdin: Callable[[], object] | None = None
     as_anybody: bool = False
-    commands: tuple[tuple[str, ...], ...] = field(default=COMMANDS)
 
 
 # --- things that aren't files ----------------------------------------------------------------
@@ -251,11 +248,10 @@ ODD = {
     "pipe, opened by a silent writer": OddFile(_held_fifo, ("not-a-file",)),
     "socket": OddFile(_socket, ("not-a-file",)),
     "folder": OddFile(lambda folder: folder, ("not-a-file",)),
-    "/dev/zero": OddFile(lambda _: "/dev/zero", ("not-a-file",)),
-    "/dev/full": OddFile(lambda _: "/dev/full", ("not-a-file",)),
-    "/dev/null": OddFile(lambda _: "/dev/null", ("not-a-file",)),
-    "/dev/random": OddFile(lambda _: "/dev/random", ("not-a-file",)),
-    "/dev/tty": OddFile(lambda _: "/dev/tty", ("not-a-file",)),
+    **{
+        device: OddFile(lambda _, device=device: device, ("not-a-file",))
+        for device in ("/dev/zero", "/dev/full", "/dev/null", "/dev/random", "/dev/tty")
+    },
     "terminal": OddFile(_terminal, ("not-a-file",)),
     "/proc/self/mem": OddFile(lambda _: "/proc/self/mem", ("disk-error", "empty-log")),
     "link to itself": OddFile(lambda folder: _link(folder, "me", "me"), ("no-such-log",)),
@@ -343,14 +339,14 @@ def _names_one(said, codes):
     return any(f"({code})" in said or words.get(code, code) in said for code in codes)
 
 
-def try_out(name, *, runs=RUNS, commands=None):
+def try_out(name, *, runs=RUNS, commands=COMMANDS):
     """Yield (command, how it ended with the median time, what is wrong) for one odd file."""
     odd = ODD[name]
     folder = Path(tempfile.mkdtemp(prefix="odd-"))
     folder.chmod(0o755)
     try:
         argument = odd.make(folder)
-        for command in commands or odd.commands:
+        for command in commands:
             ended = [_once(odd, command, argument, folder) for _ in range(runs)]
             seconds = statistics.median(one.seconds for one in ended)
             most = max(one.mebibytes for one in ended)
@@ -361,13 +357,14 @@ def try_out(name, *, runs=RUNS, commands=None):
 
 
 def _once(odd, command, argument, folder):
-    as_anybody = odd.as_anybody and os.geteuid() == 0
-    environment = {"GINPEER_HOME": str(folder / "home")}
-    arguments = (*command, argument)
-    if odd.stdin is None:
-        return run(arguments, cwd="/", as_anybody=as_anybody, **environment)
-    with odd.stdin() as stdin:
-        return run(arguments, stdin=stdin, cwd="/", as_anybody=as_anybody, **environment)
+    with open(os.devnull, "rb") if odd.stdin is None else odd.stdin() as stdin:
+        return run(
+            (*command, argument),
+            stdin=stdin,
+            cwd="/",
+            as_anybody=odd.as_anybody and os.geteuid() == 0,
+            GINPEER_HOME=str(folder / "home"),
+        )
 
 
 def listed(names, runs=RUNS):
@@ -384,9 +381,8 @@ def listed(names, runs=RUNS):
     finally:
         shutil.rmtree(folder)
     wrong = [f"exit status {one.status}" for one in ended if one.status != 0]
-    wrong += [
-        f"{one.out.count(chr(10))} lines" for one in ended if one.out.count("\n") != len(names)
-    ]
+    lines = [len(one.out.splitlines()) for one in ended]
+    wrong += [f"{count} lines" for count in lines if count != len(names)]
     seconds = statistics.median(one.seconds for one in ended)
     return seconds, max(one.mebibytes for one in ended), wrong
 

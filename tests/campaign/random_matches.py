@@ -1,11 +1,10 @@
 """Compare the verdicts of program and page on matches by random rules, and on lies in them.
 
 Run by hand: ``python -m tests.campaign.random_matches [--matches N] [--lies N] [--seed S]
-[--processes 2]``. tests/page_verifier/random_matches.py plays in the toy group, by one or
-more presets with random values of a few parameters. Most moves are sensible; some are any legal
-move. In a lie, one entry is a move with random content, or was changed and signed again. The page's
-verifier was written from PROTOCOL.md and RULES.md alone. It must find the same verdict, score and
-steps in each log. Needs node and the modules of ginpeer/page/verifier. *S* seeds everything.
+[--processes 2]``. tests/page_verifier/random_matches.py plays in the toy group, and lies. The
+page's verifier was written from PROTOCOL.md and RULES.md alone. It must find the same verdict,
+score and steps in each log. Needs node and the modules of ginpeer/page/verifier. *S* seeds
+everything.
 """
 
 import random

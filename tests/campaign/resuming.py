@@ -21,31 +21,20 @@ from pathlib import Path
 
 from ginpeer.referee.referee import Finding, judge
 from tests.campaign.command import Failed, options, result
-from tests.campaign.kills import PATIENCE, Side
-from tests.free_port import free_port
+from tests.campaign.kills import LONGEST_WAIT, begun, sides_in, until
 
 RULES = "standard hands={}"
 GOAL = 1.0
 """Seconds beyond verifying."""
 
 A_HAND = 45  # how many entries the log grows by between rounds
-WAIT = 300  # seconds for anything at all
-
-
-def until(found, side):
-    """Wait, checking often, because this wait is timed."""
-    deadline = time.monotonic() + WAIT
-    while not found():
-        if time.monotonic() > deadline or not side.running:
-            raise Failed(f"the {side.role} did not come so far: {side.text[-500:]}")
-        time.sleep(0.005)
 
 
 def verifying(side):
     """Return the seconds that ``ginpeer verify`` takes for this side's log."""
     begun = time.monotonic()
     command = [sys.executable, "-m", "cli", "verify", str(side.logs[0])]
-    done = subprocess.run(command, capture_output=True, check=False, timeout=WAIT)
+    done = subprocess.run(command, capture_output=True, check=False, timeout=LONGEST_WAIT)
     if done.returncode != 3:
         raise Failed(f"verify ended with {done.returncode}")
     return time.monotonic() - begun
@@ -72,17 +61,9 @@ def one_round(host, guest):
 
 def play(folder, rounds, tell=print):
     """Return the seconds that each resume takes beyond verifying. Raises Failed."""
-    port = free_port()
-    host, guest = sides = [Side(role, folder / role, port) for role in ("host", "guest")]
-    figures = []
+    sides, figures, grown = sides_in(folder), [], 0
     try:
-        listen = ("--listen", f"127.0.0.1:{port}")
-        rules = RULES.format(rounds + 2)
-        host.start("host", "--name", "Ann", "--rules", rules, *PATIENCE, *listen)
-        until(lambda: "event listening " in host.text, host)
-        invite = host.text.partition("invite: ")[2].split()[0]
-        guest.start("join", "--name", "Ben", *PATIENCE, invite)
-        grown = 0
+        host, guest = begun(sides, RULES.format(rounds + 2))
         for number in range(1, rounds + 1):
             grown = max(grown + A_HAND, len(guest.entries) + 1)
             until(lambda grown=grown: len(guest.entries) >= grown, guest)
@@ -90,10 +71,10 @@ def play(folder, rounds, tell=print):
                 figures.append(took - verified)
                 tell(
                     f"round {number}, {len(side.entries)} entries: the {side.role} resumed in "
-                    f"{took:.2f} s; verify takes {verified:.2f} s",
+                    f"{took:.2f} s; verify takes {verified:.2f} s"
                 )
         for side in sides:
-            if side.process.wait(WAIT) != 0:
+            if side.process.wait(LONGEST_WAIT) != 0:
                 raise Failed(f"the {side.role} ended with {side.process.returncode}")
         if host.logs[0].read_bytes() != guest.logs[0].read_bytes():
             raise Failed("the two logs differ")

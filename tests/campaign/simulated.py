@@ -12,17 +12,11 @@ them again. ``--evenings 100``: several matches in a row between the same two pl
 ``--replaying 100``: an evening with a peer that sends old entries again; ``--forgetting 100``: a
 match with such a peer, and a player that loses its match files (tests/simulator/replaying.py).
 
-Simulated faults: delays; writes in pieces; bytes of an old connection while a new one greets; cuts
-at any byte, noticed by both, one or nobody; kill -9 and power cuts at any event and at any disk
-operation, frame or shown entry; disks that refuse operations or store part of a write; torn and
-unsynced files; closed lids; changes of the wall clock; older copies of a whole home; players who
-pause, leave, resign, decline and chat; and peers that garble or sign anything they like.
-
-tests/simulator/observer.py says what is checked after each event, and each scene's file says what
-is checked there. At the end an honest pair must have finished with equal, VALID logs, and no proof
-may accuse an honest player. Not checked: TLS and the sockets (see tests/net and
-tests.campaign.cuts), the console, two processes on one home at once, and media that lose synced
-data. Random values never repeat.
+tests/simulator/scenario.py lists the faults, observer.py says what is checked after each event, and
+each scene's file says what is checked there. At the end an honest pair must have finished with
+equal, VALID logs, and no proof may accuse an honest player. Not checked: TLS and the sockets (see
+tests/net and tests.campaign.cuts), the console, two processes on one home at once, and media that
+lose synced data. Random values never repeat.
 """
 
 import sys
@@ -57,7 +51,6 @@ FAULTS = (
     "wall clock set",
 )
 """The counts that are faults."""
-
 
 SCENES = {
     "evenings": (Evening, "evenings"),

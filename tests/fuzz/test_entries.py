@@ -9,13 +9,12 @@ import pytest
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.transitions import MalformedEntry, Violation
 from protocol import messages as m
-from tests.campaign.illegal_entries import LEGAL, Campaign, refused
+from tests.campaign.illegal_entries import LEGAL, chunk, refused
 from tests.cheating.cheat import ONE_HAND, record, tiny
 from tests.fuzz import entries
 from tests.fuzz.entries import CLASS_A, CLASS_B, honest_admitted, judged, refused_by_seat
 from tests.fuzz.odd import Odd
 from tests.matches.variants import staged
-from tests.toy_group import toy_group
 
 
 def few():
@@ -23,14 +22,14 @@ def few():
 
 
 def test_illegal_entries_are_refused_and_the_honest_one_still_admitted():
-    met = Campaign(few, toy_group).chunk(1, "suite", 40)
+    met = chunk(True, few, 1, "suite", 40)
     assert refused(met) > 700
     assert met[LEGAL] < 200
     assert len(met) > 25
 
 
 def test_illegal_entries_are_refused_in_the_real_group():
-    met = Campaign(lambda: [tiny()]).chunk(1, "suite", 8)
+    met = chunk(False, lambda: [tiny()], 1, "suite", 8)
     assert refused(met) > 120
 
 

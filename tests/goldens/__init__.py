@@ -11,6 +11,6 @@ each of these commands covers only the files whose names begin so.
 logs       about 200 matches: the golden logs, and others played in the toy group
 forms      what each command prints about a log
 homes      what the lists and statistics of a home show
-sessions   what a terminal receives while one player types, or two play each other
+sessions   what a terminal receives while a player types
 wire       help, invites, replies, and the simulator's traces under fixed seeds
 """

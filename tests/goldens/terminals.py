@@ -1,4 +1,4 @@
-"""Runs programs on pseudo-terminals, and types when none of them does anything any more.
+"""Runs a program on a pseudo-terminal, and types when it does nothing any more.
 
 A program rests when it has been silent for a while and has used no processor time meanwhile,
 however busy the machine is. Its own clock is slow (seeded.py), so it prints nothing merely because
@@ -51,8 +51,6 @@ class Program:
             timeout=SECONDS,
         )  # fmt: skip
         self.got = ""
-        self.typed_at = 0
-        """How much the program had printed when something was last typed."""
         self.ended = False
 
     @property
@@ -69,17 +67,11 @@ class Program:
 
     def type(self, line: str) -> None:
         if not self.ended:
-            self.typed_at = len(self.got)
             self._terminal.sendline(line)
 
     def end_input(self) -> None:
         if not self.ended:
             self._terminal.sendeof()
-
-    def kill(self) -> None:
-        """Kill the program, as a crash would."""
-        self._terminal.close(force=True)
-        self.ended = True
 
     def processor_time(self) -> int:
         """Return the processor time of all its threads, in nanoseconds; also read its output."""
@@ -101,47 +93,28 @@ def _nanoseconds(path: Path) -> int:
         return 0
 
 
-def rest(*programs: Program) -> bool:
-    """Wait until nothing more happens. Return False if all programs have ended."""
+def rest(program: Program) -> bool:
+    """Wait until nothing more happens. Return False if the program has ended."""
     deadline = time.monotonic() + SECONDS
-    before: list[int] = []
+    before = -1
     while time.monotonic() < deadline:
-        now = [program.processor_time() for program in programs]
-        if now == before or all(program.ended for program in programs):
+        now = program.processor_time()
+        if now == before or program.ended:
             break
         before = now
         time.sleep(REST)
-    return not all(program.ended for program in programs)
+    return not program.ended
 
 
-def await_text(text: str, program: Program, *others: Program) -> None:
-    """Wait until the program has printed this text since its last prompt."""
-    deadline = time.monotonic() + SECONDS
-    while text not in program.got[program.typed_at :] and time.monotonic() < deadline:
-        rest(program, *others)
-
-
-def play(program: Program, *others: Program) -> None:
-    """Play a turn: against the bot as `hint` advises; against a person, who gets no hints, discard
-    the card drawn. Answer yes to questions."""
-    asked = program.asked
-    if asked.endswith("yes or no> "):
+def play(program: Program) -> None:
+    """Play a turn as `hint` advises. Answer yes to questions."""
+    if program.asked.endswith("yes or no> "):
         program.type("yes")
-    elif others:
-        drawn = _DRAWN.findall(_COLOUR.sub("", program.got))
-        if asked.startswith("discard") and drawn:
-            program.type(f"discard {_typed(*drawn[-1])}")
-        else:
-            program.type("pass" if "or pass" in asked else "draw" if "draw" in asked else "done")
     else:
         before = len(program.got)
         program.type("hint")
         if rest(program):
             program.type(_advised(program.got[before:]))
-
-
-def _typed(rank: str, suit: str) -> str:
-    return f"{rank}{'shdc'['♠♥♦♣'.index(suit)]}"
 
 
 def _advised(text: str) -> str:
@@ -152,10 +125,9 @@ def _advised(text: str) -> str:
     verb = _VERBS[advice[1][:4]]
     if verb not in ("knock", "discard"):
         return verb
-    return f"{verb} {_typed(advice[3], advice[4])}" if advice[3] else verb
+    return f"{verb} {advice[3]}{'shdc'['♠♥♦♣'.index(advice[4])]}" if advice[3] else verb
 
 
-_DRAWN = re.compile(r"^You draw (10|[A2-9JQK])([♠♥♦♣])", re.MULTILINE)
 _ADVICE = re.compile(
     r"^(Draw|Tak|Pass|Throw|Discard|Knock|Go)(?:e|ing)?\b([^.,:;]*?(10|[A2-9JQK])([♠♥♦♣]))?",
     re.MULTILINE,

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from tests.lab.namespaces import LabError, alone, lacking, take_down
-from tests.lab.play import GINPEER, Played, play
+from tests.lab.play import Played, play
 from tests.lab.scenes import SCENES, scenes_named
 from tests.lab.table import expectation, row, text
 
@@ -26,12 +26,6 @@ def main() -> int:
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help="all of them, if none is named")
     parser.add_argument("--list", action="store_true", help="name the scenes, and play none")
     parser.add_argument("--keep", action="store_true", help="keep the players' homes and output")
-    parser.add_argument(
-        "--ginpeer",
-        metavar="FILE",
-        default=GINPEER,
-        help="the command to play with (default: ours)",
-    )
     asked = parser.parse_args()
     if asked.list:
         for scene in SCENES:
@@ -54,7 +48,7 @@ def main() -> int:
         with alone():
             try:
                 for scene in scenes:
-                    failed |= not _one(scene, folder / scene.name, asked.ginpeer, rows)
+                    failed |= not _one(scene, folder / scene.name, rows)
             finally:
                 take_down()
     except LabError as error:
@@ -73,7 +67,7 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _one(scene, folder: Path, ginpeer: str, rows: list[Played]) -> bool:
+def _one(scene, folder: Path, rows: list[Played]) -> bool:
     """Play one scene; return whether it had the expected outcome."""
     without = [program for program in scene.needs if shutil.which(program) is None]
     if without:
@@ -81,7 +75,7 @@ def _one(scene, folder: Path, ginpeer: str, rows: list[Played]) -> bool:
         return False
     folder.mkdir()
     try:
-        played = play(scene, folder, ginpeer)
+        played = play(scene, folder)
     except LabError as error:
         print(f"{scene.name}: the lab failed: {error}", flush=True)
         return False

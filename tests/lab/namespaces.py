@@ -149,9 +149,7 @@ class Lab:
         output = home / "output"
         process = self._start(inside(machine, *argv), output)
         self._daemons[f"{machine}/{daemon.name}"] = process
-        if daemon.ready is not None:
-            log = output if daemon.log is None else home / daemon.log
-            self._wait_for(process, daemon.ready, log, daemon.seconds)
+        self._wait_for(process, daemon.ready, output, daemon.seconds)
 
     def reboot(self, name: str, seconds: float) -> None:
         """Cut a machine's power for this long; it forgets whatever isn't in its description. Raises

@@ -186,14 +186,14 @@ class _Person(_Player):
             os.write(self._terminal, f"{text}\n".encode())
 
 
-def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
+def play(scene: Scene, folder: Path) -> Played:
     """Build the scene's world, play in it, and take it down. *folder* must be empty. Raises
     LabError."""
     played = Played(scene)
     with Lab(scene.world, folder) as lab:
         players: list[_Player] = []
         try:
-            _sit_down(scene, lab, ginpeer, folder, players, played)
+            _sit_down(scene, lab, folder, players, played)
         finally:
             sides = (("host", played.host), ("guest", played.guest))
             for player, (name, lines) in zip(players, sides, strict=False):
@@ -207,16 +207,14 @@ def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
     for player, name in zip(players, ("host", "guest"), strict=False):
         (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in player.lines))
     if statuses == [0, 0]:
-        played.why_not = _judge(ginpeer, folder)
+        played.why_not = _judge(folder)
         played.verified = not played.why_not
     else:
         played.why_not = f"exit statuses {' and '.join(map(str, statuses))}"
     return played
 
 
-def _sit_down(
-    scene: Scene, lab: Lab, ginpeer: str, folder: Path, players: list[_Player], played: Played
-) -> None:
+def _sit_down(scene: Scene, lab: Lab, folder: Path, players: list[_Player], played: Played) -> None:
     patience: tuple[str, ...] = ()
     if scene.meanwhile is not None:
         limit = scene.expected.reconnects_within if isinstance(scene.expected, Plays) else None
@@ -225,7 +223,7 @@ def _sit_down(
     player = _Person if scene.at_terminals else _Player
     host = player(
         "host",
-        *(ginpeer, "host", "--home", str(folder / "host"), "--name", "Ann", *common),
+        *(GINPEER, "host", "--home", str(folder / "host"), "--name", "Ann", *common),
         *(() if scene.at_terminals else ("--hands", str(scene.hands))),
         *scene.host,
     )
@@ -239,11 +237,11 @@ def _sit_down(
     invite, played.invited = invites[0]
     guest = player(
         "guest",
-        *(ginpeer, "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
+        *(GINPEER, "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
         *(invite, *scene.guest),
     )
     players.append(guest)
-    resume = (ginpeer, "resume", "--home", str(folder / "host"), *common)
+    resume = (GINPEER, "resume", "--home", str(folder / "host"), *common)
     meanwhile = _Meanwhile(scene.meanwhile, lab, players, resume)
     while _passed(guest) < scene.seconds:
         time.sleep(0.02)
@@ -336,14 +334,14 @@ class _Meanwhile:
             self._error = error
 
 
-def _judge(ginpeer: str, folder: Path) -> str:
+def _judge(folder: Path) -> str:
     """Return what is wrong with the two logs, or "" if they are one finished, valid match."""
     logs = [list((folder / side / "matches").glob("*.ginlog")) for side in ("host", "guest")]
     if [len(found) for found in logs] != [1, 1]:
         return f"{len(logs[0])} and {len(logs[1])} logs"
     host, guest = logs[0][0], logs[1][0]
     for side, log in (("host", host), ("guest", guest)):
-        command = (ginpeer, "verify", "--home", str(folder / side), str(log))
+        command = (GINPEER, "verify", "--home", str(folder / side), str(log))
         verified = subprocess.run(command, capture_output=True, text=True, timeout=120)
         if verified.returncode != 0:
             return f"verify of the {side}'s log ended with {verified.returncode}"

@@ -7,7 +7,6 @@ addresses that the scenes use can belong to anybody.
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,8 +15,6 @@ PREFIX = "ginlab-"
 
 WIRES = "wires"
 """The namespace with the bridges that act as wires."""
-
-LONGEST_NAME = 15  # of a network card: Linux, IFNAMSIZ
 
 
 @dataclass(frozen=True)
@@ -34,14 +31,13 @@ class Daemon:
     """A program that runs in a machine for the whole scene.
 
     `{dir}` in arguments and files is the folder of this daemon, where *files* are written. *ready*:
-    what it writes (to stdout, stderr or the file *log*) once it is usable.
+    what it prints once it is usable.
     """
 
     name: str
     command: tuple[str, ...]
     files: tuple[tuple[str, str], ...] = ()
-    ready: str | None = None
-    log: str | None = None
+    ready: str = ""
     seconds: float = 10.0
     """The seconds it may take to become ready."""
 
@@ -78,11 +74,9 @@ class World:
     """Host names that every machine knows, each with its IP address."""
 
     def hosts_file(self) -> str:
-        """Return the text of /etc/hosts with these names."""
         return "".join(f"{address} {name}\n" for name, address in self.names)
 
     def machine(self, name: str) -> Machine:
-        """Return the machine with this name."""
         return next(machine for machine in self.machines if machine.name == name)
 
     def wires(self) -> tuple[str, ...]:
@@ -99,7 +93,6 @@ class Command(NamedTuple):
 
 
 def namespace(machine: str) -> str:
-    """Return the name of a machine's namespace."""
     return PREFIX + machine
 
 
@@ -201,43 +194,3 @@ def _route(machine: Machine, route: str) -> Command:
 
 def _sysctl(machine: str, *settings: str) -> Command:
     return Command(inside(machine, "sysctl", "-q", "-w", *settings))
-
-
-def faults(world: World) -> list[str]:
-    """Return what can't work in a description, a sentence each: misspelt wires, unreachable
-    gateways."""
-    found = []
-    names = [machine.name for machine in world.machines]
-    found += [f"two machines are called {name}" for name in set(names) if names.count(name) > 1]
-    where: dict[str, set[str]] = {}
-    for machine in world.machines:
-        for card in machine.cards:
-            where.setdefault(card.wire, set()).update(
-                str(ipaddress.ip_interface(address).ip) for address in card.addresses
-            )
-            if len(card.name) > LONGEST_NAME:
-                found.append(f"{machine.name}: {card.name} is too long for a network card")
-    for wire in world.wires():
-        if len(wire) > LONGEST_NAME:
-            found.append(f"{wire} is too long for a bridge")
-        plugs = sum(card.wire == wire for each in world.machines for card in each.cards)
-        if plugs + sum(wire in line.ends for line in world.lines) < 2:
-            found.append(f"the wire {wire} ends nowhere")
-    reach = _reach(world, where)
-    for machine in world.machines:
-        near = set().union(*(reach[card.wire] for card in machine.cards))
-        for route in machine.routes:
-            words = route.split()
-            if "via" in words and words[words.index("via") + 1] not in near:
-                found.append(f"{machine.name}: nobody near has the gateway of {route}")
-    return found
-
-
-def _reach(world: World, where: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Return the addresses that can be heard on each wire, including over long lines."""
-    reach = {wire: set(where.get(wire, ())) for wire in world.wires()}
-    for _ in world.lines:
-        for one, other in (line.ends for line in world.lines):
-            reach[one] |= reach[other]
-            reach[other] |= reach[one]
-    return reach

@@ -14,9 +14,11 @@ from ginpeer.net.tls import Secured
 from ginpeer.seat.seat import PersistSeed, Seat
 from ginpeer.store.identity_file import SealedKey
 from protocol.crypto import dleq, hashing, shuffle
+from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.state import card_points
 from protocol.entry import RawEntry
 from protocol.messages import CutReveal, CutValue, Disclose, Disclosure
 from tests.matches.recorded import recorded
@@ -194,7 +196,7 @@ def test_no_repr_of_an_object_shows_a_secret():
 
 def test_the_repr_of_witnesses_seeds_and_connections_hides_their_secrets():
     secrets = HandSecrets(SEED)
-    deck = tuple(handiwork_cards(3))
+    deck = tuple(Ciphertext(point, point) for point in card_points()[:3])
     witness = secrets.riffle(deck)
     for blinding in witness.blindings:
         assert not found({"it": scalar(blinding)}, repr(witness).encode())
@@ -207,23 +209,10 @@ def test_the_repr_of_witnesses_seeds_and_connections_hides_their_secrets():
         PersistSeed(b"t" * 32, 1, SEED),
         Secured(b"k" * 32, SEED),
         SealedKey.seal(IdentityKey(SEED), "a passphrase", lambda n: b"s" * n, 14),
-        hashing.Nonces(SEED, statement()),
+        hashing.Nonces(SEED, hashing.Transcript("test")),
     ):
         everything = {**of_hand(SEED), "passphrase": b"a passphrase"}
         assert found(everything, f"{value!r} {value!s}".encode()) == set(), value
-
-
-def handiwork_cards(count):
-    from protocol.crypto.elgamal import Ciphertext
-    from protocol.deck.state import card_points
-
-    return (Ciphertext(point, point) for point in card_points()[:count])
-
-
-def statement():
-    from protocol.crypto.hashing import Transcript
-
-    return Transcript("test")
 
 
 @pytest.mark.parametrize(

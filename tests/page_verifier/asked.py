@@ -1,4 +1,4 @@
-"""Random rule texts, rule sets, moves and showdowns, given to both program and page."""
+"""Random rule texts, rule sets, moves and decks, given to both program and page."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import random
 from collections.abc import Sequence
 
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, Card, RulesError, mask_of
+from ginpeer.rules.cards import CARDS, Card, RulesError
 from ginpeer.rules.hand import Hand
-from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
-from protocol import messages as m
 from tests.rules.texts import VALUES
 
 # --- rule texts ------------------------------------------------------------------------------
@@ -119,7 +117,7 @@ def random_move(rng: random.Random, hand: Hand) -> moves.Move:
     return move
 
 
-# --- showdowns -------------------------------------------------------------------------------
+# --- decks -----------------------------------------------------------------------------------
 
 
 def _groups(rules: RuleSet) -> list[list[int]]:
@@ -137,30 +135,26 @@ def _groups(rules: RuleSet) -> list[list[int]]:
 _SUITS = ([0, 1, 2, 3], [1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2])
 
 
-def _melded(
-    rng: random.Random, rules: RuleSet, size: int, taken: set[int]
-) -> tuple[list[int], list[list[int]]]:
-    """Return a hand of mostly melds and low cards, none of them *taken*, and its melds."""
+def _melded(rng: random.Random, rules: RuleSet, size: int, taken: set[int]) -> list[int]:
+    """Return a hand of mostly melds and low cards, none of them *taken*."""
     cards: list[int] = []
-    melds = []
     groups = _groups(rules)
     for group in rng.sample(groups, rng.choice([5, 60, len(groups)])):
         if len(cards) + len(group) <= size and not taken & {*group} and not {*cards} & {*group}:
-            melds.append(sorted(group))
             cards += group
     free = [card for card in range(52) if card not in taken and card not in cards]
     rng.shuffle(free)
     if rng.random() < 0.8:
         free.sort(key=lambda card: card % 13)
-    return cards + free[: size - len(cards)], melds
+    return cards + free[: size - len(cards)]
 
 
 def random_deck(rng: random.Random, rules: RuleSet, rare: Sequence[Card]) -> list[Card]:
     """Return a deck in which both players are dealt mostly melds, so that a hand can end in any
     turn, and in which *rare* cards often come first in the stock or are the upcard. Dealt and
     played by chance alone, a hand hardly ever ends in a turn in which such a card counts."""
-    mine, _ = _melded(rng, rules, 10, set())
-    others, _ = _melded(rng, rules, 10, set(mine))
+    mine = _melded(rng, rules, 10, set())
+    others = _melded(rng, rules, 10, set(mine))
     dealt = [card for pair in zip(mine, others, strict=True) for card in pair]
     rest = rng.sample([card for card in range(52) if card not in dealt], 32)
     wanted = rng.sample([int(card) for card in rare], rng.randrange(len(rare) + 1))
@@ -168,54 +162,3 @@ def random_deck(rng: random.Random, rules: RuleSet, rare: Sequence[Card]) -> lis
     if rng.random() < 0.5:  # so that the upcard isn't a rare card
         rest.insert(0, rest.pop())
     return [CARDS[card] for card in (*dealt, *rest)]
-
-
-def showdown(rng: random.Random, rules: RuleSet) -> tuple[m.Knock, m.Spread, int]:
-    """Return a knock, a spread, and the knocker's last card taken; knock and spread are often
-    illegal."""
-    cards, melds = _melded(rng, rules, 11, set())
-    loose = [card for card in cards if not any(card in meld for meld in melds)]
-    if len(loose) >= 4 and rng.random() < 0.1:
-        melds.append(sorted(loose.pop() for _ in range(3)))
-    discard = max(loose, key=lambda card: card % 13) if loose else None
-    if rng.random() < 0.1:
-        discard = None
-    knock = m.Knock(b"", b"", tuple(cards), discard, tuple(map(tuple, melds)), b"")
-    just_taken = rng.choice(cards)
-
-    cards, own_melds = _melded(rng, rules, 10, set(cards))
-    loose = [card for card in cards if not any(card in meld for meld in own_melds)]
-    layoffs = []
-    for card in loose:
-        for index, meld in enumerate(melds):
-            fits = melding(rules).is_meld(mask_of(CARDS[each] for each in (*meld, card)))
-            if rng.random() < (0.8 if fits else 0.005):
-                layoffs.append(m.LayOff(card, index))
-                break
-    spread = m.Spread(tuple(cards), tuple(map(tuple, own_melds)), tuple(layoffs), b"")
-    return knock, spread, just_taken
-
-
-def program_scores(
-    hand: Hand, knock: m.Knock, spread: m.Spread
-) -> tuple[int | None, int] | tuple[str]:
-    """Return the winner and the points, or the code with which the rules refuse the showdown."""
-
-    def masks(groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
-        return tuple(mask_of(CARDS[card] for card in group) for group in groups)
-
-    def loose(message: m.Knock | m.Spread, other: Sequence[int]) -> int:
-        used = {*other, *(card for meld in message.melds for card in meld)}
-        return mask_of(CARDS[card] for card in message.cards if card not in used)
-
-    thrown = () if knock.discard is None else (knock.discard,)
-    layoffs = tuple((CARDS[layoff.card], layoff.meld) for layoff in spread.layoffs)
-    laid_off = [layoff.card for layoff in spread.layoffs]
-    try:
-        discard = CARDS[knock.discard] if thrown else None
-        hand = hand.apply(moves.Knock(discard, masks(knock.melds), loose(knock, thrown)))
-        hand = hand.apply(moves.Spread(masks(spread.melds), layoffs, loose(spread, laid_off)))
-    except RulesError as error:
-        return (error.code,)
-    assert hand.result is not None
-    return hand.result.winner, hand.result.points

@@ -1,4 +1,4 @@
-"""The verdicts of page and program on a log, and how they differ."""
+"""What page and program find in a log, and how it differs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ginpeer.record import judge_log, unreadable_verdict, verdict_document
+from ginpeer.record import (
+    Record,
+    judge_log,
+    steps_document,
+    unreadable_verdict,
+    verdict_document,
+)
 from ginpeer.store.files import UnreadableLog
 from ginpeer.store.log import LogReader
 from tests.page_build import BUILT
+from tests.page_verifier.told import facts, told_by_page
 
 ROOT = Path(__file__).parent.parent.parent
+Document = dict[str, Any]
 JUDGE = Path(__file__).parent / "judge.mjs"
 TOY_JUDGE = Path(__file__).parent / "toy_judge.mjs"
 OLDEST_NODE = 20
@@ -34,12 +42,17 @@ def lacking() -> str | None:
     return None
 
 
+def node_says(script: str, question: Any) -> list[Any]:
+    """Return the answers of a script of this folder, one a line; it gets the page's script, too."""
+    command = ["node", str(JUDGE.with_name(script)), str(BUILT)]
+    asked = json.dumps(question)
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def page(
-    logs: Sequence[bytes],
-    shown: Iterable[dict[str, Any] | list[dict[str, Any]] | None] | None = None,
-    *,
-    judge: Path = JUDGE,
-) -> Iterator[dict[str, Any]]:
+    logs: Sequence[bytes], shown: Iterable[Any] | None = None, *, judge: Path = JUDGE
+) -> Iterator[Document]:
     """Yield what *judge* finds in each log. JUDGE runs the script that a page contains; TOY_JUDGE
     runs that script's sources and reads logs of the toy group. *shown*: for each log, what a page
     shows (or a list of pages), to be compared."""
@@ -62,7 +75,7 @@ def page(
         raise RuntimeError(f"node ended with {node.returncode} after {answers} logs")
 
 
-def program(log: bytes) -> dict[str, Any]:
+def program(log: bytes) -> Document:
     """Return the document that `ginpeer verify --json` prints."""
     try:
         verdict = judge_log(LogReader.of_bytes(log, "log"))
@@ -71,7 +84,7 @@ def program(log: bytes) -> dict[str, Any]:
     return verdict_document(verdict)
 
 
-def comparable(verdict: dict[str, Any]) -> dict[str, Any]:
+def comparable(verdict: Document) -> Document:
     """Return the verdict without its sentences, in which the two differ (PROTOCOL 11, 13)."""
     kept = copy.deepcopy(verdict)
     del kept["sentence"]
@@ -95,12 +108,26 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
     return [] if one == other else [f"{where.lstrip('.')}: page {one!r}, program {other!r}"]
 
 
-def parted(page_verdict: dict[str, Any], programs: dict[str, Any]) -> list[str]:
+def parted(page_verdict: Document, programs: Document) -> list[str]:
     return differences(comparable(page_verdict), comparable(programs))
 
 
-def drawn_differently(answer: dict[str, Any]) -> list[str]:
-    """Return the first differences between the page drawn before and after verifying. The list of
-    moves is left out, because a verdict puts marks in it."""
-    drawn, view = ({**answer[of], "moves": ""} for of in ("drawn", "view"))
-    return [f"first drawn: {each}" for each in differences(drawn, view)[:3]]
+def compared(
+    logs: Sequence[bytes], shown: Sequence[Document | None] | None = None, *, judge: Path = JUDGE
+) -> Iterator[tuple[Document, Document, list[str]]]:
+    """Yield, for each log, the program's verdict, the page's answer, and how the two differ: in the
+    verdict, in the steps, in what the page says about its log, and in what it draws before and
+    after it verifies the log."""
+    pages = [None] * len(logs) if shown is None else shown
+    for log, each, answer in zip(logs, pages, page(logs, pages, judge=judge), strict=True):
+        verdict = program(log)
+        unlike = parted(answer["verdict"], verdict)
+        if verdict["verdict"] != "unreadable":
+            document = facts(steps_document(Record.read(log)))
+            unlike += differences(told_by_page(answer["told"]), document)[:3]
+        if each is not None:
+            unlike += answer["wrong"]
+            # The list of moves is left out, because a verdict puts marks in it.
+            drawn, view = ({**answer[of], "moves": ""} for of in ("drawn", "view"))
+            unlike += [f"first drawn: {one}" for one in differences(drawn, view)[:3]]
+        yield verdict, answer, unlike

@@ -10,10 +10,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from ginpeer.record import Record, steps_document
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store import UnreadableLog
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
 from tests import page_build
@@ -21,9 +19,8 @@ from tests.cheating.cheat import RecordedMatch
 from tests.fuzz.odd import Odd
 from tests.matches.table_pair import TablePair
 from tests.page_verifier.asked import random_move, random_rules
-from tests.page_verifier.compare import TOY_JUDGE, differences, lacking, page, parted, program
+from tests.page_verifier.compare import TOY_JUDGE, compared, lacking
 from tests.page_verifier.mutants import claims, signed
-from tests.page_verifier.told import facts, told_by_page
 
 _TARGETS = (1, 5, 10, 25, 26, 40, 60, 75, 100, 150)
 _LONGEST = 400  # choices, after which both players stop
@@ -83,17 +80,9 @@ def compare(logs: list[bytes]) -> Counter[str]:
     """Let program and page judge these logs. Return how often each verdict occurred. Raises Odd if
     they differ."""
     met: Counter[str] = Counter()
-    for log, answer in zip(logs, page(logs, judge=TOY_JUDGE), strict=True):
-        theirs = program(log)
-        unlike = parted(answer["verdict"], theirs)
-        try:
-            document = steps_document(Record.read(log))
-        except UnreadableLog:
-            document = None
-        if document is not None:
-            unlike += differences(told_by_page(answer["told"]), facts(document))[:3]
+    for log, (verdict, _, unlike) in zip(logs, compared(logs, judge=TOY_JUDGE), strict=True):
         if unlike:
-            raise Odd(f"{theirs['rules']}: {'; '.join(unlike)}: {log.hex()}")
-        met[theirs["code"]] += 1
-        met["hands"] += len(theirs["hands"])
+            raise Odd(f"{verdict['rules']}: {'; '.join(unlike)}: {log.hex()}")
+        met[verdict["code"]] += 1
+        met["hands"] += len(verdict["hands"])
     return met

@@ -1,6 +1,5 @@
-// Runs those sources of the page's verifier that need no library, for rule texts, accounts of matches,
-// knocks and the answers to them, and whole hands. Reads {texts, accounts, showdowns, hands} as JSON,
-// and writes the result of each.
+// Runs those sources of the page's verifier that need no library, for rule texts, accounts of matches
+// and whole hands. Reads {texts, accounts, hands} as JSON, and writes the result of each.
 import { readFileSync } from "node:fs";
 import { Hand } from "../../ginpeer/page/verifier/src/hand.js";
 import { readRules, writeRules } from "../../ginpeer/page/verifier/src/rule_text.js";
@@ -41,25 +40,6 @@ function account({ rules, hands, dealers, resigned }) {
   };
 }
 
-// Let seat 0 take the upcard and knock, and seat 1 spread. Return [winner, points], or [code].
-function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
-  const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: knockCard === null ? 0 : 1, knockCard });
-  hand.begin(knockCard === null ? taken : undefined);
-  if (knockCard !== null) {
-    hand.drawStock();
-    hand.share();
-    hand.discard(taken);
-  }
-  try {
-    hand.takeUpcard();
-    hand.declareKnock(knock);
-    hand.spread(spread);
-  } catch (refusal) {
-    return [refusal.code];
-  }
-  return [hand.result.winner, hand.result.points];
-}
-
 // Play a hand dealt by seat 1 by calling Hand's methods. Return [winner, the winner's points, the
 // loser's, doubled], or [code].
 function played({ rules, upcard, knock_card: knockCard, calls }) {
@@ -74,11 +54,10 @@ function played({ rules, upcard, knock_card: knockCard, calls }) {
   return [winner, points, otherPoints, doubled];
 }
 
-const { texts, accounts, showdowns, hands } = JSON.parse(readFileSync(0, "utf8"));
+const { texts, accounts, hands } = JSON.parse(readFileSync(0, "utf8"));
 const answers = {
   texts: texts.map(canonical),
   accounts: accounts.map(account),
-  showdowns: showdowns.map(showdown),
   hands: hands.map(played),
 };
 console.log(JSON.stringify(answers));

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
@@ -22,13 +20,11 @@ from tests.notation.played import played
 from tests.notation.test_reading import LATE
 from tests.page.pages import page_of
 from tests.page.shown import shown
-from tests.page_build import BUILT
-from tests.page_verifier.compare import lacking
+from tests.page_verifier.compare import lacking, node_says
 
 pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
-HERE = Path(__file__).parent
-SENTENCES = HERE / "sentences.txt"
+SENTENCES = Path(__file__).with_name("sentences.txt")
 TOLD = (
     *("around-the-corner", "classic", "hollywood", "incomplete", "mahjong", "multi-match"),
     *("never-disclosed", "oklahoma-floating", "resigned", "second-deck", "straight", "tedesco"),
@@ -46,14 +42,7 @@ def drawn(*pages: bytes) -> list[dict[str, Any]]:
     asked = [
         {**shown(each), "log": b64encode(Record.read(each).log()).decode("ascii")} for each in pages
     ]
-    done = subprocess.run(
-        ["node", str(HERE / "draw.mjs"), str(BUILT)],
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return node_says("draw.mjs", asked)
 
 
 def _plain(log: bytes) -> bytes:

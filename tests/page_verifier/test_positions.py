@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
 from base64 import b64encode
-from pathlib import Path
 
 import pytest
 
@@ -22,26 +19,13 @@ from tests.notation.played import played
 from tests.notation.test_reading import LATE
 from tests.page.pages import golden, hostile, page_of
 from tests.page.shown import shown
-from tests.page_build import BUILT
-from tests.page_verifier.compare import lacking
+from tests.page_verifier.compare import lacking, node_says
 from tests.page_verifier.test_drawing import PARTLY_KNOWN, TYPED
 
 pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
-HERE = Path(__file__).parent
 UNREADABLE = ("empty", "not-a-log", "too-new-format")
 WHOLE = [name for name in GOLDEN if not name.startswith(("evidence", "forged", *UNREADABLE))]
-
-
-def asked_of(script: str, questions: list[object]) -> list[object]:
-    done = subprocess.run(
-        ["node", str(HERE / script), str(BUILT)],
-        input=json.dumps(questions),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def differing(*logs: bytes) -> list[str]:
@@ -55,7 +39,7 @@ def differing(*logs: bytes) -> list[str]:
         questions.append({**shown(page), "log": text, "verdict": verdict})
         records.append(record)
     found, count = [], 0
-    for record, texts in zip(records, asked_of("positions.mjs", questions), strict=True):
+    for record, texts in zip(records, node_says("positions.mjs", questions), strict=True):
         for step, text in texts:
             count += 1
             if position_text(position_at(record, step)) != text:
@@ -97,4 +81,4 @@ def test_page_and_program_arrange_a_hand_alike() -> None:
         melds = [list(in_row(meld)) for meld in hand.melds]
         loose = list(costliest_first(hand.loose, rules))
         expected.append({"melds": melds, "loose": loose, "count": hand.total})
-    assert asked_of("arranged.mjs", asked) == expected
+    assert node_says("arranged.mjs", asked) == expected

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.fuzz.odd import Odd
-from tests.page_verifier import random_matches
+from tests.page_verifier import compare as comparing
 from tests.page_verifier.random_matches import compare, false_logs, honest_log, lacking_sources
 from tests.toy_group import toy_group
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(lacking_sources() is not None, reason=str(lackin
 def test_page_and_program_find_the_same_in_random_matches_and_in_lies():
     with toy_group():
         honest = [honest_log(f"short {number}") for number in range(6)]
-        met = compare(honest + false_logs(random.Random("short"), 2, 10))
+        met = compare(honest + false_logs(random.Random("short"), 3, 20))
     assert met["valid"] > 1
     assert met["hands"] > 10
     assert len(met) > 6
@@ -30,7 +30,7 @@ def test_a_different_score_is_noticed(monkeypatch):
         return verdict
 
     with toy_group():
-        honest = random_matches.program
-        monkeypatch.setattr(random_matches, "program", with_another_score)
+        honest = comparing.program
+        monkeypatch.setattr(comparing, "program", with_another_score)
         with pytest.raises(Odd, match="hand_points: page"):
             compare([honest_log("short 1")])

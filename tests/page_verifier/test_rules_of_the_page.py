@@ -1,4 +1,4 @@
-"""The page's verifier treats rule texts, hands and scores as the program does; its group, hashes
+"""The page's verifier treats rule texts and scores as the program does; its group, hashes
 and proofs match the vectors. test_hand_scores.py tests the scores of hands with every parameter."""
 
 from __future__ import annotations
@@ -7,26 +7,14 @@ import json
 import random
 import re
 import subprocess
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, RulesError
-from ginpeer.rules.hand import Hand
-from ginpeer.rules.ruleset import parse_ruleset
 from tests import page_build
 from tests.campaign.rule_sets import RULE_SETS
-from tests.page_verifier.asked import (
-    HANDS,
-    ends_of_ranges,
-    program_scores,
-    random_text,
-    showdown,
-    text_near_a_bound,
-)
-from tests.page_verifier.compare import lacking
+from tests.page_verifier.asked import ends_of_ranges, random_text, rule_set, text_near_a_bound
+from tests.page_verifier.compare import lacking, node_says
 from tests.rules import texts as vectors
 
 HERE = Path(__file__).parent
@@ -36,20 +24,13 @@ pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 
 def page_says(**asked):
-    nothing = {"texts": [], "accounts": [], "showdowns": [], "hands": []}
-    question = json.dumps(nothing | asked)
-    command = ["node", str(HERE / "rules.mjs")]
-    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    nothing = {"texts": [], "accounts": [], "hands": []}
+    return node_says("rules.mjs", nothing | asked)[0]
 
 
 def program_writes(text):
-    try:
-        rules = parse_ruleset(text)
-        rules.check()
-    except RulesError:
-        return None
-    return str(rules)
+    rules = rule_set(text)
+    return None if rules is None else str(rules)
 
 
 def test_page_and_program_read_and_write_the_same_rule_sets():
@@ -77,32 +58,6 @@ def test_the_page_adds_up_matches_as_the_program_does():
         assert {name: account[name] for name in account if name != "decided"} == {
             name: row[name] for name in account if name != "decided"
         }
-
-
-def _said(message):
-    """Return the cards in a knock or a spread, without its proofs."""
-    return {k: v for k, v in asdict(message).items() if not isinstance(v, bytes)}
-
-
-def test_page_and_program_score_random_hands_alike():
-    rng = random.Random("page")
-    asked, scored = [], []
-    for _ in range(400):
-        text = rng.choice(HANDS)
-        rules = parse_ruleset(text)
-        knock, spread, taken = showdown(rng, rules)
-        knock_card = rng.randrange(52) if "second-deck" in text else None
-        if knock_card is None:
-            hand = Hand.begin(rules, 1, CARDS[taken]).apply(moves.TakeUpcard())
-        else:
-            hand = Hand.begin(rules, 1, None, knock_card=CARDS[knock_card], first=1)
-            for move in (moves.DrawStock(), moves.Discard(CARDS[taken]), moves.TakeUpcard()):
-                hand = hand.apply(move)
-        claims = {"knock": _said(knock), "spread": _said(spread)}
-        asked.append({"rules": str(rules), "taken": taken, "knock_card": knock_card, **claims})
-        scored.append(list(program_scores(hand, knock, spread)))
-    assert page_says(showdowns=asked)["showdowns"] == scored
-    assert {each[0] for each in scored} >= {0, 1, "knock-over-limit", "just-taken"}
 
 
 def test_the_page_sources_pass_the_vectors_of_standards_and_document():

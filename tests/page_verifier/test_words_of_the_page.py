@@ -4,42 +4,28 @@ it shows with its log."""
 from __future__ import annotations
 
 import copy
-import json
 import random
-import subprocess
-from pathlib import Path
 
 import pytest
 
 from cli.text.page_texts import evening_texts, result_in_words, rules_in_words, total_in_words
-from ginpeer.rules import RulesError, parse_ruleset
+from ginpeer.rules import parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
-from tests.page_verifier.asked import ends_of_ranges, random_text
-from tests.page_verifier.compare import lacking
+from tests.page_verifier.asked import ends_of_ranges, random_text, rule_set
+from tests.page_verifier.compare import lacking, node_says
 from tests.rules.accounts import CHOSEN, chosen, hand_of, played
 from tests.rules.texts import VALUES
 
-HERE = Path(__file__).parent
 NAMES = ("Ada", "Ben")
 
 
 def page_writes(texts=(), matches=(), evenings=()):
-    question = json.dumps(
-        {"texts": list(texts), "matches": list(matches), "evenings": list(evenings)}
-    )
-    command = ["node", str(HERE / "words.mjs")]
-    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    asked = {"texts": list(texts), "matches": list(matches), "evenings": list(evenings)}
+    return node_says("words.mjs", asked)[0]
 
 
 def playable(texts):
-    for text in texts:
-        try:
-            rules = parse_ruleset(text)
-            rules.check()
-        except RulesError:
-            continue
-        yield rules
+    return [rules for rules in map(rule_set, texts) if rules is not None]
 
 
 def heading_and_totals(match):
@@ -56,7 +42,7 @@ has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 def test_page_and_program_write_the_same_rules_in_words():
     rng = random.Random("words")
     texts = [*RULE_SETS, *ends_of_ranges(), *(random_text(rng) for _ in range(500))]
-    rules = list(playable(texts))
+    rules = playable(texts)
     written = page_writes(texts=map(str, rules))["texts"]
     assert written == [rules_in_words(each) for each in rules]
     assert len(written) > 400

@@ -1,13 +1,12 @@
 """Count the deck's calls to the library: a cost that is the same on every machine.
 
-The unit V of the benchmarks is a multiplication of a variable element. libsodium's addition decodes
-and encodes and so costs a quarter of V, and its fixed-base multiplication a third.
+libsodium's addition decodes and encodes and so costs a quarter of a multiplication of a variable
+element, and its fixed-base multiplication a third.
 """
 
 import pytest
 
-from tests.bench.deck import tasks
-from tests.bench.measure import library_calls
+from tests.bench.deck import library_calls, tasks
 
 
 @pytest.fixture(scope="module")

@@ -55,11 +55,6 @@ class Deck:
         self.shares: list[list[tuple[Point, Point]]] = [[], []]
         self.opened: list[list[tuple[Ciphertext, int]]] = [[], []]
 
-    @property
-    def left(self) -> int:
-        """Return how many cards are left in the stock."""
-        return 52 - self.next_place
-
     def key(self, seat: int) -> Point:
         return self.keys[seat] or group.IDENTITY
 

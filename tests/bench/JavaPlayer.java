@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import ginrummy.Card;
 import ginrummy.GinRummyPlayer;
 
-/** Lets tests/bench/players/java.py play against a player of the EAAI challenge. Each request is a line,
+/** Lets tests/bench/java_player.py play against a player of the EAAI challenge. Each request is a line,
  *  and each question is answered with a line. A card is written like 7D, and - is an unknown card. */
 class JavaPlayer {
     private static final String ANSWER = "= "; // players may print something themselves
