@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from twisted.internet import reactor
-from twisted.internet.defer import succeed
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
