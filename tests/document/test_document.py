@@ -354,8 +354,8 @@ def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     a seat closes. The codes of entries are in 11.1."""
     net = files_of("ginpeer/net", "protocol/frames.py")
     told = {
-        *("Goodbye", "goodbye_for", "refuse_malformed", "_refused", "GreetingRefused"),
-        "MalformedFrame",
+        *("Goodbye", "goodbye_for", "end_saying", "refuse_malformed", "_refused"),
+        *("GreetingRefused", "MalformedFrame"),
     }
     program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())
     program.add(PAUSED)  # its code is a constant

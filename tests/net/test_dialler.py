@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from twisted.internet import reactor
-from twisted.internet.defer import succeed
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
@@ -271,7 +271,8 @@ async def test_cancelling_during_the_search_for_tor_starts_nothing_more(closing,
     address = Address(LOOPBACK, silent_port)
     other = SocksServer(closing)
     watched = Watched()
-    connecting = Dialler(tor=(address, other.address)).connect(watched, ONION, Factory())
+    dialler = Dialler(tor=(address, other.address))
+    connecting = Deferred.fromCoroutine(dialler.connect(watched, ONION, Factory()))
     await pause()
     connecting.cancel()
     await failure_of(connecting, ConnectingCancelledError)
