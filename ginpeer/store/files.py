@@ -35,11 +35,24 @@ from protocol.codes import CodedError
 
 
 class StoreError(CodedError):
-    """Our own machine couldn't store or read something. This is class C: nobody is blamed."""
+    """Our own machine couldn't store or read something. This is class C: nobody is blamed.
+
+    `code` is one of: disk-full, file-size-limit, no-permission, disk-error, store-closed,
+    match-in-use, match-exists, match-ended, log-full, no-such-match, seed-exists, entry-too-long,
+    home-unusable, no-home, bad-identity-file, identity-is-link, sealing-failed, out-of-memory,
+    wrong-passphrase, bad-passphrase, no-passphrase, bad-known-peers, bad-seeds-file,
+    bad-match-file, bad-onion-key-file, ambiguous-log, link-runs, home-not-empty.
+    """
 
 
 class UnreadableLog(CodedError, ValueError):
-    """This file can't be read as a log. `entry` is the number of the record at fault, if any."""
+    """This file can't be read as a log. `entry` is the number of the record at fault, if any.
+
+    `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
+    empty-log, log-too-large, bad-record, log-changed (raised by ginpeer.record, which may judge a
+    log twice). For a page that carries a log: page-without-log, page-with-two-logs,
+    page-log-damaged, page-too-large.
+    """
 
     def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
         super().__init__(code, sentence)

@@ -14,7 +14,7 @@ import re
 from functools import partial
 from random import Random
 
-from ginpeer.adviser import choose
+from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.rules import parse_ruleset
 from tests.bench.java_player import JavaPlayer, is_java_player

@@ -192,7 +192,8 @@ def test_the_sums_for_the_card_followed_in_the_toy_example_are_right() -> None:
 JUDGES = (
     *("ginpeer/referee", "protocol/deck", "protocol/crypto"),
     *("protocol/codes.py", "protocol/entry.py", "protocol/messages.py"),
-    *("ginpeer/rules/hand.py", "ginpeer/rules/mahjong.py", "ginpeer/rules/moves.py"),
+    *("ginpeer/rules/hand.py", "ginpeer/rules/mahjong.py", "ginpeer/rules/melds.py"),
+    "ginpeer/rules/moves.py",
 )
 """The modules that judge an entry."""
 

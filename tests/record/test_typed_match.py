@@ -6,6 +6,7 @@ import pytest
 
 from ginpeer.analysis.decisions import analyse
 from ginpeer.notation import write_sheet
+from ginpeer.notation.sheet import Play
 from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
 from ginpeer.referee.table import message_for_move, move_of
 from ginpeer.rules import parse_card, parse_move
@@ -92,8 +93,10 @@ def test_each_position_of_a_typed_match_is_that_of_its_sheet(rules):
     for ours, hand in zip(record.hands, sheet.hands, strict=True):
         assert ours.moves == tuple((made.seat, made.move) for made in hand.made)
         steps = [step for step in ours.steps if step.move is not None]
-        for step, position in zip(steps, list(hand.positions())[1:], strict=True):
-            assert step.after._replace(moves=()) == position._replace(moves=())
+        play = Play(hand.dealt, hand.cards)
+        for step, made in zip(steps, hand.made, strict=True):
+            play.make(made.move, made.drawn)
+            assert step.after._replace(moves=()) == play.hand._replace(moves=())
         for step in ours.steps:
             assert repr(step)
 
