@@ -193,7 +193,7 @@ JUDGES = (
     *("ginpeer/referee", "protocol/deck", "protocol/crypto"),
     *("protocol/codes.py", "protocol/entry.py", "protocol/messages.py"),
     *("ginpeer/rules/hand.py", "ginpeer/rules/mahjong.py", "ginpeer/rules/melds.py"),
-    "ginpeer/rules/moves.py",
+    *("ginpeer/rules/cards.py", "ginpeer/rules/moves.py"),
 )
 """The modules that judge an entry."""
 
@@ -246,6 +246,8 @@ def codes_in(paths: list[Path], wanted: set[str]) -> dict[str, set[str]]:
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func).rpartition(".")[2]
                 first = node.args[0] if node.args else None
+                if name == "extended":  # Melding.extended, which is given the code
+                    name, first = "Illegal", node.args[2]
             elif isinstance(node, ast.ClassDef):
                 name, first = node.name, None
                 for line in node.body:

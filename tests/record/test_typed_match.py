@@ -95,7 +95,7 @@ def test_each_position_of_a_typed_match_is_that_of_its_sheet(rules):
         steps = [step for step in ours.steps if step.move is not None]
         play = Play(hand.dealt, hand.cards)
         for step, made in zip(steps, hand.made, strict=True):
-            play.make(made.move, made.drawn)
+            play.make(made.move, made.card)
             assert step.after._replace(moves=()) == play.hand._replace(moves=())
         for step in ours.steps:
             assert repr(step)
