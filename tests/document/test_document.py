@@ -193,7 +193,7 @@ JUDGES = (
     *("ginpeer/referee", "protocol/deck", "protocol/crypto"),
     *("protocol/codes.py", "protocol/entry.py", "protocol/messages.py"),
     *("ginpeer/rules/hand.py", "ginpeer/rules/mahjong.py", "ginpeer/rules/melds.py"),
-    *("ginpeer/rules/cards.py", "ginpeer/rules/moves.py"),
+    "ginpeer/rules/moves.py",
 )
 """The modules that judge an entry."""
 
@@ -219,7 +219,6 @@ NOT_OF_ENTRIES = {
     "unreadable-hand",
     # The message is refused earlier, with card-used-twice or wrong-hand; and a lay always has a
     # card.
-    "card-twice",
     "wrong-card-count",
     "nothing-laid",
     # Only a connection knows its peer's key; a log doesn't have it. See 11.3.
