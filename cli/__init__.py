@@ -7,8 +7,7 @@ walk           steps through a log
 table          a person at the table: what a line means, what to ask, what to show when
 text           sentences: cards, hands, moves, scores, rules, evidence
 terminal       the console, its line editor, wrapped lines, passphrases
-failure        how a command fails: its code, its sentence and its exit status
-program        which version this is, and the command that starts it
+program        which version this is, the command that starts it, and how a command fails
 
 Each of these imports only those below it (tests/test_floors.py).
 """

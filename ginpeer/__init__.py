@@ -14,7 +14,7 @@ statistics    the matches of one player, added up
 tally         the score of three players, or of teams
 partnership   the tables of one partnership
 analysis      how well a player chose, and how lucky the cards were
-page          a match as one web page
+page          the frame, the script and the verifier of a match's web page
 """
 
 __version__ = "1.21.0"

@@ -1,5 +1,5 @@
-"""`ginpeer export`: write a match, or several in one page, for others to look at. Also
-verifies such a page.
+"""`ginpeer export`: write a match, or several in one page, for others to look at. This module also
+verifies such a page of several.
 
 Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
         says how far the match is proven.

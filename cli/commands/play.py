@@ -1,4 +1,6 @@
-"""`ginpeer host`, `join` and `resume`: play with a friend. Exit statuses, also of `practice`:
+"""`ginpeer host`, `join` and `resume`: play with a friend.
+
+Exit statuses, also of `practice`:
 
 0   the match is finished and signed by both, or paused by agreement
 1   the other player signed something illegal; the proof is kept beside the log

@@ -1,5 +1,6 @@
-"""`ginpeer practice`: play against the bot, over a connection inside this process. (Exit statuses:
-cli/commands/play.py.)"""
+"""`ginpeer practice`: play against the bot, over a connection inside this process.
+
+cli.commands.play lists the exit statuses."""
 
 from __future__ import annotations
 

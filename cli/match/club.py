@@ -2,7 +2,7 @@
 
 Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
   the disk, which keeps each guest's log. Whatever a guest does ends its own visit, and never the
-  program, which our player ends. A guest's name and goodbye are the only texts of it that we show.
+  program, which our player ends. We show no text from a guest except its name and goodbye.
 Rule 2: a guest that comes while all tables are taken is refused with `table-taken`; its program
   knows that code, and tries again. Such a guest is waiting until it has had a table. Guests don't
   announce when they stop trying, so only the latest attempt of each counts, and only the last

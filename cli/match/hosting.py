@@ -9,8 +9,8 @@ second match of an evening:
    session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
    then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
 3. The two play until the seat closes a finished match, a player leaves, or the connection is
-   lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath
-   tells our player.
+   lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath tells
+   our player.
 4. If both players stay after a finished match, the guest's program connects again, because each
    match has a connection of its own: step 2. This time, a person is asked for the rules before
    the seat offers (Series.ask_before); a program repeats its offer at once.

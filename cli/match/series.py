@@ -14,9 +14,9 @@ and by which rules it is offered. host_match and join_match carry out what follo
 
 Rule 1: each match is independent. The next one begins on a new connection, with a new log, new
 seeds and a new cut; only the players stay the same.
-Rule 2: a program stays only if the other side has announced that it stays, too (WIRE 9.12),
-and decides again each time. A person stays until they leave; a program plays as many matches as
-were asked for.
+Rule 2: a program stays only if the other side has announced that it stays, too (WIRE 9.12), and
+decides again each time. A person stays until they leave; a program plays as many matches as were
+asked for.
 Rule 3: only what both players have signed is counted, and each match only once. A match that was
 over before they met isn't counted, whichever of them names it.
 Rule 4: once our player has left, or wants to, every session ends in END.

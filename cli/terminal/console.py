@@ -18,11 +18,11 @@ House rules
 6. The bell rings once for a question. It stays silent when the question is asked again after a
    typed line, or after a lost player has come back.
 
-Keys are read one by one (KeyMode) only if both ends are a terminal, and not a dumb
-one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
-on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
-whole. News begins below the prompt, which is printed again below the news. If nothing is asked,
-there is no prompt, and news may appear on the line where somebody is typing.
+Keys are read one by one (KeyMode) only if both ends are a terminal, and not a dumb one. Otherwise
+(Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and, on Windows, its
+own history. It keeps what is being typed while news arrives, and the line is read whole. News
+begins below the prompt, which is printed again below the news. If nothing is asked, there is no
+prompt, and news may appear on the line where somebody is typing.
 """
 
 from __future__ import annotations

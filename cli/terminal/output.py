@@ -6,9 +6,9 @@ House rules
    between words; the rows that follow are indented like the line's own text.
 2. A quotation wider than a row begins on a row of its own, and each of its rows begins with MARK,
    outside the quotation marks. Our quotation marks enclose what somebody else wrote
-   (ginpeer.names); without the mark, a text could be laid out so that one of its rows
-   looks like a line of ours. For the same reason a quoted word that is wider than the terminal is
-   split, and quoted characters are counted as wide as any terminal could show them.
+   (ginpeer.names); without the mark, a text could be laid out so that one of its rows looks like a
+   line of ours. For the same reason a quoted word that is wider than the terminal is split, and
+   quoted characters are counted as wide as any terminal could show them.
 3. A word of ours that is wider than the terminal, such as a path, stays in one piece so that it
    can be copied. So do a command, "ginpeer --home DIR resume", and a path with spaces that the
    caller names.

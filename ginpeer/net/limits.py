@@ -1,5 +1,7 @@
-"""Limits: on how often a peer may send or cause something, and on the connections whose peer hasn't
+"""Limits on how often a peer may send or cause something, and on the connections whose peer hasn't
 been admitted.
+
+About connections before admission:
 
 Rule 1: until its first byte arrives, a connection costs only a socket and a timer; TLS starts
 with that byte. So a thousand silent connections are cheap, and never keep a friend out.

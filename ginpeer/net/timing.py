@@ -19,9 +19,9 @@ for ever: even on a machine that is always late, a ping must be answered eventua
 Work that takes longer than half a step can still show. And our program can't delay what the
 system or TLS answers by itself (PROTOCOL 1.2).
 
-We wait for a peer that has disconnected, or that owes the next entry. A person is reminded more and
-more rarely how long it has been, and decides whether to leave; a wait ends by itself only if a time
-limit was set. We don't wait for a player that has left, has broken the rules, or whose program has
+We wait for a peer that has disconnected, or that owes the next entry. A person is told how long it
+has been, at growing intervals, and decides whether to leave. A wait ends by itself only if a time
+limit was set. We don't wait for a player who has left or has broken the rules, or whose program has
 failed.
 """
 

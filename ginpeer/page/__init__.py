@@ -1,6 +1,7 @@
-"""Export a match as one web page: the table step by step, the score sheet, what the log proves, and
-the signed log itself, all in one file that loads nothing from any network. The page of an evening
-has several matches, with their totals on top.
+"""What the web page of a match needs besides its text, which is in cli.text.page. A page shows the
+table step by step, the score sheet, what the log proves, and the signed log itself, all in one file
+that loads nothing from any network. The page of an evening has several matches, with their totals
+on top.
 
 frame         fill the page's frame, with the policy that blocks everything but the page's own
               script

@@ -34,8 +34,8 @@ breaks off or lies raises nothing: it has a verdict, and the record shows its va
 
 Reading order:
 
-known_cards       which cards are known, and how
-steps             hands and steps, with the position before and after each
+steps             hands and steps, with the position before and after each; which cards are known,
+                  and how
 typed_match       a typed match as a record
 verdict_document  who played and for how many points; the verdict for programs, and what a log
                   proves against a player

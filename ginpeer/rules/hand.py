@@ -1,5 +1,4 @@
-"""One hand, from the upcard to its result: public state, transitions, legal moves (RULES 4 to
-7)."""
+"""One hand, from the upcard to its result: its public state and legal moves (RULES 4 to 7)."""
 # House rules
 #
 # 1. A Hand is what one holder knows. It has everything on the table, and a private hand only if the

@@ -1,8 +1,8 @@
-"""A match: one game, or a series of games, the final account, and what one player sees (RULES 8,
-13).
+"""A match, its final account, and what one player sees of it (RULES 8, 13).
 
-A match is a series of games, a game has one column or three (ginpeer.rules.score), and a column
-collects hands. ``best_of`` and ``multi_match`` set how many games there are.
+A match is a series of games, perhaps of only one. A game has one column or three
+(ginpeer.rules.score), and a column collects hands. ``best_of`` and ``multi_match`` set how many
+games there are.
 """
 
 from __future__ import annotations

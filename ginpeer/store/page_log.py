@@ -11,8 +11,8 @@ to the file, and the button to the document as the browser writes it out.
 
 Rule 1: the name occurs in one tag only. Every `id=` with the name counts, however it is quoted and
         capitalised, even if written with character references, and wherever it is: in an element, a
-        comment, a template, an attribute. Text that ginpeer.page writes never contains it
-        (frame.text).
+        comment, a template, an attribute. Text that ginpeer.page.frame.text has escaped never
+        contains it.
 Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside another
         tag or a comment: there is a `>` between the last `<` before it and the tag.
 Rule 3: between it and the end of the element there is only base64 in its one canonical form, and

@@ -1,5 +1,5 @@
-"""The logs of a tally: whether each counts, and which belong together: who plays whom, on which
-side, and in which order (RULES 14).
+"""The logs of a tally: whether each counts, and how they belong together, that is, who plays whom,
+on which side, and in which order (RULES 14).
 
 A player is a key: players choose their own names, and two may choose the same. All logs here are
 verified, so their content is true. The question is whether they fit together.

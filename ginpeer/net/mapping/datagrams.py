@@ -1,6 +1,5 @@
-"""One request over UDP to a router (or to a STUN server, stun.py), repeated until it
-answers; and SSDP, the search for a router's UPnP description (UPnP Device Architecture 1.1,
-section 1.3).
+"""One request over UDP to a router, or to a STUN server (stun.py), repeated until it answers; and
+SSDP, the search for a router's UPnP description (UPnP Device Architecture 1.1, section 1.3).
 
 Rule 1: only datagrams from the router's address count and, unless we search, only from its port.
 Where the socket can be connected, the system drops the others; we check each sender as well.
