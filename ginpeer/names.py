@@ -323,12 +323,12 @@ def _replace_lookalikes(text: str) -> str:
 
 # --- the names by which our player knows keys -----------------------------------------------------
 #
-# Rule 1: if our player has renamed a friend, a player reads or hears that name everywhere. The
+# Rule 4: if our player has renamed a friend, a player reads or hears that name everywhere. The
 #         friend's own name is shown once, as a quoted claim.
-# Rule 2: a name belongs to the key that our player gave it to, or else to the key that was first
+# Rule 5: a name belongs to the key that our player gave it to, or else to the key that was first
 #         met under it, not to a key that was met before and took the name later. If another key has
 #         that name, or one that looks like it, every sentence marks that key.
-# Rule 3: logs, documents and lines for programs say what the log proves, and never use nicknames.
+# Rule 6: logs, documents and lines for programs say what the log proves, and never use nicknames.
 
 Keys = tuple[bytes | None, bytes | None]
 """The keys of host and guest; None for a key that isn't known yet."""
@@ -391,7 +391,7 @@ class KnownNames:
         return [other for *_, other in sorted(found)]
 
     def owner(self, key: bytes | None, own_name: str) -> bytes | None:
-        """Return the other key that this name belongs to (Rule 2), or None if *key* may use it
+        """Return the other key that this name belongs to (rule 5), or None if *key* may use it
         unmarked."""
         if key is None or key == self.own or self.nickname(key):
             return None

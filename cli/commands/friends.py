@@ -119,7 +119,7 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     )
 
 
-# --- id --------------------------------------------------------------------------------------
+# --- our name and key (id) -------------------------------------------------------------
 
 
 def run_id(args: Namespace) -> int:

@@ -230,7 +230,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         print_lines(f"{whole} shows everything.", kept=[whole])
 
 
-# --- both ------------------------------------------------------------------------------------
+# --- shared by replay and analyse ------------------------------------------------------
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:

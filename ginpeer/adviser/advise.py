@@ -420,7 +420,7 @@ def points_of(result: HandResult, seat: int) -> int:
     return result.points_of(seat) - result.points_of(1 - seat)
 
 
-# --- calibration ------------------------------------------------------------------------
+# --- corrected points ------------------------------------------------------------------
 #
 # Why the values need a correction: the best choice is the one with the highest estimate, which is
 # more often too high than too low. And the values were learned in a league of mostly weaker

@@ -12,7 +12,7 @@ from ginpeer.rules.melds import ACES, Meld, Melding
 from ginpeer.rules.moves import Discard, DrawStock, Pass, TakeUpcard
 from ginpeer.rules.score import HandResult
 
-# --- neighbours -----------------------------------------------------------------------
+# --- each card's neighbours ------------------------------------------------------------
 
 
 class Neighbours(NamedTuple):
@@ -46,7 +46,7 @@ def neighbours(ways: Melding) -> Neighbours:
     return Neighbours(tuple(set_pairs), tuple(run_pairs), mates, one, two, wraps)
 
 
-# --- observation ------------------------------------------------------------------------
+# --- what a seat knows and has seen ----------------------------------------------------
 
 NO_CARD = -1  # the number in place of a card if there is none yet
 

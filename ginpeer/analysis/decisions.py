@@ -169,7 +169,7 @@ def luck_by_card(view: View) -> dict[Card, float]:
     return {card: worth - mean for card, worth in worths}
 
 
-# --- lessons --------------------------------------------------------------------------
+# --- what the mistakes teach -----------------------------------------------------------
 
 
 class Lesson(Enum):
@@ -253,7 +253,7 @@ def _future(throw: DiscardFacts) -> float:
     return _OUT * popcount(throw.outs) - left
 
 
-# --- totals ---------------------------------------------------------------------------
+# --- mistakes, and the sums over a match -----------------------------------------------
 
 MIN_MISTAKE_LOSS = 0.5
 """A choice that cost fewer points isn't a mistake, because values aren't accurate enough."""
@@ -395,7 +395,7 @@ def _lost(decisions: Iterable[Decision]) -> float:
     return sum(decision.loss for decision in decisions)
 
 
-# --- chances ----------------------------------------------------------------------------
+# --- the chance of winning after each choice -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -581,13 +581,13 @@ class TableKeeper:
 #
 # Only in practice, where both seats and both logs are ours.
 #
-# Rule 1: a move is taken back by cutting both logs off before it. Then both seats are restored from
+# Rule 4: a move is taken back by cutting both logs off before it. Then both seats are restored from
 #         their logs, as when a match is resumed. All secrets derive from stored seeds, which are
 #         kept. So the same cards come again, in later hands too.
-# Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
+# Rule 5: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
 #         is sent the rest when the match is resumed, and nothing has been taken back.
-# Rule 3: after that, a player may sign two entries for the same place in the log. Against anybody
-#         else that would convict us, so nothing here may be used outside practice.
+# Rule 6: once a move was taken back, a player may sign two entries for the same place in the log.
+#         Against anybody else that would convict us, so nothing here may be used outside practice.
 
 Choice: TypeAlias = (
     m.Pass | m.TakeUpcard | m.DrawStock | m.TakeDiscards | m.Lay | m.Discard | m.Knock | m.Spread

@@ -114,7 +114,7 @@ class TimeGrid:
             self._wait()
 
 
-# --- waiting ----------------------------------------------------------------------------
+# --- waiting for a peer ----------------------------------------------------------------
 
 SOON = 2.0  # seconds before a person is told that we wait; a quick opponent needs no such line
 

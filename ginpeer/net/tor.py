@@ -394,9 +394,6 @@ def authenticate(proof: bytes) -> bytes:
 # --- the onion service ------------------------------------------------------------------------
 
 
-# --- the onion service ------------------------------------------------------------------------
-
-
 def is_onion_key(text: str) -> bool:
     """Return whether this is a key as Tor writes it: base64 of 64 bytes."""
     return _KEY.fullmatch(text) is not None

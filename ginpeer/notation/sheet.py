@@ -247,10 +247,10 @@ def second_deck(rules: RuleSet) -> bool:
 
 # --- tags -----------------------------------------------------------------------------
 #
-# Rule 1: a value is on one line between two quotation marks, and nothing in it can end the line or
+# Rule 4: a value is on one line between two quotation marks, and nothing in it can end the line or
 #         look like the second mark: quotation marks and lookalikes, backslashes, controls, line
 #         ends, invisible characters and those that change the writing direction are escaped.
-# Rule 2: escapes read back as the original; visible text stays as it is, in every script.
+# Rule 5: escapes read back as the original; visible text stays as it is, in every script.
 
 MAX_VALUE: Final = 512
 """The most characters in a tag's value, as many as a rule set's text may have."""

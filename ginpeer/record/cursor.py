@@ -229,7 +229,7 @@ class StepCursor:
 
 
 def is_place(step: Step) -> bool:
-    """Return whether a step is worth showing to a viewer (Rule 2)."""
+    """Return whether a step is worth showing to a viewer (rule 2)."""
     match step.message:
         case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
             return True

@@ -107,7 +107,7 @@ class KnownCards:
         return tuple(self._read[ciphertext] for ciphertext in hand)
 
 
-# --- steps -----------------------------------------------------------------
+# --- hands and steps -------------------------------------------------------------------
 
 
 class AdmittedEntries(list[Admitted]):

@@ -428,7 +428,7 @@ ORDINARY = melding(STANDARD)
 65 sets and 264 runs; 185 of them have three to five cards."""
 
 
-# --- the knocker ----------------------------------------------------------------------
+# --- the knocks that can matter --------------------------------------------------------
 #
 # A knocker may lay any melds and keep any other cards as deadwood, up to the limit (RULES 5.3).
 # Holding a card back costs its pips but can win more, because cards that fitted next to it then fit

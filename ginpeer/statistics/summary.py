@@ -142,7 +142,7 @@ def verify_log(home: Home, match: StoredMatch, progress: Progress | None = None)
     return found
 
 
-# --- the counts -----------------------------------------------------------------------
+# --- what matches add up to ------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -347,7 +347,7 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     return found
 
 
-# --- the summary ----------------------------------------------------------------------
+# --- all statistics of a player --------------------------------------------------------
 
 NOT_OURS = "not-played-here"  # the code for a match that our key hasn't signed
 COPY = "copy"  # the code for another log of a match that already counts

@@ -88,7 +88,7 @@ def printable(path: Path | str) -> str:
     return text if len(text) <= 200 else f"{text[:98]}...{text[-98:]}"
 
 
-# --- files -----------------------------------------------------------------
+# --- changing, reading and locking files -----------------------------------------------
 
 if sys.platform == "win32":
     import msvcrt

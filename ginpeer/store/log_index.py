@@ -122,7 +122,7 @@ def _sum(text: bytes) -> bytes:
     return digest.hexdigest()[:32].encode("ascii")
 
 
-# --- verified mark ---------------------------------------------------------
+# --- how much of a log was verified here -----------------------------------------------
 
 _SUFFIX: Final = ".verified"
 _MAX_MARK: Final = 4096

@@ -62,7 +62,7 @@ def change_settings(home: Path, **changes: Any) -> None:
         write_json(home / _SETTINGS, plain(changed))
 
 
-# --- the network ------------------------------------------------------------
+# --- port mappings, the key of our onion service, Tor's cookie -------------------------
 
 _MAX_NOTE_BYTES: Final = 1 << 14
 _NOTE_NAME: Final = re.compile(r"port-([1-9][0-9]{0,4})\.json", re.ASCII)

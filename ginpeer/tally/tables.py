@@ -156,7 +156,7 @@ def counted(judged: Sequence[JudgedLog]) -> list[TableLog]:
     return [log.log for log in judged if log.log is not None]
 
 
-# --- tables ----------------------------------------------------------------
+# --- how the logs belong together ------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
