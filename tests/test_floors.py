@@ -88,7 +88,7 @@ FILES_IN = {
     "protocol/crypto/group_sodium.py": "libsodium's wrapper unpacks itself into a folder",
 }
 OS_ELSEWHERE = {
-    "protocol/crypto/group.py": {"environ"},  # chooses the back-end, once, at import
+    "protocol/crypto/group.py": {"environ"},  # chooses the back-end, once, at its first use
     "ginpeer/net/not_reached.py": {"strerror"},  # the system's message for an error
 }
 

@@ -191,8 +191,8 @@ def _play(folder: Path, rules: str, check_signals: Callable[[], None]) -> tuple[
         host = start("host", "host", "--bot", "--name", _NAMES[0], *listen)
         guest: BotProcess | None = None
         while True:
+            # Before the lines are read, so that the last ones of a player that has ended are, too.
             stopped = [each for each in (host, guest) if each is not None and each.ended]
-            # What they printed last is read after that.
             for line in host.lines():
                 kind, fields = parse_event(line)
                 if line.startswith("invite: ") and guest is None:

@@ -55,9 +55,9 @@ def run_doctor(args: Namespace) -> int:
 def _diagnosis(**what: Any) -> Diagnosis:
     """Run the reactor until the diagnosis is finished. Raises KeyboardInterrupt."""
     reactor = install_reactor()
-    outcome: list[Any] = []  # the diagnosis, or a twisted Failure
+    outcome: list[Any] = []  # the Diagnosis, or Twisted's Failure
     looking: list[Any] = []
-    told: list[bool] = []  # to end
+    told: list[bool] = []  # not empty once we have been told to end
 
     def end(_: object = None) -> None:
         if reactor.running:

@@ -37,7 +37,7 @@ def run_link(args: Namespace) -> int:
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
     route = Route()
-    if invite is not None:  # hide again from a friend from whom our player has hidden
+    if invite is not None:  # hide from this friend again if our player has done so before
         with failures_of(StoreError):
             known = home.known_peers(time.time).all()
         friend = next((peer for peer in known if key_hash(peer.key) == invite.host), None)

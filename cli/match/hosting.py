@@ -306,7 +306,7 @@ class HostContact(Contact):
         self.await_friend()
 
     def await_friend(self) -> None:
-        """Let the guest come back. Print what wasn't needed while the friend was here."""
+        """Wait for the guest to come back. Print what wasn't needed while the guest was here."""
         self._has_come = False
         self._print()
         self.reprint("ginpeer has found another way in.")

@@ -111,7 +111,7 @@ class OneMatch(MatchPort, KeeperNotices):
         self._offers = plan.offers
         self._only_ways: bool = getattr(args, "as_typed", False)
         self._has_begun = False
-        self._missing: bytes | None = None  # the table that our player knows isn't stored here
+        self._missing: bytes | None = None  # the last table reported as not stored here
         self.seat = HOST if plan.role == "host" else GUEST
         self.keeper = TableKeeper(
             self.home,

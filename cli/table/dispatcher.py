@@ -143,7 +143,7 @@ class Dispatcher:
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of the input. Return False if it has to wait for our turn. The
-        reactor would drop an error of our own without a word, so the match is told, and ends."""
+        reactor would silently drop an error of our own, so the match gets it, and ends."""
         self._letter = ""
         says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
         if says_no or self._state.questions.asks_to_quit:

@@ -111,7 +111,7 @@ class KeyDecoder:
     """Turns characters into keys, however the input was split."""
 
     def __init__(self) -> None:
-        self._begun = ""  # what has come of an escape sequence
+        self._begun = ""  # the beginning of an escape sequence
 
     def press(self, character: str) -> Iterator[Pressed]:
         begun, self._begun = self._begun, ""
@@ -423,7 +423,7 @@ class LineEditor:
         elif len(words) == 1 and not self.text.startswith(" ", self.at):
             common = words[0]
         else:
-            common = commonprefix([word.rstrip() for word in words])  # noqa: RUF071  # of words
+            common = commonprefix([word.rstrip() for word in words])  # noqa: RUF071  # words, not paths
         if len(common) > len(begun) or (len(words) == 1 and common not in ("", begun)):
             start, overlong = self.at - len(begun), self._overlong
             self._set(self.text[:start] + self.text[self.at :], start)

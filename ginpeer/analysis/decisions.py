@@ -129,7 +129,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     options = view.legal_moves() if view.hand.phase is Phase.LAY_OFF else found
     if len(options) == 1 and found[0].move == move:
         return None
-    # A legal move may not be a sensible one.
+    # Not every legal move is among the sensible ones.
     played = next((each for each in found if each.move == move), None) or assess(view, move)
     best = found[0] if found[0].points > played.points else played
     return Decision(

@@ -149,7 +149,7 @@ class BoundedSet(Generic[T]):
         """Add a connection. Return the one that was removed to make room, if any."""
         goes = None
         if len(self) >= self._limit:
-            most = Counter(self._origin.values()).most_common(1)[0][0]  # the first of equals
+            most = Counter(self._origin.values()).most_common(1)[0][0]  # on a tie, the first
             goes = next(each for each, place in self._origin.items() if place == most)
             self.remove(goes)
         self._origin[stranger] = origin

@@ -97,7 +97,7 @@ _SPELT: Final = {
 
 @contextmanager
 def _at_line(line: int) -> Iterator[None]:
-    """Raise what the rules refuse as BadNotation in this line."""
+    """Turn an error that the rules raise in this block into BadNotation at this line."""
     try:
         yield
     except RulesError as why:

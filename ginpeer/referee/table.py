@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 def required(part: T | None) -> T:
-    """Return a part of a table of which the code around the call guarantees that it is there."""
+    """Return a part of a table that the caller knows is there. Raises ValueError if it isn't."""
     if part is None:
         raise ValueError("this part of the table isn't known yet")
     return part

@@ -57,11 +57,11 @@ class LogIndex:
 
     def __init__(self, home: Path) -> None:
         self._path = home / INDEX_NAME
-        self._worn = False  # whether most rows of the file don't count
+        self._worn = False  # whether most of the file's rows no longer count
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
     def lookup(self, kind: str, name: str, stamp: str) -> str | None:
-        """Return the last note of this kind under this name, if it has this stamp, or else None."""
+        """Return the last text of this kind under this name; None if its stamp isn't this one."""
         found = self._notes.get((kind, name))
         return found[1] if found is not None and found[0] == stamp else None
 
@@ -85,7 +85,7 @@ class LogIndex:
             return found
         for row in rows:
             check, _, text = row.partition(b"\t")
-            with suppress(ValueError):  # somebody else's row
+            with suppress(ValueError):  # a row that isn't ours
                 kind, name, stamp, said = text.decode("ascii").split("\t")
                 if check == _sum(text):
                     found[kind, name] = (stamp, said)
@@ -93,7 +93,7 @@ class LogIndex:
         return found
 
     def flush(self) -> None:
-        """Write new notes. The index is only a convenience, so failures are ignored."""
+        """Write the new texts. The index is only a cache, so failures are ignored."""
         if not self._new or self._path.is_symlink():  # a link may lead to somebody else's file
             return
         with suppress(OSError):
@@ -114,7 +114,7 @@ class LogIndex:
 
 def _row(note: tuple[tuple[str, str], tuple[str, str]]) -> bytes:
     text = "\t".join((*note[0], *note[1])).encode("ascii")
-    return b"\n%s\t%s" % (_sum(text), text)  # the \n ends a row that a crash has torn
+    return b"\n%s\t%s" % (_sum(text), text)  # the first \n ends a row that a crash may have torn
 
 
 def _sum(text: bytes) -> bytes:

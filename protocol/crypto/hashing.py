@@ -185,7 +185,7 @@ class Nonces:
 
 def expand_message(message: bytes, dst: bytes) -> bytes:
     """Return 64 uniform bytes from *message* under *dst*: expand_message_xmd of RFC 9380 section
-    5.3.1 over SHA-512, which needs only one block for them."""
+    5.3.1 with SHA-512, of which one block is enough."""
     dst_prime = dst + bytes([len(dst)])
     padded = bytes(128) + message + (64).to_bytes(2, "big") + b"\0" + dst_prime
     b_0 = hashlib.sha512(padded).digest()

@@ -61,7 +61,7 @@ _SMALL_ORDER: Final = frozenset(
 
 
 class _Refused(ValueError):
-    """The common base of the two errors. `failed` names the first check that failed."""
+    """The base of BadPublicKey and BadSignature. `failed` names the first check that failed."""
 
     def __init__(self, failed: str, sentence: str) -> None:
         super().__init__(sentence)

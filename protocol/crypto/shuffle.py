@@ -38,7 +38,7 @@ remain are those by 5n different points, and a false equation survives with prob
 two honest verifiers would compute different things.)
 
 The equations of several arguments can be tested together in the same way (`weighted_sum`). Once
-equal elements are merged (`KnownElements.multi_multiply`), that takes little more than half the
+equal elements are merged (protocol.deck.proofs.KnownElements), that takes little more than half the
 multiplications: most cards after one riffle are also those before the next, and all arguments
 share the generators. A false argument among them survives with probability 1/ORDER.
 

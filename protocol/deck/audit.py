@@ -142,7 +142,7 @@ def _check_shares(record: PlayerRecord, secrets: HandSecrets, known: KnownElemen
         if b"".join(share.encoded for share in shares) != given.shares:
             raise AuditFailed("a share doesn't come from the disclosed seed")
         for card, share in zip(given.cards, shares, strict=True):
-            # Remembered, for the riffles of the other player.
+            # Computed only to be remembered, for the other player's riffles.
             known.multi_multiply((1, -1), (card.c2, share))
 
 

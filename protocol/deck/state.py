@@ -130,7 +130,7 @@ def with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
 def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
     """Return the deck with these open cards in the taker's hand, as (B, M + Y) each."""
     key, points = deck.key(taker), card_points()
-    taken = (Ciphertext(BASE, points[card] + key) for card in cards)  # with the blinding 1
+    taken = (Ciphertext(BASE, points[card] + key) for card in cards)  # with blinding 1
     return with_hand(deck, taker, (*deck.hands[taker], *taken))
 
 

@@ -36,7 +36,7 @@ def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
 @pytest.mark.deep(keep=2)
 def test_every_level_chooses_within_half_a_step_of_the_bots_grid(level):
     # Faster choices are all sent at the same moment, whatever the level and the hand
-    # (net/time_grid.py).
+    # (net/timing.py).
     play_here, taken = player_at(level, Random(1).randbytes), []
     for view in positions(STANDARD, 1, 3):
         begun = process_time()
