@@ -62,7 +62,7 @@ ROOMS = {
     "text": {"text"},
     "terminal": {"terminal"},
 }
-FOR_ALL_ROOMS = {"failure", "program"}  # errors of commands, and our own command name
+FOR_ALL_ROOMS = {"program"}  # how commands fail, and our own command name
 
 # Only entries and frames use protobuf; only net uses Twisted (and cli, to install the reactor).
 ONLY_IN = {

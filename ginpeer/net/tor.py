@@ -151,6 +151,8 @@ class OnionService:
                 self.keep_key(key)
             await self._published(connection, host)
             await connection.ask(b"SETEVENTS")
+            if connection.heard:
+                raise malformed_reply()
         except (CancelledError, ConnectingCancelledError):  # stop() ends the service
             raise TorError(
                 "tor-stopped", "The onion service was stopped before it was ready."

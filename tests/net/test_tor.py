@@ -345,6 +345,7 @@ OK = b"250 OK\r\n"
         {"PROTOCOLINFO": b"250+DATA\r\n.\r\n" + OK},
         {"AUTHCHALLENGE": b"250 AUTHCHALLENGE SERVERHASH=00 SERVERNONCE=00\r\n"},
         {"SETEVENTS": OK + OK},
+        {"SETEVENTS HS_DESC": OK, "SETEVENTS": OK + OK},  # behind the last answer
         {"ADD_ONION": OK},
         {"ADD_ONION": f"250-ServiceID={HOST}\r\n".encode() + OK},
         {"ADD_ONION": f"250 ServiceID={HOST}\r\n".encode()},

@@ -20,7 +20,7 @@ CLIENT = b"Tor safe cookie authentication controller-to-server hash"
 class TorServer:
     """A listening control port. ``orders`` lists the orders it received.
 
-    *methods*: how it authenticates. *says*: its answers, by the order's first word, instead of
+    *methods*: how it authenticates. *says*: its answers, by the order or its first word, instead of
     Tor's: bytes, None for no answer, or "close". *publishes*: how many directories accept the
     descriptor, once each; with False, none is reported.
     """
@@ -62,8 +62,9 @@ class _Client(Protocol):
     def take(self, order):
         self.server.orders.append(order)
         word, _, rest = order.partition(" ")
-        if word in self.server.says:
-            said = self.server.says[word]
+        named = order if order in self.server.says else word
+        if named in self.server.says:
+            said = self.server.says[named]
             if said == "close":
                 self.transport.loseConnection()
             elif said is not None:

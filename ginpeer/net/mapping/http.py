@@ -139,7 +139,7 @@ def _read_head(head: bytes) -> tuple[int, dict[bytes, bytes]]:
 
 
 async def _read_chunks(stream: Stream) -> bytes:
-    body = b""
+    body = bytearray()
     while True:
         line = await _read_line(stream)
         size = re.fullmatch(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?", line)
@@ -152,7 +152,7 @@ async def _read_chunks(stream: Stream) -> bytes:
             raise Refusal("answer-unreadable")
     while await _read_line(stream):
         pass  # a trailer
-    return body
+    return bytes(body)
 
 
 async def _read_to_the_end(stream: Stream) -> bytes:
@@ -200,7 +200,7 @@ async def _ask(router: Any, request: bytes, stream: Stream) -> HttpResponse:
         await router.connect(ProtocolFactory(lambda _: stream))
     except ConnectingCancelledError:
         raise CancelledError from None
-    except ConnectError:
+    except (ConnectError, OSError):  # OSError: its network interface is gone
         raise Refusal("router-unreachable") from None
     stream.transport.write(request)
     return await read_response(stream)

@@ -95,8 +95,9 @@ async def test_a_reset_connection_does_not_complete_an_answer(serve):
     assert await refused(asked) == "answer-unreadable"
 
 
-async def test_a_closed_port_reports_an_unreachable_router():
-    asked = get(1, 1.0)
+@pytest.mark.parametrize("router", [HERE_AND_HERE, Gateway("fe80::1%nosuchcard", "::")])
+async def test_a_closed_port_or_a_missing_interface_reports_an_unreachable_router(router):
+    asked = Deferred.fromCoroutine(fetch(reactor, router, 1, b"ping", 1.0))
     assert await refused(asked) == "router-unreachable"
 
 
