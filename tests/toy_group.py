@@ -30,6 +30,7 @@ _BASE = BASE.encoded
 _CACHES = (
     shuffle.generators,
     state.card_points,
+    state._numbers,
     state.open_deck,
 )
 """The caches in which a process keeps computed elements, which belong to one group only."""

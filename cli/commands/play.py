@@ -19,6 +19,7 @@ import os
 import re
 import time
 from argparse import Namespace
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -335,9 +336,11 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     friend = None if named is None else _friend_without_match(home, named, command)
     if named is not None and friend is None:
         found = [*stored_matches(home, named)]
-        listed = () if found else home.logs_named(named)
-        if len(listed) == 1:
-            _say_why_not(home, listed[0])
+        meant = home.logs_named(named)
+        if len(meant) > 1:  # even if only one of them can be resumed: it may not be the one
+            raise _several(meant, command)
+        if meant and not found:
+            _say_why_not(home, meant[0])
         if len(found) == 1 and not is_accepted(found[0]):
             raise Failure(
                 "nothing-to-resume",
@@ -371,13 +374,17 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
         )
         raise Failure("nothing-to-resume", what)
     if len(found) > 1:
-        names = ", ".join(stored.match.short for stored in found)
-        raise Failure(
-            "several-to-resume",
-            f"Say which match: {command} resume and one of {names} (latest first); "
-            f"{command} logs describes them.",
-        )
+        raise _several([stored.match for stored in found], command)
     return found[0]
+
+
+def _several(matches: Iterable[StoredMatch], command: str) -> Failure:
+    names = ", ".join(match.short for match in matches)
+    return Failure(
+        "several-to-resume",
+        f"Say which match: {command} resume and one of {names} (latest first); "
+        f"{command} logs describes them.",
+    )
 
 
 def _say_why_not(home: Home, match: StoredMatch) -> None:

@@ -82,6 +82,10 @@ MOST_WAITING = 2**23
 """The most memory for entries whose proofs wait for seeds, in words of 8 bytes (`_weight`): about
 64 MiB, and in a hostile log less than twice that. A match to 100 points needs a tenth."""
 
+LONGEST_BATCH = 512
+"""The number of entries after which a batch ends even within a hand, because each waiting entry
+keeps a table. Four hands usually have about 200 entries; some rules allow hands of thousands."""
+
 
 def _weight(table: Table) -> int:
     """Estimate the memory that a waiting entry takes, in words of 8 bytes: for its message, its
@@ -177,7 +181,9 @@ class Referee:
         for raw in entries:
             hand = max(ahead.table.hand_number, 1)
             count = len(ahead.entries) - len(self.entries)
-            is_full = count * _weight(ahead.table) > MOST_WAITING
+            is_full = count * _weight(ahead.table) > MOST_WAITING or (
+                bool(waiting) and len(waiting[-1][1]) >= LONGEST_BATCH
+            )
             if not waiting or hand > waiting[-1][0].last_hand or is_full:
                 seeds_follow = ahead.table.disclosure is Disclosure.AFTER_MATCH and not is_full
                 if not seeds_follow and not prove():

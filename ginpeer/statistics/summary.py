@@ -135,7 +135,7 @@ def verify_log(home: Home, match: StoredMatch, progress: Progress | None = None)
             played = replace(played, finished=False, winner=None, totals=None)
     code = verdict.code if played is not None or not holds else "not-begun"
     found = CountedLog(verdict.word, code, played)
-    if verdict.finding is not Finding.UNREADABLE:  # a disk error may pass
+    if code not in ("disk-error", "no-permission"):  # these may pass
         home.cache(match, found)
         home.cache(match, CachedVerdict.of(verdict))  # for lists
         home.save_cache()  # now, so that the result isn't lost if the user interrupts the next log

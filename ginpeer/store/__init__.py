@@ -39,7 +39,7 @@ Layout of a home folder (0700; every file in it 0600):
   standing.json, link.lock            the score of a partnership, written by ginpeer link; the lock
                                       is held while it runs
   bot/                                the bot's own home, for practice
-  log_index.txt                       a cache of what was read from the logs, so that lists are
+  log_index.sqlite                    a cache of what was read from the logs, so that lists are
                                       quick; it can be deleted without loss
   .gitignore, *.lock                  keeps everything here out of Git; locks held while writing
 

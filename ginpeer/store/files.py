@@ -14,8 +14,9 @@ Files that survive a power cut:
   opens it again rewrites what it believes (`write_again`) before it syncs. Names are not
   rewritten: a folder belongs to the file system, which keeps it in its journal until it is
   written, or stops.
-- Nothing else in ginpeer changes the disk. Every change is one call of a function of `os`, looked
-  up here as os.NAME. So tests can list and try every state that a power cut may leave between two
+- Nothing else in ginpeer changes the disk except SQLite, and only in a file that can be thrown
+  away (ginpeer/store/log_index.py). Every change is one call of a function of `os`, looked up here
+  as os.NAME. So tests can list and try every state that a power cut may leave between two
   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
 """
 
@@ -301,12 +302,15 @@ def remove_folder(folder: Path) -> None:
         os.rmdir(folder)
 
 
-def write_new(path: Path, data: bytes | memoryview) -> None:
-    """Create a private file. Its bytes are durable when this returns, but its name isn't. Raises
-    OSError."""
+def write_new(path: Path, data: bytes | memoryview, modified: int | None = None) -> None:
+    """Create a private file, perhaps one *modified* earlier, in nanoseconds since 1970. Its bytes
+    and times are durable when this returns, but its name isn't. Raises OSError."""
     fd = create(path)
     try:
         write_all(fd, data)
+        if modified is not None:
+            modified = min(modified, os.fstat(fd).st_mtime_ns)  # no file is from the future
+            set_times(path, modified, modified)
         sync(fd)
     finally:
         os.close(fd)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ginpeer.names import KnownNames
 from ginpeer.store import files
@@ -18,7 +18,6 @@ from ginpeer.store.files import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.json_files import decode, plain
 from ginpeer.store.log import message_in, open_log
-from ginpeer.store.log_index import LogIndex
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
@@ -33,6 +32,9 @@ from ginpeer.store.match_files import (
 from ginpeer.store.peers import KnownPeers
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Accept, Offer
+
+if TYPE_CHECKING:
+    from ginpeer.store.log_index import LogIndex
 
 R = TypeVar("R")
 
@@ -87,6 +89,8 @@ class Home:
     def remember(self) -> None:
         """Cache what was read from this home's logs, and consult that cache first
         (ginpeer.store.log_index)."""
+        from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
+
         self.index = LogIndex(self.path)
 
     def cache(self, log: StoredMatch, record: Any) -> None:

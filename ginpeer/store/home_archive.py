@@ -136,10 +136,7 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
                 files.make_folder(folder)
             files.write_new(beside / ".gitignore", b"*\n")
             for name, (modified, content) in held.items():
-                files.write_new(beside / name, content)
-                now = (beside / name).stat().st_mtime_ns  # no file gets a later time than now
-                written = min(modified * 10**9, now)
-                files.set_times(beside / name, written, written)
+                files.write_new(beside / name, content, modified * 10**9)
             for folder in folders:
                 files.sync_folder(folder)
             files.write_atomically(beside / _KEY, key, replace=False)

@@ -1,38 +1,41 @@
 """What was learned from stored logs, so that it need not be learned again: a cache of facts about
-them, and beside each log a mark that says how much of it was verified here.
+them in SQLite, and beside each log a mark that says how much of it was verified here.
 
-The cache is one file of rows, and rows are only ever added to its end.
-
-Rule 1: it can be thrown away, and is never the only copy. It decides nothing that the log would
-        not decide, and ginpeer verify never uses it: whoever can write the home can write it, too.
+Rule 1: the cache can be thrown away, and is never the only copy. It decides nothing that the log
+        would not decide, and ginpeer verify never uses it: whoever can write the home can write it,
+        too.
 Rule 2: what was read from a file counts only for that file: with the same size, the same inode
         and, to the nanosecond, the same modification and change times. Resetting a file's
         modification time updates its change time, so a hidden edit shows.
-Rule 3: it never makes a command fail or wait. Nothing is synced, but each row has a checksum. It
-        covers the version of the program as well, since another one may have judged differently.
-        If most rows don't count, the file is written anew.
+Rule 3: it never makes a command fail. A file that can't be read or written, or that another
+        process keeps locked for too long, counts as missing. A damaged file, one of another
+        version, and one made by somebody else are thrown away. Nothing is synced, but each row has
+        a checksum: after a power cut, a row is whole or doesn't count.
+Rule 4: no connection stays open. Rows are looked up in memory, so nothing is locked while a match
+        is played, and two tables in one home don't wait for each other.
 
 The mark says how many of a log's entries need not be verified again when the match is resumed:
 
   .verified   {"version": 1, "entries": their number, "mac": 64 hex digits}
 
-Rule 4: a mark counts only for the very same bytes. Its MAC covers the entries and the version of
+Rule 5: a mark counts only for the very same bytes. Its MAC covers the entries and the version of
         this program, under a key that only our identity key yields. Whoever can forge it could
         play in our name anyway (PROTOCOL B.11).
-Rule 5: a mark is written only for entries that a referee in this process has admitted, or that
+Rule 6: a mark is written only for entries that a referee in this process has admitted, or that
         an earlier mark covers. If it can't be written, only time is lost.
-Rule 6: a mark only lets `Seat.restore` skip signatures and proofs. The rules are applied again, and
-        `verify` and `replay` never use it.
+Rule 7: a mark only lets `Seat.restore` skip proofs. Signatures are verified and the rules applied
+        again, and `verify` and `replay` never use it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import os
+import stat
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -44,82 +47,153 @@ from protocol.crypto.hashing import derive_seed, framed_hash
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import MAX_LOG_ENTRIES
 
-INDEX_NAME: Final = "log_index.txt"
-_EARLIER_NAME: Final = "log_index.sqlite"  # of versions up to 1.21; no version reads it any longer
+try:
+    import sqlite3
+except ImportError:  # some systems' Python comes without it
+    sqlite3 = None  # type: ignore[assignment]
+
+INDEX_NAME: Final = "log_index.sqlite"
+_WAIT: Final = 0.25  # seconds for another process, which writes for milliseconds
 _MAX_BYTES: Final = 256 * 1024 * 1024
+_MAX_ROWS: Final = 50_000
 _MAX_TEXT: Final = 256 * 1024  # characters in one row
 _ROWS_AT_ONCE: Final = 256  # rows that are written together
+_SUM_BYTES: Final = 16
+_VALUE_ERRORS: Final = (ValueError, TypeError, OverflowError)
+"""The errors that Python raises for values that this table never contains."""
+_NOT_ITS_FAULT: Final = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 22})
+"""SQLite's primary error codes that aren't the file's own fault: PERM, BUSY, LOCKED, NOMEM,
+READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL, NOLFS."""
+_SCHEMA: Final = (
+    "CREATE TABLE told (kind TEXT NOT NULL, name TEXT NOT NULL, stamp TEXT NOT NULL, "
+    "said TEXT NOT NULL, sum BLOB NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID"
+)
 
 
 class LogIndex:
     """Texts about logs: one for each kind and name, with the stamp of the file that it was read
-    from. A text is one line without tabs, as are kind, name and stamp."""
+    from. *program*: the version of ginpeer, since another one may have judged differently."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, program: str = __version__) -> None:
         self._path = home / INDEX_NAME
-        self._worn = False  # whether most of the file's rows no longer count
+        self._version = int.from_bytes(_sum(_SCHEMA, program)[:4], "big") >> 1
+        self._told: dict[str, dict[str, tuple[str, str]]] = {}
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
     def lookup(self, kind: str, name: str, stamp: str) -> str | None:
-        """Return the last text of this kind under this name; None if its stamp isn't this one."""
-        found = self._notes.get((kind, name))
+        """Return the last note of this kind under this name, if it has this stamp, or else None."""
+        found = self._notes(kind).get(name)
         return found[1] if found is not None and found[0] == stamp else None
 
     def note(self, kind: str, name: str, stamp: str, said: str) -> None:
         if not stamp or len(said) > _MAX_TEXT:
             return
-        if self._notes.get((kind, name)) != (stamp, said):
-            self._notes[kind, name] = self._new[kind, name] = (stamp, said)
+        notes = self._notes(kind)
+        if notes.get(name) == (stamp, said):
+            return
+        notes[name] = self._new[kind, name] = (stamp, said)
         if len(self._new) >= _ROWS_AT_ONCE:
             self.flush()
 
-    @cached_property
-    def _notes(self) -> dict[tuple[str, str], tuple[str, str]]:
-        found: dict[tuple[str, str], tuple[str, str]] = {}
-        try:
-            rows = files.read_small(self._path, _MAX_BYTES).splitlines()
-        except FileNotFoundError:
-            return found
-        except OSError:  # it may be too large
-            self._worn = True
-            return found
-        for row in rows:
-            check, _, text = row.partition(b"\t")
-            with suppress(ValueError):  # a row that isn't ours
-                kind, name, stamp, said = text.decode("ascii").split("\t")
-                if check == _sum(text):
-                    found[kind, name] = (stamp, said)
-        self._worn = 2 * len(found) < len(rows)
-        return found
+    def _notes(self, kind: str) -> dict[str, tuple[str, str]]:
+        if kind not in self._told:
+            self._told[kind] = self._read(kind)
+        return self._told[kind]
 
     def flush(self) -> None:
-        """Write the new texts. The index is only a cache, so failures are ignored."""
-        if not self._new or self._path.is_symlink():  # a link may lead to somebody else's file
-            return
+        """Write new notes. The index is only a convenience, so failures are ignored."""
+        new, self._new = self._new, {}
+        if new and not self._write(new):
+            self._write(new)  # the damaged file has been thrown away the first time
+
+    # --- the file ----------------------------------------------------------------------
+
+    def _read(self, kind: str) -> dict[str, tuple[str, str]]:
+        found: dict[str, tuple[str, str]] = {}
+        if not self._exists() or sqlite3 is None:
+            return found
+        with suppress(sqlite3.Error, *_VALUE_ERRORS), closing(self._connection("ro")) as index:
+            if self._is_ours(index):
+                rows = index.execute(
+                    "SELECT name, stamp, said, sum FROM told WHERE kind = ?", (kind,)
+                )
+                for name, stamp, said, check in rows:
+                    if check == _sum(kind, name, stamp, said):
+                        found[name] = (stamp, said)
+        return found
+
+    def _write(self, new: dict[tuple[str, str], tuple[str, str]]) -> bool:
+        """Write these rows. Return False if the file was thrown away instead."""
         with suppress(OSError):
-            files.unlink(self._path.with_name(_EARLIER_NAME))
+            files.close(files.create(self._path))  # private; SQLite gives its journal the same mode
+        if not self._exists() or sqlite3 is None:
+            return True
+        try:
+            with closing(self._connection("rw")) as index:
+                index.execute("PRAGMA synchronous = OFF")
+                index.execute("BEGIN IMMEDIATE")
+                if not index.execute("SELECT name FROM sqlite_schema LIMIT 1").fetchall():
+                    index.execute(_SCHEMA)
+                    index.execute(f"PRAGMA user_version = {self._version}")
+                is_ours = self._is_ours(index)
+                if is_ours:
+                    index.executemany(
+                        "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)",
+                        (
+                            (kind, name, stamp, said, _sum(kind, name, stamp, said))
+                            for (kind, name), (stamp, said) in new.items()
+                        ),
+                    )
+                    index.execute("COMMIT")
+        except sqlite3.Error as why:
+            if getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOT_ITS_FAULT:
+                return True
+            return not self._throw_away()
+        except _VALUE_ERRORS:
+            return not self._throw_away()
+        return is_ours or not self._throw_away()  # Windows removes only a closed file
+
+    def _connection(self, mode: str) -> sqlite3.Connection:
+        where = f"{self._path.as_uri()}?mode={mode}"
+        index = sqlite3.connect(where, timeout=_WAIT, isolation_level=None, uri=True)
+        index.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * _MAX_TEXT)
+        index.execute("PRAGMA trusted_schema = OFF")
+        return index
+
+    def _is_ours(self, index: sqlite3.Connection) -> bool:
+        """Return whether this version of the program created the index, with nothing else that
+        SQLite would run, like a view or a trigger, and without too many rows."""
+        version = index.execute("PRAGMA user_version").fetchone()
+        made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
+        if version != (self._version,) or made != [(_SCHEMA,)]:
+            return False
+        (rows,) = index.execute("SELECT count(*) FROM told").fetchone()
+        return bool(rows <= _MAX_ROWS)
+
+    def _exists(self) -> bool:
+        """Return whether there is a file that can be the index. Remove one that is too large."""
+        try:
+            status = os.stat(self._path, follow_symlinks=False)
+        except OSError:
+            return False
+        if status.st_size > _MAX_BYTES:
+            self._throw_away()
+            return False
+        return stat.S_ISREG(status.st_mode)
+
+    def _throw_away(self) -> bool:
+        """Remove the index, and return whether it is gone."""
         with suppress(OSError):
-            fd = files.create_or_open(self._path)
-            try:
-                if not files.try_lock(fd):
-                    return  # another process is writing; the next flush comes soon
-                if self._worn:
-                    files.truncate(fd, 0)
-                rows = self._notes if self._worn else self._new
-                files.write_at(fd, files.size_of(fd), b"".join(map(_row, rows.items())))
-                self._worn, self._new = False, {}
-            finally:
-                files.close(fd)
+            if stat.S_ISREG(os.stat(self._path, follow_symlinks=False).st_mode):
+                with suppress(FileNotFoundError):
+                    files.unlink(self._path.with_name(f"{INDEX_NAME}-journal"))
+                files.unlink(self._path)
+                return True
+        return False
 
 
-def _row(note: tuple[tuple[str, str], tuple[str, str]]) -> bytes:
-    text = "\t".join((*note[0], *note[1])).encode("ascii")
-    return b"\n%s\t%s" % (_sum(text), text)  # the first \n ends a row that a crash may have torn
-
-
-def _sum(text: bytes) -> bytes:
-    digest = hashlib.sha256(f"{__version__}\0".encode() + text)
-    return digest.hexdigest()[:32].encode("ascii")
+def _sum(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(parts).encode()).digest()[:_SUM_BYTES]
 
 
 # --- how much of a log was verified here -----------------------------------------------

@@ -36,10 +36,15 @@ def card_points() -> tuple[Element, ...]:
     return tuple(hash_to_group(bytes([card]), CARD_LABEL) for card in range(m.DECK_CARDS))
 
 
+@cache
+def _numbers() -> dict[Element, int]:
+    return {point: card for card, point in enumerate(card_points())}
+
+
 def card_at(point: Element) -> int | None:
-    """Return the card with this point; None if there is none."""
-    points = card_points()
-    return points.index(point) if point in points else None
+    """Return the card with this point; None if there is none. It takes as long for every card: the
+    card may be secret."""
+    return _numbers().get(point)
 
 
 @cache

@@ -306,6 +306,26 @@ def test_nothing_is_admitted_if_the_source_of_the_entries_fails(toy: None) -> No
     assert judge.table.finished
 
 
+@pytest.mark.parametrize("longest", [1, 3])
+@pytest.mark.parametrize("match", [two_hands, after_each_hand])
+def test_a_long_hand_is_verified_in_parts(
+    match: Callable[[], RecordedMatch], longest: int, toy: None
+) -> None:
+    entries = match().entries
+    expected = outcome(entries, None)
+    sizes: list[int] = []
+    verify = Batch.verify
+
+    def note_size(batch: Batch) -> None:
+        sizes.append(len(batch._shuffles))
+        verify(batch)
+
+    with patch.object(referee, "LONGEST_BATCH", longest), patch.object(Batch, "verify", note_size):
+        assert outcome(entries, 4) == expected
+    assert max(sizes) <= longest
+    assert len(sizes) == -(-len(entries) // longest) or match is after_each_hand
+
+
 FAILURES = {"applying": (Batch, "equality"), "admitting": (referee, "Admitted")}
 FAILURES["verifying"] = (shuffle, "weighted_sum")
 

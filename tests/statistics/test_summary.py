@@ -104,6 +104,15 @@ def test_a_changed_log_is_verified_again_even_if_its_file_looks_the_same(home, j
     assert again["2"].match is not None
 
 
+def test_a_log_that_ends_in_a_damaged_record_is_judged_once(home, judged):
+    path = home.matches / f"{'1' * 16}.ginlog"
+    path.write_bytes(path.read_bytes() + b"\xff" * 9)
+    assert counted(home)["1"].word == "unreadable"
+    assert len(judged) == 3
+    counted(home)
+    assert len(judged) == 3
+
+
 @pytest.mark.parametrize("lacking", [1, 2, 3, 4])
 def test_a_match_not_fully_signed_or_audited_is_not_finished(home, lacking):
     kept = recorded().entries[:-lacking]

@@ -87,7 +87,7 @@ def declare(command: AddCommand) -> None:
         "match begins the same way. The result of a finished match is the one in its last entries; "
         "if the match wasn't played in this home, the line also says whether ginpeer verify or "
         "stats has verified it.\n\n"
-        "In the home, log_index.txt only saves time: you can delete it and lose nothing.",
+        "In the home, log_index.sqlite only saves time: you can delete it and lose nothing.",
         arguments=_LOGS,
     )
     command(

@@ -108,3 +108,16 @@ def test_resume_needs_a_name_if_there_are_several_matches(count, tmp_path, monke
     with pytest.raises(Failure) as why:
         play._chosen(Home(tmp_path), None, "ginpeer")
     assert why.value.code == "several-to-resume"
+
+
+def test_resume_asks_which_match_if_only_one_of_two_with_such_names_can_continue(
+    tmp_path, monkeypatch
+):
+    """The other one may be meant: perhaps its log is damaged, or it ended with evidence."""
+    alike = tuple(SimpleNamespace(short=f"abcdef{number}") for number in range(2))
+    monkeypatch.setattr(Home, "logs_named", lambda home, text: alike)
+    monkeypatch.setattr(play, "stored_matches", lambda *_: [SimpleNamespace(match=alike[1])])
+    monkeypatch.setattr(play, "_friend_without_match", lambda *_: None)
+    with pytest.raises(Failure, match="abcdef0, abcdef1") as why:
+        play._chosen(Home(tmp_path), "abcdef", "ginpeer")
+    assert why.value.code == "several-to-resume"
