@@ -235,7 +235,8 @@ async def _ask_routers(
         else each
         for each in outcome.answers
     )
-    return RouterReport(outcome.code, outcome.sentence, answers, not mapping.leases)
+    is_closed = all(lease.internal_port != port for lease in mapping.leases)  # a crash left others
+    return RouterReport(outcome.code, outcome.sentence, answers, is_closed)
 
 
 async def _stun(

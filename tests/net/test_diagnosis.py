@@ -142,6 +142,12 @@ async def test_a_mapping_left_by_an_earlier_host_is_closed_too(make_router):
     assert not router.table
 
 
+async def test_what_a_crash_left_open_elsewhere_is_not_said_of_our_port(make_router):
+    left = Lease(UPNP, "192.0.2.77", HERE, 5999, 5999, permanent=True)
+    found = await look(make_router("pcp"), remembered=lambda port: (left,))
+    assert found.router_report.closed_again
+
+
 async def test_cancelling_leaves_nothing_open(make_router):
     router = make_router("pcp", "nat_pmp")
     router.nat_pmp.fault = "silent"
