@@ -315,7 +315,7 @@ def standing_of(
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
     """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
-    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Unlike there, matches may
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`. Here, matches may
     have different rules, but only those with one rule set count: the first that our table and
     another have both played."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)

@@ -310,7 +310,8 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """One card laid off on a meld, numbered from 0 among the knocker's or those on the table."""
+    """A card laid off on a meld, which is numbered from 0 among the knocker's melds or those on the
+    table."""
 
     card: int
     meld: int

@@ -118,7 +118,7 @@ def as_unreadable() -> Iterator[None]:
 
 
 def _path_named(named: str, home: str | None) -> Path:
-    """Return the path of this file or stored match. Raises UnreadableFile, StoreError."""
+    """Return the path of the file or stored match. Raises UnreadableFile or StoreError."""
     path = Path(named)
     try:
         os.lstat(path)

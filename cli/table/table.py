@@ -289,7 +289,9 @@ class HumanTable(Dispatcher):
         else:
             self._waiting.stop()
             state.questions.offer = offer
-            if offer != self._offered and self._console.interactive:  # from an earlier connection
+            if (
+                offer != self._offered and self._console.interactive
+            ):  # it was made on an earlier connection
                 self._presenter.info(state.open_question())
             self._offered = None
             rules, name = parse_ruleset(offer.rules), inside(state.other())

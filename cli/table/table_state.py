@@ -64,7 +64,7 @@ class OpenQuestion:
     offer_rules: Callable[[RuleSet], None] | None = None  # None if our player may name no rules
     rules: RuleSet | None = None  # of the match that yes would offer, if the sentence names them
     what: str = ""  # what yes does, as the prompt puts it
-    otherwise: str = ""  # what no does, as the prompt puts it; empty if no changes nothing
+    otherwise: str = ""  # what no does, as the prompt puts it; empty: nothing
     leaving_means_no: bool = False  # if so, our player isn't asked about leaving
 
 
@@ -470,7 +470,7 @@ class MatchPort:
         return None
 
     def on_fault(self, error: Exception) -> None:
-        """End the match, because our own program has failed while it obeyed a line."""
+        """End the match, because our own program failed while executing a command."""
         raise error
 
     def on_proposal(self, rules: str) -> None:

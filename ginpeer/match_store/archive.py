@@ -86,7 +86,7 @@ class RestoreReport:
     """Evidence that was left out: its log came after it, or not at all, or was left out itself, or
     the match is one of our own."""
     refused: list[str] = field(default_factory=list)
-    """The reasons why some files aren't the logs that their names claim: a sentence for each."""
+    """Why each of these files isn't the log that its name claims it is: a sentence for each."""
 
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:

@@ -31,7 +31,7 @@ from protocol.frames import Hello
 BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
 READMITTED_EVERY = 30.0  # seconds between later admissions of the same key
 NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
-NEWCOMER_EVERY = 45.0  # seconds between later newcomers: 80 an hour; each leaves about 16 KB
+NEWCOMER_EVERY = 45.0  # seconds between more of them: 80 an hour; each stores some 16 KB
 REMEMBERED = 256  # most recent keys whose admissions we count
 
 

@@ -225,7 +225,7 @@ class Connector:
 
     def _dial_later(self, address: Address) -> None:
         """Dial an address of the invite again after a pause. The pauses grow if the address isn't
-        on the Internet; for a name, which may resolve to any address, up to SLOWEST."""
+        on the Internet. A name may resolve to any address, so its pauses grow only to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
         reach = classify_address(address).reach
         if self._hole_punch is not None and self._hole_punch.is_slow:

@@ -162,7 +162,7 @@ class HolePunch:
             found = await resolve(self.reactor, address.host)
             self._hosts.setdefault(address.host, found)
         if self._port is not port:
-            return  # it was closed meanwhile
+            return  # it was closed in the meantime
         targets = [Address(host, address.port) for host in self._hosts[address.host]]
         new = [each for each in targets if each not in self._dialled]
         self._dialled.update(new)

@@ -124,7 +124,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     # over IPv6
     "firewall-off": DoctorFinding("yes", "because the router doesn't block incoming connections"),
     "router-may-close": DoctorFinding("maybe", "unless the router blocks connections from outside"),
-    # with a reply code: both dial
+    # with a reply code, both sides dial
     "outside-known": DoctorFinding("maybe", "which works with most routers"),
     "ports-change": DoctorFinding(
         "maybe",

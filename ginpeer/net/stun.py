@@ -384,7 +384,7 @@ async def _over_udp(context: StunContext, target: Address, port: Any) -> tuple[A
 
 
 def _in_time(answer: Deferred[_T], target: Address, clock: Any) -> Deferred[_T]:
-    """Let this Deferred fail if the server takes more than SECONDS."""
+    """Make this Deferred fail if the server takes more than SECONDS."""
 
     def late(result: object, seconds: float) -> NoReturn:
         raise _silent(target)

@@ -240,7 +240,7 @@ def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool
         return False
     try:
         return accept(key_of(certificate.to_cryptography()))
-    except Exception:  # a parser's error about a stranger's bytes may have any type
+    except Exception:  # parsing a stranger's bytes may raise anything
         return False
 
 

@@ -190,7 +190,7 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 takes at least 20 KB of them."""
 MAX_LINES: Final = 65_536
 MAX_LINE: Final = 8_192  # characters; room for a tag's value of 512 escaped characters
-MAX_MOVES: Final = 50_000  # the most moves of one hand; a log has room for fewer
+MAX_MOVES: Final = 50_000  # in one hand, more than any log has room for
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 

@@ -243,7 +243,7 @@ def _owes(verdict: Verdict) -> dict[str, str] | None:
 
 
 def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
-    """Return the convicted player and the entries that convict them; None if nobody is."""
+    """Return the convicted player and the entries that convict them, or None."""
     conviction = verdict.conviction
     if conviction is None:
         return None

@@ -262,7 +262,7 @@ class Seat:
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
         self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
         self._repeated: int | None = None  # how many of our entries were sent to us again
-        self._may_lack = False  # entries of the other side, which connected without naming a log
+        self._may_lack = False  # entries that the other side has: it named no log when connecting
         self._convicted = False  # somebody signed something illegal: the match can't continue
 
     # --- the public interface ----------------------------------------------------------
@@ -378,7 +378,7 @@ class Seat:
         return not self._is_over() and self._owes() and self.table.awaiting in _CHOICES
 
     def offer_to_consider(self) -> m.Offer | None:
-        """Return the offer that waits for our player's consent; None if none does."""
+        """Return the offer awaiting our player's consent, or None."""
         asks = self.table.awaiting is Awaiting.ACCEPT and self._owes() and not self._consents
         return self.table.offer if asks and not self._is_over() else None
 

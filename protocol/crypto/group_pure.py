@@ -51,7 +51,7 @@ _NEUTRAL: Final[Point] = (0, 1, 1, 0)
 _BELOW_TOP_BIT: Final = 2**255 - 1
 _NAF_WIDTH: Final = 5  # 8 odd multiples per table, one addition per 6 doublings
 _CACHED_TABLES: Final = 1024  # 2.5 KB each
-_CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is validated and then used, often twice
+_CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is decoded, then often used twice
 
 
 class PureGroup:

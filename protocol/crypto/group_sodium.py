@@ -235,7 +235,7 @@ def load_system() -> SodiumGroup:
 
 
 def _system_names() -> Iterator[str]:
-    """Yield the names under which to open the system's libsodium."""
+    """Yield the names to try when opening the system's libsodium."""
     yield from _NAMES.get(sys.platform, ())
     with suppress(OSError):
         found = ctypes.util.find_library("sodium") or ctypes.util.find_library("libsodium")

@@ -115,8 +115,8 @@ _COMPLETED_BY = {"FILE": _FILES, "LOG": _FILES, "DIR": _FOLDERS}
 def declare_arguments(
     command: argparse.ArgumentParser, text: str, *, briefly: bool = False
 ) -> None:
-    """Add the arguments that this text declares. *briefly*: whether --help leaves out what is rare,
-    and explains some of the rest in brief (cli.terminal.help_layout)."""
+    """Add the arguments that this text declares. *briefly*: whether to leave out rare options, and
+    explain some of the others in brief, as --help does (cli.terminal.help_layout)."""
     either = None
     for block in re.findall(r"^\S.*(?:\n .*)*", text, re.MULTILINE):
         head, *lines = block.split("\n")
