@@ -5,6 +5,7 @@ import json
 import os
 import re
 from base64 import b64encode
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import accumulate
 from pathlib import Path
@@ -26,7 +27,7 @@ from ginpeer.statistics import (
 )
 from ginpeer.statistics.page import plots_of
 from ginpeer.statistics.summary import CountedLog
-from ginpeer.store import Home, MatchNotes
+from ginpeer.store import Home, MatchNotes, open_log
 from ginpeer.store.json_files import decode, plain
 from tests.json_schema import faults
 from tests.matches.recorded import recorded
@@ -111,6 +112,15 @@ def test_a_log_that_ends_in_a_damaged_record_is_judged_once(home, judged):
     assert len(judged) == 3
     counted(home)
     assert len(judged) == 3
+
+
+def test_a_log_that_the_disk_did_not_give_is_read_again(home, judged, monkeypatch):
+    with open_log(home.matches / f"{'1' * 16}.ginlog") as log:
+        failed = replace(judge_log(log), code="disk-error")
+    with monkeypatch.context() as patch:
+        patch.setattr("ginpeer.statistics.summary.judge_log", lambda *_: failed)
+        assert counted(home)["1"].code == "disk-error"
+    assert counted(home)["1"].code == "valid"
 
 
 @pytest.mark.parametrize("lacking", [1, 2, 3, 4])

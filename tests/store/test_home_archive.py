@@ -280,3 +280,11 @@ def test_the_practice_bots_key_and_logs_are_copied_but_not_counted(home, tmp_pat
     assert new.identity(os.urandom).public == key.public
     for each in bot.matches.iterdir():
         assert (new.matches / each.name).read_bytes() == each.read_bytes()
+
+
+def test_a_file_gets_its_time_before_it_is_synced(tmp_path, monkeypatch):
+    """Otherwise a power cut could leave the time of unpacking, and shelved matches come back."""
+    synced = []
+    monkeypatch.setattr(files, "sync", lambda fd: synced.append(os.fstat(fd).st_mtime_ns))
+    files.write_new(tmp_path / "log", b"one", 5)
+    assert synced == [5]
