@@ -324,14 +324,16 @@ class _Without(ast.NodeTransformer):
 
 
 def _without_operand(node: ast.AST, index: int) -> ast.expr:
+    """Return the other operands, and this one where it is never evaluated, as in _else_or_nothing."""
     if isinstance(node, ast.Compare):
         parts = _halves(node)
         operator: ast.boolop = ast.And()
     else:
         assert isinstance(node, ast.BoolOp)
         parts, operator = list(node.values), node.op
-    del parts[index]
-    return parts[0] if len(parts) == 1 else ast.BoolOp(operator, parts)
+    removed = parts.pop(index)
+    kept = parts[0] if len(parts) == 1 else ast.BoolOp(operator, parts)
+    return ast.IfExp(ast.Constant(True), kept, removed)
 
 
 def _without_handler(node: ast.AST, index: int) -> ast.AST | list[ast.stmt]:
