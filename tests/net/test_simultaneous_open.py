@@ -354,63 +354,58 @@ async def test_a_connection_already_lost_is_reported_as_failed(end, number):
     connecting.connectionLost(None)  # again, as when the reactor stops
 
 
+@pytest.fixture
+def dial_in_vain(open_port, unused_address, monkeypatch):
+    """Start to dial where every dial ends like this; return it, its clock, and when it dialled."""
+
+    def begin(outcome, *, public, **settings):
+        clock, moments = Clock(), []
+
+        def dial(*_, **__):
+            moments.append(clock.seconds())
+            return outcome()
+
+        monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
+        monkeypatch.setattr(simultaneous_open, "connect_from", dial)
+        calls = dialling(clock, *open_port(), unused_address, **settings)
+        calls.start()
+        return calls, clock, moments
+
+    return begin
+
+
+def refuse():
+    return fail(ConnectionRefusedError())
+
+
 @pytest.mark.parametrize(
     ("public", "most"), [(False, 12), (True, 241)], ids=["in a network at home", "on the Internet"]
 )
 async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
-    open_port, unused_address, monkeypatch, public, most
+    dial_in_vain, public, most
 ):
-    """A loopback address stands for both kinds: no other machine is available to refuse."""
-    monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
-    dials = []
-    dial = simultaneous_open._dial
-
-    def counted(*given):
-        dials.append(given)
-        return dial(*given)
-
-    monkeypatch.setattr(simultaneous_open, "_dial", counted)
-    clock, (mine, met) = Clock(), open_port()
-    calls = dialling(clock, mine, met, unused_address, seconds=120.0)
-    calls.start()
-    for _ in range(240):
-        await until(lambda: not calls._attempts)
-        clock.advance(0.5)
-    calls.stop()
-    assert most // 2 < len(dials) <= most
-    before = len(dials)
+    calls, clock, moments = dial_in_vain(refuse, public=public, seconds=120.0)
+    clock.pump([0.5] * 240)
+    assert most // 2 < len(moments) <= most
+    before = len(moments)
     calls.start()  # the friend was connected meanwhile, so dialling is quick again
-    for _ in range(3):
-        await until(lambda: not calls._attempts)
-        clock.advance(0.5)
+    clock.pump([0.5] * 3)
     calls.stop()
-    assert len(dials) >= before + 2
+    assert len(moments) >= before + 2
 
 
 @pytest.mark.parametrize(
     ("outcome", "quickly"),
     [
-        (lambda: fail(ConnectionRefusedError()), 120),
+        (refuse, 120),
         (Deferred, 10),  # silent
         (lambda: succeed(None), MAX_CONNECTIONS + 2),  # somebody else answers
     ],
     ids=["refused", "silent", "connected"],
 )
-async def test_a_guest_that_keeps_trying_dials_rarely_after_a_while(
-    open_port, unused_address, monkeypatch, outcome, quickly
-):
-    times = []
-
-    def answer(reactor, *_, **__):
-        times.append(clock.seconds())
-        return outcome()
-
-    monkeypatch.setattr(simultaneous_open, "is_public", lambda host: True)
-    monkeypatch.setattr(simultaneous_open, "connect_from", answer)
-    clock, (mine, met) = Clock(), open_port()
-    calls = dialling(clock, mine, met, unused_address, seconds=60.0, lasts=True)
-    calls.start()
+async def test_a_guest_that_keeps_trying_dials_rarely_after_a_while(dial_in_vain, outcome, quickly):
+    calls, clock, moments = dial_in_vain(outcome, public=True, lasts=True)
     clock.pump([0.5] * 1320)  # 11 minutes
     calls.stop()
-    assert len([at for at in times if at < 60]) == quickly
-    assert len([at for at in times if at >= 60]) in (20, 21)  # every 30 seconds
+    assert len([at for at in moments if at < 60]) == quickly
+    assert len([at for at in moments if at >= 60]) in (20, 21)  # every 30 seconds
