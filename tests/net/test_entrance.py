@@ -173,6 +173,7 @@ async def test_no_connection_object_is_made_for_a_silent_caller(closing):
 
 EVERYBODY = MAX_SILENT + MAX_SECURING + MAX_GREETERS
 
+
 @pytest.mark.parametrize(
     ("soft", "hard", "total", "raised"),
     [

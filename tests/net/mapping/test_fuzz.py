@@ -23,7 +23,7 @@ SAMPLES = 1_500
 ROUTER = "192.168.1.1"
 AT = RouterUrl(ROUTER, 5000, "/desc.xml")
 DESCRIPTION = _DESCRIPTION.format(
-    version=2, kind="WANIPConnection:2", control="/c", base="", more=_FIREWALL.format(control="/f")
+    version=2, kind="WANIPConnection:2", control="/c", more=_FIREWALL.format(control="/f")
 ).encode()
 SEARCHED = b"HTTP/1.1 200 OK\r\nST: x\r\nLOCATION: http://192.168.1.1:5000/desc.xml\r\n\r\n"
 RETURNED = test_codecs.envelope("<u:AResponse><B>7</B></u:AResponse>")

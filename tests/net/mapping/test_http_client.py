@@ -61,13 +61,6 @@ async def test_an_answer_is_read_and_the_connection_is_closed(serve):
     await until(lambda: connections[0].lost)
 
 
-async def test_a_silent_server_is_given_up(serve):
-    port, connections = serve(lambda transport, data: None)
-    asked = get(port, 0.1)
-    assert await refused(asked) == "no-answer"
-    await until(lambda: connections[0].lost)
-
-
 async def test_a_server_that_sends_a_byte_now_and_then_is_given_up(serve, closing):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
@@ -78,11 +71,11 @@ async def test_a_server_that_sends_a_byte_now_and_then_is_given_up(serve, closin
     async def _stop(drip):
         drip.stop()
 
-    port, _ = serve(answer)
+    port, connections = serve(answer)
     begun = reactor.seconds()
-    asked = get(port, 0.2)
-    assert await refused(asked) == "no-answer"
+    assert await refused(get(port, 0.2)) == "no-answer"
     assert reactor.seconds() - begun < 10
+    await until(lambda: connections[0].lost)
 
 
 async def test_a_reset_connection_does_not_complete_an_answer(serve):
@@ -91,8 +84,7 @@ async def test_a_reset_connection_does_not_complete_an_answer(serve):
         reactor.callLater(0.02, transport.abortConnection)
 
     port, _ = serve(answer)
-    asked = get(port, 1.0)
-    assert await refused(asked) == "answer-unreadable"
+    assert await refused(get(port, 1.0)) == "answer-unreadable"
 
 
 @pytest.mark.parametrize("router", [HERE_AND_HERE, Gateway("fe80::1%nosuchcard", "::")])
