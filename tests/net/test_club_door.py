@@ -74,15 +74,6 @@ def keys(count):
     return [IdentityKey(number.to_bytes(32, "big")) for number in range(1, count + 1)]
 
 
-def test_one_invite_admits_one_guest_after_another():
-    door, tables, _ = policy_for()
-    for key in (GUEST_KEY, OTHER_KEY, GUEST_KEY):
-        assert connect_as(door, key) == 1
-        assert door.side_of(key.public) is not None
-        door.leave(key.public)
-    assert len(tables.all) == 3
-
-
 def test_a_guest_at_a_taken_table_is_told_so_and_admitted_when_it_is_free():
     door, tables, _ = policy_for()
     assert connect_as(door, GUEST_KEY) == 1
