@@ -3,7 +3,6 @@ meanwhile."""
 
 import contextlib
 import socket
-import sys
 from dataclasses import replace
 
 import pytest
@@ -43,6 +42,7 @@ from tests.net.support import (
     invite_to,
     join_error,
     leave,
+    linux,
     open_house,
     pause,
     rude_host,
@@ -52,8 +52,6 @@ from tests.net.support import (
 )
 from tests.net.test_onion_address import ONION
 from tests.refusals import code_of
-
-linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
 
 class Guest(GuestPort):

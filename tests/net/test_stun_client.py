@@ -2,13 +2,12 @@
 
 import errno
 import ipaddress
-import sys
 
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.error import CannotListenError
-from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
+from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
@@ -28,10 +27,17 @@ from ginpeer.net.stun import (
 )
 from ginpeer.net.tcp import Stream, bind
 from tests.free_port import free_port
-from tests.net.support import LOOPBACK, failure_of, pause, timed_by, until
+from tests.net.support import (
+    LOOPBACK,
+    AnsweringDatagrams,
+    failure_of,
+    linux,
+    pause,
+    timed_by,
+    until,
+)
 from tests.net.test_stun import OURS, TRANSACTION, message, xored
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 REFUSED = message((0x0009, b"\0\0\4\1"), kind=0x0111)
 
 
@@ -51,17 +57,6 @@ class Client(Protocol):
         self.factory.peers.remove(self)
 
 
-class Datagrams(DatagramProtocol):
-    def __init__(self, answers):
-        self.answers = answers
-        self.heard = []
-
-    def datagramReceived(self, datagram, addr):
-        self.heard.append(datagram)
-        for answer in self.answers:
-            self.transport.write(answer, addr)
-
-
 class Server:
     """One STUN server, over TCP, UDP or both, at one port."""
 
@@ -71,7 +66,7 @@ class Server:
         self.factory = Factory.forProtocol(Client)
         self.factory.peers, self.factory.heard, self.factory.reached = [], [], 0
         self.factory.answer, self.factory.closes = tcp, closes
-        self.datagrams = Datagrams(udp)
+        self.datagrams = AnsweringDatagrams(*udp or ())
         if udp is not None:
             self.udp = reactor.listenUDP(port, self.datagrams, interface=LOOPBACK)
         if tcp is not None:
@@ -149,7 +144,7 @@ async def test_over_udp_only_the_server_asked_counts(closing, ours):
     (bound,) = (
         each for each in reactor.getReaders() if isinstance(getattr(each, "protocol", None), _UDP)
     )
-    other = Datagrams([])
+    other = AnsweringDatagrams()
     stranger = reactor.listenUDP(0, other, interface=LOOPBACK)
     other.transport.write(message(OURS), (LOOPBACK, bound.getHost().port))
     await pause(0.05)
@@ -160,17 +155,6 @@ async def test_over_udp_only_the_server_asked_counts(closing, ours):
 
 
 _UDP = stun.Question
-
-
-async def test_over_udp_the_request_is_repeated(closing, ours):
-    clock = Clock()
-    server = Server(closing, udp=[])
-    asked = ask(ours, server.address, clock)
-    for count, after in ((1, 0.5), (2, 0.5), (3, 2.0)):
-        await until(lambda count=count: len(server.datagrams.heard) == count)
-        clock.advance(after)
-    assert (await failure_of(asked, StunError)).code == "stun-silent"
-    assert clock.getDelayedCalls() == []
 
 
 async def test_without_a_udp_port_the_request_fails_at_once(ours, monkeypatch):

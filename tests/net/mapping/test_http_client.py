@@ -3,14 +3,14 @@
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import LoopingCall
 
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import HttpResponse, fetch
 from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
-from tests.net.support import pause, until
+from tests.net.support import collecting, hang_up, pause, until
 
 HERE_AND_HERE = Gateway(HERE, HERE)
 
@@ -20,28 +20,19 @@ def serve(closing):
     """Start a server that handles each connection this way; return its port and the connections."""
 
     def begin(answer):
-        connections = []
-
         class Server(Protocol):
-            lost = False
-
-            def connectionMade(self):
-                connections.append(self)
+            lost = None
 
             def dataReceived(self, data):
                 answer(self.transport, data)
 
-            def connectionLost(self, reason=None):
-                self.lost = True
+            def connectionLost(self, reason):
+                self.lost = reason
 
-        port = reactor.listenTCP(0, Factory.forProtocol(Server), interface=HERE)
-
-        async def close():
-            await port.stopListening()
-            for connection in connections:
-                connection.transport.abortConnection()
-
-        closing.append(close)
+        factory = collecting(connections := [], Server)
+        port = reactor.listenTCP(0, factory, interface=HERE)
+        closing.append(lambda: hang_up(connections))
+        closing.append(port.stopListening)
         return port.getHost().port, connections
 
     return begin
