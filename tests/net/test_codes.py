@@ -363,11 +363,11 @@ def test_a_code_pasted_again_replaces_the_incomplete_one(kind):
 @EACH
 def test_endless_lines_are_kept_only_up_to_the_length_of_a_code(kind):
     broken, met = kind.partial(), []
-    for line in (f"{kind.prefix}-", *["a" * 16] * 520):
+    for line in (f"{kind.prefix}-", *["a" * 160] * 52):
         with pytest.raises(kind.error) as caught:
             broken.take(line)
         met.append(caught.value.code)
     first = met.index(f"{kind.name}-unreadable")
-    assert kind.longest // 17 <= first <= kind.longest // 16 + 1
+    assert kind.longest // 161 <= first <= kind.longest // 160 + 1
     assert set(met[first:]) == {f"{kind.name}-unreadable"}
     assert not broken.accepts_more("a" * 16)

@@ -136,27 +136,6 @@ async def test_over_udp_only_an_answer_to_our_request_counts(closing, ours):
     assert (await failure_of(ask(ours, server.address), StunError)).code == "stun-refused"
 
 
-async def test_over_udp_only_the_server_asked_counts(closing, ours):
-    clock = Clock()
-    server = Server(closing, udp=[])
-    asked = ask(ours, server.address, clock)
-    await until(lambda: server.datagrams.heard)
-    (bound,) = (
-        each for each in reactor.getReaders() if isinstance(getattr(each, "protocol", None), _UDP)
-    )
-    other = AnsweringDatagrams()
-    stranger = reactor.listenUDP(0, other, interface=LOOPBACK)
-    other.transport.write(message(OURS), (LOOPBACK, bound.getHost().port))
-    await pause(0.05)
-    assert not asked.called
-    await stranger.stopListening()
-    clock.advance(SECONDS)
-    assert (await failure_of(asked, StunError)).code == "stun-silent"
-
-
-_UDP = stun.Question
-
-
 async def test_without_a_udp_port_the_request_fails_at_once(ours, monkeypatch):
     def refuse(*_, **__):
         raise CannotListenError("", 0, OSError(errno.EMFILE, "Too many open files"))

@@ -53,20 +53,6 @@ async def test_a_refusal_ends_the_question(serve):
     assert await refused(question(port, 1.0)) == "not-allowed"
 
 
-async def test_the_question_is_sent_once_before_each_wait(serve):
-    server, port = serve()
-    clock = Clock()
-    asking = question(port, 1.0, 2.0, clock=clock)
-    await until(lambda: len(server.heard) == 1)
-    clock.advance(1.0)
-    await until(lambda: len(server.heard) == 2)
-    clock.advance(1.9)
-    assert not asking.called
-    clock.advance(0.2)
-    assert await refused(asking) == "no-answer"
-    assert len(server.heard) == 2
-
-
 @pytest.mark.parametrize("noise", [b"other", b"?"])
 async def test_a_flood_of_datagrams_that_are_not_answers_ends_the_question(serve, noise):
     _, port = serve(*[noise] * MAX_ANSWERS, b"yes")

@@ -222,16 +222,6 @@ async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(make_router, o
 # --- before and after -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_mappings_left_by_a_killed_start_are_removed(make_router, open_port, name):
-    router = make_router(name)
-    killed = await open_port(router)
-    left = killed.kept()
-    again = await open_port(router, port=PORT + 1, remembered=left)
-    assert list(router.table) == [PORT + 1]
-    assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
-
-
 async def test_no_port_is_opened_after_a_stop_while_old_mappings_are_removed(
     make_router, map_port, open_port
 ):
@@ -359,14 +349,16 @@ async def test_leases_of_an_absent_router_are_kept_only_if_they_are_permanent(
     assert [lease.internal_port for lease in asking.kept()] == [8]
 
 
-@pytest.mark.parametrize("name", ["pcp", "igd1"])
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
 async def test_a_mapping_not_confirmed_as_closed_is_closed_by_the_next_start(
     make_router, open_port, name
 ):
     """On a full machine or with a busy router, the program may end before it gets this far."""
     router = make_router(name)
-    asking = await open_port(router, timing=replace(TIMING, pcp=(99.0,), http=99.0, stopping=0.2))
-    (router.pcp if name == "pcp" else router.http).fault = "silent"
+    timing = replace(TIMING, pcp=(99.0,), nat_pmp=(99.0,), http=99.0, stopping=0.2)
+    asking = await open_port(router, timing=timing)
+    server = router.http if name == "igd1" else getattr(router, name)
+    server.fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()
     assert reactor.seconds() - begun < 10  # it takes no longer, even on a slow machine
@@ -374,9 +366,10 @@ async def test_a_mapping_not_confirmed_as_closed_is_closed_by_the_next_start(
     assert router.table
     [lease] = asking.kept()
     assert not lease.permanent
-    (router.pcp if name == "pcp" else router.http).fault = None
+    server.fault = None
     again = await open_port(router, port=PORT + 1, remembered=asking.kept())
     assert list(router.table) == [PORT + 1]
+    assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
     await again.mapping.stop()
     assert again.kept() == ()
 
