@@ -142,12 +142,11 @@ async def test_a_connection_being_turned_away_makes_room_too(closing, monkeypatc
 
 async def test_silence_before_the_first_byte_counts_towards_the_deadline(closing):
     """There is only one deadline: a peer that waits nine seconds to start has one second for the
-    rest. Until then no connection object is made for it."""
+    rest."""
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
-    await until(lambda: len(listening.admission.silent) == 1)
-    assert listening._connections == set()
+    await until(lambda: clock.getDelayedCalls())
     clock.advance(9)
     stranger.send_bytes(b"\x16")
     await until(lambda: len(listening.strangers) == 1)
@@ -157,6 +156,17 @@ async def test_silence_before_the_first_byte_counts_towards_the_deadline(closing
     clock.advance(0.1)
     await until(lambda: stranger.lost)
     assert clock.getDelayedCalls() == []
+
+
+async def test_no_connection_object_is_made_for_a_silent_caller(closing):
+    clock = Clock()
+    listening = open_house(closing, a_host(), clock=clock)
+    silent = await rude_guest(closing, listening.port, tls=False, secured=False)
+    await until(lambda: len(listening.admission.silent) == 1)
+    assert listening._connections == set()
+    clock.advance(10)
+    await until(lambda: silent.lost)
+    assert len(listening.admission.silent) == 0
 
 
 # --- the process's own limits ----------------------------------------------------------
