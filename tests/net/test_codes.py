@@ -272,17 +272,6 @@ def test_an_unusable_code_cannot_be_made(change, code):
             assert code_of(kind.error, replace, kind.value, **change) == f"{kind.name}-{code}"
 
 
-def test_usual_codes_have_fewer_than_90_characters():
-    """Usually there is one home address and one IPv6 address, or the router's."""
-    home = Address("192.168.178.20", 4466)
-    six = Address("2001:db8:1234:5678:9abc:def0:1234:5678", 4466)
-    assert len(str(Invite.of(KEY, SECRET, (home, six)))) == 89
-    assert len(str(Invite.of(KEY, SECRET, (Address("203.0.113.77", 4466), home)))) < 75
-    assert len(str(replace(REPLY, addresses=(OUTSIDE, LAN)))) < 90
-    assert len(str(replace(REPLY, addresses=(six, OUTSIDE)))) < 90
-    assert len(str(replace(REPLY, addresses=(six._replace(port=51234), OUTSIDE)))) < 90
-
-
 def test_a_reply_recognises_the_invite_that_it_answers(closing):
     invite = open_house(closing, a_host()).invite
     reply = Reply.to(invite, GUEST_KEY.public, (LAN,))

@@ -63,13 +63,6 @@ async def test_a_faulty_description_has_a_code(make_router, map_port, fault, cod
     assert codes_of(await asking.outcome())[UPNP] == code
 
 
-async def test_a_router_without_a_connection_service_opens_nothing(make_router, map_port):
-    """This router still has a firewall for IPv6."""
-    router = make_router("igd2")
-    router.http.kind = "Layer3Forwarding:1"
-    assert codes_of(await map_port(router).outcome())[UPNP] == "not-offered"
-
-
 @pytest.mark.parametrize(
     ("action", "number", "code"),
     [
@@ -109,6 +102,8 @@ async def test_a_refusal_of_the_newer_action_is_not_retried_with_the_older(make_
         # miniupnpd answers AddAnyPortMapping as if all ports were taken
         ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
         ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is not a port
+        ("igd2", {"kind": "Layer3Forwarding:1"}, "not-offered"),  # its IPv6 firewall is no help
+        ("igd1", {"control": "http://192.0.2.1:80/ctl"}, "answer-elsewhere"),
     ],
 )
 async def test_a_router_with_quirks_is_reported_with_its_true_reason(
@@ -149,10 +144,3 @@ async def test_a_description_on_another_machine_is_not_fetched(make_router, map_
     router = make_router("igd1")
     router.ssdp.location = "http://127.0.0.2/desc.xml"
     assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"
-
-
-async def test_services_elsewhere_are_not_asked(make_router, map_port):
-    router = make_router("igd1")
-    router.http.control = "http://192.0.2.1:80/ctl"
-    assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"
-    assert router.http.actions == []
