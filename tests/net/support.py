@@ -6,10 +6,12 @@ peer uses real TLS and real frames, and omits whatever a test tells it to.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
+import pytest
 from OpenSSL import SSL
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
@@ -19,7 +21,7 @@ from twisted.internet.interfaces import (
     IOpenSSLClientConnectionCreator,
     IOpenSSLServerConnectionCreator,
 )
-from twisted.internet.protocol import Protocol
+from twisted.internet.protocol import DatagramProtocol, Protocol
 from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import directlyProvides, implementer, providedBy
@@ -52,6 +54,8 @@ SECRET = b"a secret!!"
 TABLE = b"t" * 32
 LOOPBACK = "127.0.0.1"
 HOST, GUEST = 0, 1
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
 
 async def pause(seconds=0.005):
@@ -175,6 +179,15 @@ class MemoryJournal:
         self.evidence.append((table, entries))
 
 
+def recorded(kind):
+    """Return a method of a player that only records what it is told."""
+
+    def record(self, told):
+        self.events.append((kind, told))
+
+    return record
+
+
 class Recorder:
     """A player that records everything, and plays at once if it is *eager*."""
 
@@ -183,34 +196,15 @@ class Recorder:
         self.eager = eager
         self.events = []
 
-    def connected(self, peer):
-        self.events.append(("connected", peer))
-
-    def show(self, event):
-        self.events.append(("show", event))
-
-    def consider(self, offer):
-        self.events.append(("consider", offer))
+    connected, show, consider, chat, pause, proposed, consent, closed = map(
+        recorded,
+        ("connected", "show", "consider", "chat", "pause", "proposed", "consent", "closed"),
+    )
 
     def choose(self, view):
         self.events.append(("choose", view))
         if self.eager:
             self.session.play("line")
-
-    def chat(self, text):
-        self.events.append(("chat", text))
-
-    def pause(self, word):
-        self.events.append(("pause", word))
-
-    def proposed(self, rules):
-        self.events.append(("proposed", rules))
-
-    def consent(self, word):
-        self.events.append(("consent", word))
-
-    def closed(self, reason):
-        self.events.append(("closed", reason))
 
     def all(self, kind):
         return [event for name, event in self.events if name == kind]
@@ -476,6 +470,19 @@ def collecting(peers, make=RudePeer):
         return peers[-1]
 
     return ProtocolFactory(build)
+
+
+class AnsweringDatagrams(DatagramProtocol):
+    """A UDP server that sends these answers to each datagram, and lists the senders."""
+
+    def __init__(self, *answers):
+        self.answers = answers
+        self.heard = []
+
+    def datagramReceived(self, datagram, addr):
+        self.heard.append(addr)
+        for answer in self.answers:
+            self.transport.write(answer, addr)
 
 
 async def hang_up(peers):

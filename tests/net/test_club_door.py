@@ -74,15 +74,6 @@ def keys(count):
     return [IdentityKey(number.to_bytes(32, "big")) for number in range(1, count + 1)]
 
 
-def test_one_invite_admits_one_guest_after_another():
-    door, tables, _ = policy_for()
-    for key in (GUEST_KEY, OTHER_KEY, GUEST_KEY):
-        assert connect_as(door, key) == 1
-        assert door.side_of(key.public) is not None
-        door.leave(key.public)
-    assert len(tables.all) == 3
-
-
 def test_a_guest_at_a_taken_table_is_told_so_and_admitted_when_it_is_free():
     door, tables, _ = policy_for()
     assert connect_as(door, GUEST_KEY) == 1
@@ -170,10 +161,10 @@ def test_many_keys_gain_no_more_admissions_and_fill_no_memory():
 def test_a_crowd_of_newcomers_is_admitted_at_once_and_then_a_few_per_hour():
     door, _, clock = policy_for()
     let_in = 0
-    for key in keys(3600):
+    for key in keys(360):
         let_in += connect_as(door, key) == 1
         door.leave(key.public)
-        clock.advance(1.0)
+        clock.advance(10.0)
     assert 60 <= let_in - NEWCOMERS <= 120
     assert NEWCOMERS >= 20
 

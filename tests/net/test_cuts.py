@@ -17,8 +17,8 @@ BEFORE, ONE_BYTE, IN_THE_LENGTH, MIDDLE, ONE_SHORT, BEHIND = PLACES
 @pytest.mark.deep(keep=1)
 @pytest.mark.parametrize(
     "places",
-    [(BEFORE, ONE_BYTE, BEHIND), (IN_THE_LENGTH, MIDDLE, ONE_SHORT)],
-    ids=["sent again", "sent first"],
+    [(BEFORE, ONE_BYTE, BEHIND), (MIDDLE,), (IN_THE_LENGTH, MIDDLE, ONE_SHORT)],
+    ids=["sent again", "in the middle", "sent first"],
 )
 async def test_a_match_cut_at_every_frame_writes_the_same_log(tmp_path, places):
     with toy_group():

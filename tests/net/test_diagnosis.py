@@ -94,12 +94,9 @@ async def test_a_slow_router_is_reported_as_slow(make_router):
     assert found.router_report.sentence == "The router started to answer but didn't finish in time."
 
 
-@pytest.mark.parametrize(
-    ("outside", "code"), [("100.64.1.2", "shared-address"), ("192.168.0.2", "second-router")]
-)
-async def test_an_upstream_nat_is_recognised(make_router, outside, code):
-    found = await look(make_router("pcp", outside=outside))
-    assert upstream_nat(found) == code
+async def test_an_upstream_nat_is_recognised(make_router):
+    found = await look(make_router("pcp", outside="192.168.0.2"))
+    assert upstream_nat(found) == "second-router"
     assert find_public_address(found) is None
 
 
@@ -151,7 +148,7 @@ async def test_what_a_crash_left_open_elsewhere_is_not_said_of_our_port(make_rou
 async def test_cancelling_leaves_nothing_open(make_router):
     router = make_router("pcp", "nat_pmp")
     router.nat_pmp.fault = "silent"
-    looking = look(router, timing=replace(AT_ONCE, total=5.0, nat_pmp=(5.0,)))
+    looking = look(router, timing=replace(AT_ONCE, total=5.0, nat_pmp=(5.0,), stopping=0.2))
     await until(lambda: router.table)
     looking.cancel()
     with pytest.raises(CancelledError):

@@ -30,8 +30,8 @@ from tests.net.support import (
     until,
     with_addresses,
 )
+from tests.net.test_onion_address import ONION
 
-ONION = Address("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion", 4466)
 NAME = Address("gin.example", 4466)
 REFUSED = b"\x05\x05" + OK[2:]
 

@@ -173,8 +173,7 @@ async def connected(closing, host_is_bot, guest_is_bot):
     return seated.peer, session.peer
 
 
-@pytest.mark.parametrize("host_is_bot", [True, False])
-@pytest.mark.parametrize("guest_is_bot", [True, False])
+@pytest.mark.parametrize(("host_is_bot", "guest_is_bot"), [(True, False), (False, True)])
 async def test_each_side_learns_whether_the_other_is_a_bot(closing, host_is_bot, guest_is_bot):
     guest, host = await connected(closing, host_is_bot, guest_is_bot)
     assert (host.bot, guest.bot) == (host_is_bot, guest_is_bot)

@@ -14,7 +14,6 @@ pytestmark = [
 ]
 
 
-@pytest.mark.deep  # the bounds are in tests/net/test_strangers.py
 async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
     amount = 14 * MIB
     parts = await campaign(tmp_path, "short", amount, 200)

@@ -330,9 +330,8 @@ def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
     return left
 
 
-@pytest.mark.parametrize("player", [silent, reporting])
-def test_every_choice_of_a_bot_leaves_on_the_grid(bot_thinking, player):
-    left = moves_of_bots(bot_thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
+def test_every_choice_of_a_bot_leaves_on_the_grid(bot_thinking):
+    left = moves_of_bots(bot_thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, reporting)
     # The clock advances in steps of 1.1 ms, so moments are only that precise.
     late = [at - round(steps(at)) * STEP for at, _, _ in left]
     assert all(-1e-6 < by < 0.0012 for by in late)
@@ -341,20 +340,19 @@ def test_every_choice_of_a_bot_leaves_on_the_grid(bot_thinking, player):
 
 def test_the_moments_do_not_depend_on_what_the_bot_holds(bot_thinking):
     """Play the same match twice; in one the bot thinks 20 ms longer when it may knock."""
+    knocks = []
 
     def may_knock(view: View, move):
-        return 0.02 if any(str(x).startswith("knock") for x in view.legal_moves()) else 0.0001
+        knocks.append(any(str(each).startswith("knock") for each in view.legal_moves()))
+        return 0.02 if knocks[-1] else 0.0001
 
     moments = [
         [round(steps(at)) for at, _, _ in moves_of_bots(bot_thinking, how_long)]
         for how_long in (may_knock, lambda view, move: 0.0001)
     ]
     assert moments[0] == moments[1]
-    at_once = [
-        [at for at, _, _ in moves_of_bots(bot_thinking, how_long, grid=0)]
-        for how_long in (may_knock, lambda view, move: 0.0001)
-    ]
-    assert at_once[0] != at_once[1]  # without the grid, the difference shows
+    assert True in knocks
+    assert False in knocks
 
 
 def a_session(clock):

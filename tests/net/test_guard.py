@@ -41,20 +41,6 @@ async def test_is_wrong():
 
 async def two():
     return 2
-
-
-def test_leaves_nothing():
-    reactor.callLater(0.02, lambda: None)
-
-
-def test_expects_its_failure(logged_failures):
-    from twisted.logger import Logger
-
-    try:
-        raise RuntimeError("expected")
-    except RuntimeError:
-        Logger().failure("as expected")
-    assert logged_failures.pop().check(RuntimeError)
 """
 
 
@@ -78,4 +64,4 @@ def test_a_test_that_leaves_something_behind_fails(tmp_path):
         "test_leaves_a_timer",
         "test_leaves_a_port",
     }, run.stdout
-    assert "1 failed, 6 passed, 4 errors" in run.stdout  # the coroutine was run
+    assert "1 failed, 4 passed, 4 errors" in run.stdout  # the coroutine was run

@@ -189,8 +189,6 @@ async def test_a_port_that_never_answers_is_reported_as_that(silent_port):
     invite = invite_to((LOOPBACK, silent_port))
     failed = await join_error(invite, timing=Timing(connecting=0.3))
     assert failed.code == "connect-timeout"
-    assert "no answer in time; a firewall or router may be blocking it." in failed.sentence
-    assert "Error" not in failed.sentence
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")

@@ -11,6 +11,7 @@ from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from tests.net.support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
+from tests.toy_group import toy_group
 
 ONE_HAND = Options(parse_ruleset("standard target=1"))
 
@@ -59,15 +60,17 @@ def card_parties():
 
 async def test_the_network_and_practice_write_the_same_log(closing):
     """With the same seeds and players on both sides, the log shows no trace of the network."""
-    host, guest = card_parties()
-    session = await connect(reactor, open_house(closing, host).invite, guest.side)
-    closed = await session.done
-    assert (closed.code, closed.failure) == ("finished", None)
-    assert (await host.session.done).code == "finished"
-    assert host.seat.table.finished
-    assert host.journal.entries == guest.journal.entries == list(host.seat.entries)
+    with toy_group():
+        host, guest = card_parties()
+        session = await connect(reactor, open_house(closing, host).invite, guest.side)
+        closed = await session.done
+        assert (closed.code, closed.failure) == ("finished", None)
+        assert (await host.session.done).code == "finished"
+        assert host.seat.table.finished
+        assert host.journal.entries == guest.journal.entries == list(host.seat.entries)
 
-    practising = card_parties()
-    ours, theirs = connect_in_process(practising[0].side, practising[1].side, reactor)
-    assert (await ours.done).code == (await theirs.done).code == "finished"
-    assert practising[0].journal.entries == practising[1].journal.entries == host.journal.entries
+        practising = card_parties()
+        ours, theirs = connect_in_process(practising[0].side, practising[1].side, reactor)
+        assert (await ours.done).code == (await theirs.done).code == "finished"
+        assert practising[0].journal.entries == practising[1].journal.entries
+        assert practising[0].journal.entries == host.journal.entries

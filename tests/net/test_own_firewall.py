@@ -93,10 +93,6 @@ def test_a_firewall_that_cannot_be_examined_is_unknown(platform):
     assert check_firewall({}, platform=platform) == FirewallStatus("unknown")
 
 
-def test_a_missing_file_reads_as_empty(tmp_path):
-    assert diagnosis.read_system_file(str(tmp_path / "ufw.conf")) == ""
-
-
 async def test_an_error_of_our_own_leaves_the_firewall_unknown(monkeypatch):
     monkeypatch.setattr(diagnosis, "look_at_firewall", lambda *_: 1 / 0)
     assert await inspect_firewall(reactor, PORT) == FirewallStatus("unknown")

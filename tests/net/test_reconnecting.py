@@ -102,13 +102,6 @@ def test_an_absent_host_is_tried_at_growing_intervals(guest):
     assert guest.pauses(6) == GROWING[1:]
 
 
-def test_a_host_that_admits_and_drops_us_is_tried_at_growing_intervals_too(guest):
-    guest.let_in(lasting=0.5)
-    guest.connection.try_later()
-    assert guest.pauses(6, lasting=0.5) == GROWING[1:]
-    assert not guest.failures
-
-
 def test_alternating_drops_and_refusals_are_tried_at_growing_intervals_too(guest):
     guest.refuse()
     guest.connection.try_later()

@@ -1,4 +1,4 @@
-"""Two peers over real TCP and TLS on the loopback, from invite to goodbye."""
+"""Two sessions from the first entry to the goodbye, in one process or over TCP and TLS."""
 
 from dataclasses import replace
 
@@ -7,11 +7,12 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.session import Session, SessionOver, TooFast
+from ginpeer.net.session import SYNC_TIMEOUT, Session, SessionOver, TooFast
 from ginpeer.net.timing import AT_ONCE
 from ginpeer.seat.seat import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Goodbye, MalformedFrame, Position
+from protocol.frames import Chat, Goodbye, MalformedFrame, Position
+from tests.net.pair import Pair, ended
 from tests.net.support import (
     GUEST_KEY,
     HOST_KEY,
@@ -21,11 +22,10 @@ from tests.net.support import (
     Refusal,
     a_guest,
     a_host,
-    ended,
-    pause,
     seat_both,
     until,
 )
+from tests.net.test_session_alone import ConsentSeat
 from tests.refusals import code_of
 
 # --- a match from beginning to end -----------------------------------------------------
@@ -59,62 +59,57 @@ class PassesOver(LineSeat):
         return () if raw in self.lines else super().receive(raw)
 
 
-async def test_a_repeated_entry_does_not_ask_the_player_again(closing):
-    host = a_host(eager=False, seat_class=SendsTwice)
-    guest = a_guest(eager=False, seat_class=PassesOver)
-    ours, _ = await seat_both(closing, host, guest)
-    ours.say("That was all.")
-    await until(lambda: guest.player.all("chat"))
-    assert guest.player.all("choose") == [1]
+def test_a_repeated_entry_does_not_ask_the_player_again():
+    pair = Pair(
+        a_host(eager=False, seat_class=SendsTwice), a_guest(eager=False, seat_class=PassesOver)
+    )
+    assert pair.guest.player.all("choose") == [1]
 
 
-async def test_a_refused_move_changes_nothing(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    _, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("choose"))
+def test_a_refused_move_changes_nothing():
+    pair = Pair()
     with pytest.raises(Refusal):
-        theirs.play(42)
+        pair.theirs.play(42)
     with pytest.raises(Refusal):
-        theirs.resign()
-    assert theirs.ending is None
-    theirs.play("a good one")
-    await until(lambda: host.player.all("choose"))
+        pair.theirs.resign()
+    assert pair.theirs.ending is None
+    pair.theirs.play("a good one")
+    pair.turn()
+    assert pair.host.player.all("choose")
 
 
-async def test_our_own_chat_is_limited_in_rate(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    clock = Clock()
-    ours, _ = await seat_both(closing, host, guest, clock=clock)
+def test_our_own_chat_is_limited_in_rate():
+    pair = Pair()
     for number in range(5):
-        ours.say(f"line {number}")
-    assert code_of(TooFast, ours.say, "one too many") == "chat-too-fast"
-    clock.advance(1)
-    ours.say("the sixth")
+        pair.ours.say(f"line {number}")
+    assert code_of(TooFast, pair.ours.say, "one too many") == "chat-too-fast"
+    pair.clock.advance(1)
+    pair.ours.say("the sixth")
     for impossible in ("", "x" * 501, "\udc80"):
         with pytest.raises(MalformedFrame):
-            ours.say(impossible)
-    await until(lambda: len(guest.player.all("chat")) == 6)
+            pair.ours.say(impossible)
+    pair.turn()
+    assert len(pair.guest.player.all("chat")) == 6
 
 
 # --- consent ---------------------------------------------------------------------------
 
 
-class ConsentSeat(LineSeat):
-    asks = True
+def pair_with_offer():
+    """Return a pair whose guest is asked whether it wants to play."""
+    return Pair(guest=a_guest(eager=False, seat_class=ConsentSeat))
 
 
-async def test_nothing_is_signed_before_the_player_accepts(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
-    _, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("consider"))
-    await pause()
-    assert guest.player.all("consider") == ["begin"]
-    assert guest.journal.entries == [b"0 begin"]
-    theirs.accept()
-    await until(lambda: host.player.all("choose"))
-    assert host.player.all("show") == ["0 begin", "1 accepted"]
+def test_nothing_is_signed_before_the_player_accepts():
+    pair = pair_with_offer()
+    assert pair.guest.player.all("consider") == ["begin"]
+    assert pair.guest.journal.entries == [b"0 begin"]
+    pair.theirs.accept()
+    pair.turn()
+    assert pair.host.player.all("choose")
+    assert pair.host.player.all("show") == ["0 begin", "1 accepted"]
     with pytest.raises(SessionOver):
-        theirs.decline()
+        pair.theirs.decline()
 
 
 @pytest.mark.parametrize(
@@ -124,37 +119,30 @@ async def test_nothing_is_signed_before_the_player_accepts(closing):
         ("Too long.", 'Your opponent declined the match. Their message: "Too long."'),
     ],
 )
-async def test_declining_informs_both_players_and_signs_nothing(closing, because, told):
-    host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("consider"))
-    theirs.decline(because, asked=not because)
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("declined", None)
-    assert closed.sentence.endswith(because or "You declined the match.")
-    heard = await ours.done
-    assert (heard.code, heard.sentence, heard.failure) == ("declined", told, None)
-    assert guest.journal.entries == host.journal.entries == [b"0 begin"]
+def test_declining_informs_both_players_and_signs_nothing(because, told):
+    pair = pair_with_offer()
+    pair.theirs.decline(because, asked=not because)
+    pair.turn()
+    assert ended(pair.theirs) == ended(pair.ours) == ("declined", None)
+    assert pair.theirs.ending.sentence.endswith(because or "You declined the match.")
+    assert pair.ours.ending.sentence == told
+    assert pair.guest.journal.entries == pair.host.journal.entries == [b"0 begin"]
     with pytest.raises(SessionOver):
-        theirs.accept()
+        pair.theirs.accept()
 
 
 @pytest.mark.parametrize("resumed", [False, True])
-async def test_a_player_who_has_signed_can_no_longer_decline(closing, resumed):
+def test_a_player_who_has_signed_can_no_longer_decline(resumed):
     """This also goes for a reconnected peer that has sent no entry yet in a match that
     continues."""
-    seat_class = ComparingSeat if resumed else LineSeat
-    host, guest = a_host(eager=False, seat_class=seat_class), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest)
+    pair = Pair(a_host(eager=False, seat_class=ComparingSeat if resumed else LineSeat))
     if resumed:
-        ours._seat.lines += [b"line"] * 2
+        pair.ours._seat.lines += [b"line"] * 2
     else:
-        await until(lambda: guest.player.all("choose"))
-        theirs.play("a line")
-        await until(lambda: host.player.all("choose"))
-    theirs._wire.part(Goodbye("declined", "I never wanted to play."))
-    assert (await ours.done).code == "peer-closed"
-    await theirs.done
+        pair.theirs.play("a line")
+        pair.turn()
+    pair.wire(Goodbye("declined", "I never wanted to play."))
+    assert ended(pair.ours) == ("peer-closed", None)
 
 
 # --- effects ---------------------------------------------------------------------------
@@ -172,18 +160,17 @@ class DiskFull(Exception):
         (DiskFull("The disk is full."), "disk-full"),
     ],
 )
-async def test_nothing_is_sent_after_a_failed_store(closing, error, told):
+def test_nothing_is_sent_after_a_failed_store(error, told):
     """The failure is class C: neither the entry nor any message about it is sent."""
     host, guest = a_host(), a_guest()
     guest.journal.fail_at, guest.journal.error = 3, error
-    ours, theirs = await seat_both(closing, host, guest)
-    closed = await theirs.done
+    pair = Pair(host, guest)
+    closed = pair.theirs.ending
     assert (closed.code, closed.failure) == (told, "C")
     assert (closed.sentence == "The disk is full.") is (told == "disk-full")
     assert guest.player.all("closed") == [closed]
-    lost = await ours.done
-    assert (lost.code, lost.failure) == ("connection-lost", "A")
-    assert "It's your opponent's turn" in lost.sentence
+    assert ended(pair.ours) == ("connection-lost", "A")
+    assert "It's your opponent's turn" in pair.ours.ending.sentence
     assert len(guest.journal.entries) == 3
     assert host.journal.entries == guest.journal.entries
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
@@ -248,33 +235,28 @@ BUG = ("internal-error", "C")
         ({"seat_class": WordySeat}, ("NO SUCH CODE", "B"), "peer-closed"),
     ],
 )
-async def test_a_fault_of_our_own_ends_the_session_and_not_the_reactor(
-    closing, settings, told, heard
-):
-    guest = a_guest(**settings)
-    ours, theirs = await seat_both(closing, a_host(eager=False), guest)
-    ours.say("hello")
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == told
-    assert "bug" not in closed.sentence
-    assert guest.player.all("closed") == [closed]
-    assert (await ours.done).code == heard
-    assert not any(b"in the middle" in entry for entry in guest.journal.entries)
+def test_a_fault_of_our_own_ends_the_session_and_not_the_reactor(settings, told, heard):
+    pair = Pair(guest=a_guest(**settings), begun=False)
+    pair.ours.say("hello")
+    pair.turn()
+    assert ended(pair.theirs) == told
+    assert "bug" not in pair.theirs.ending.sentence
+    assert pair.guest.player.all("closed") == [pair.theirs.ending]
+    assert pair.ours.ending.code == heard
+    assert not any(b"in the middle" in entry for entry in pair.guest.journal.entries)
 
 
-async def test_the_traceback_of_a_bug_is_logged_only_in_debug_mode(closing, logged_failures):
-    host, guest = a_host(), a_guest(seat_class=FaultySeat, debug=True)
-    _, theirs = await seat_both(closing, host, guest)
-    await theirs.done
+def test_the_traceback_of_a_bug_is_logged_only_in_debug_mode(logged_failures):
+    Pair(guest=a_guest(seat_class=FaultySeat, debug=True))
     assert [failure.type for failure in logged_failures] == [ZeroDivisionError]
     logged_failures.clear()
 
 
-async def test_a_bug_in_closed_does_not_keep_done_from_firing(closing):
-    host, guest = a_host(eager=False), a_guest(player_class=fails_in("closed"))
-    ours, theirs = await seat_both(closing, host, guest)
-    ours.leave()
-    assert (await theirs.done).code == "peer-left"
+def test_a_bug_in_closed_does_not_keep_done_from_firing():
+    pair = Pair(guest=a_guest(player_class=fails_in("closed")))
+    pair.ours.leave()
+    pair.turn()
+    assert pair.theirs.done.result.code == "peer-left"
 
 
 class RefusingSeat(LineSeat):
@@ -287,15 +269,13 @@ class RefusingSeat(LineSeat):
         yield Show("never")
 
 
-async def test_an_illegal_entry_ends_the_session_and_nothing_follows_it(closing):
-    host, guest = a_host(), a_guest(seat_class=RefusingSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    assert await ended(theirs) == ("card-not-held", "B")
-    assert guest.player.all("show") == []
-    told = await ours.done
-    assert (told.code, told.failure) == ("peer-closed", None)
-    assert "card-not-held" in told.sentence
-    assert host.seat.lines == [b"0 begin"]
+def test_an_illegal_entry_ends_the_session_and_nothing_follows_it():
+    pair = Pair(a_host(), a_guest(seat_class=RefusingSeat))
+    assert ended(pair.theirs) == ("card-not-held", "B")
+    assert pair.guest.player.all("show") == []
+    assert ended(pair.ours) == ("peer-closed", None)
+    assert "card-not-held" in pair.ours.ending.sentence
+    assert pair.host.seat.lines == [b"0 begin"]
 
 
 class PatienceSeat(LineSeat):
@@ -314,29 +294,27 @@ class PatienceSeat(LineSeat):
         yield Persist(TABLE, b"%d" % self.made)
 
 
-async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
-    host = a_host(seat_class=PatienceSeat, length=5000)
-    await seat_both(closing, host, a_guest(eager=False))
-    assert len(host.journal.entries) == len(host.player.all("choose")) == 5000
-    assert host.session.ending is None
+def test_thousands_of_choices_in_a_row_need_no_deep_stack():
+    pair = Pair(a_host(seat_class=PatienceSeat, length=5000))
+    assert len(pair.host.journal.entries) == len(pair.host.player.all("choose")) == 5000
+    assert pair.ours.ending is None
 
 
 class FactoryFault(Exception):
     code = "log-locked"
 
 
-async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
+def test_a_seat_that_cannot_be_taken_is_our_own_fault():
     guest = a_guest()
 
     def no_seat(peer):
         raise FactoryFault("Another ginpeer uses this log.")
 
     guest._make_seat = no_seat
-    ours, theirs = await seat_both(closing, a_host(eager=False), guest)
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("log-locked", "C")
+    pair = Pair(guest=guest)
+    assert ended(pair.theirs) == ("log-locked", "C")
     assert [told for told, _ in guest.player.events] == ["connected", "closed"]
-    assert (await ours.done).code == "connection-lost"
+    assert ended(pair.ours) == ("connection-lost", "A")
 
 
 # --- losing the connection -------------------------------------------------------------
@@ -369,17 +347,11 @@ async def test_pings_keep_a_thinking_player_at_the_table(closing):
         ("finished-0", "Bye.", '"Bye. (finished-0)"'),
     ],
 )
-async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(
-    closing, code, words, quoted
-):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest, timing=Timing(closing=0.05))
-    theirs._wire.part(Goodbye(code, words))
-    closed = await ours.done
-    assert (closed.code, closed.failure) == ("peer-closed", None)
-    assert closed.sentence.partition("It said: ")[2] == quoted
-    theirs._wire.abort()
-    await theirs.done
+def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(code, words, quoted):
+    pair = Pair()
+    pair.wire(Goodbye(code, words))
+    assert ended(pair.ours) == ("peer-closed", None)
+    assert pair.ours.ending.sentence.partition("It said: ")[2] == quoted
 
 
 class ComparingSeat(LineSeat):
@@ -392,26 +364,21 @@ class ComparingSeat(LineSeat):
         return ()
 
 
-async def test_a_peer_that_withholds_entries_it_claims_to_have_is_disconnected(closing):
-    """Pings and chat aren't part of the log; each entry that we lacked buys the same time again."""
-    clock = Clock()
-    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest, clock=clock, timing=Timing(grid=0))
-    for pings in range(1, 11):
-        clock.advance(20)
-        await until(lambda: ours._wire._pongs_seen == theirs._wire._pongs_seen == pings)  # noqa: B023
-        if pings == 5:
-            ours._seat.lines.append(b"0 one")
-            ours._await_log()
-    assert ours.ending is None
-    clock.advance(20)
-    assert (ours.ending.code, ours.ending.failure) == ("log-withheld", "A")
-    heard = await theirs.done
-    assert (heard.code, heard.failure) == ("log-withheld", "A")  # the peer may also try again
-    assert heard.sentence == "The other side gave up waiting for part of your log."
-    clock.advance(10)
-    await ours.done
-    assert clock.getDelayedCalls() == []
+def test_a_peer_that_withholds_entries_it_claims_to_have_is_disconnected():
+    """Chat isn't part of the log; each entry that we lacked buys the same time again."""
+    pair = Pair(a_host(eager=False, seat_class=ComparingSeat))
+    for turn in range(11):
+        if turn == 5:
+            pair.ours._seat.lines.append(b"0 one")
+            pair.ours._await_log()
+        assert pair.ours.ending is None
+        pair.wire(Chat("soon"))
+        pair.clock.advance(SYNC_TIMEOUT / 6)
+    pair.turn()
+    # The peer may also try again.
+    assert ended(pair.ours) == ended(pair.theirs) == ("log-withheld", "A")
+    assert pair.theirs.ending.sentence == "The other side gave up waiting for part of your log."
+    assert pair.clock.getDelayedCalls() == []
 
 
 class SilentSeat(LineSeat):
@@ -422,6 +389,10 @@ class SilentSeat(LineSeat):
 
     def owes_next(self):
         return super().owes_next() if self.lines else None
+
+
+def silent_pair():
+    return Pair(a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat))
 
 
 @pytest.mark.parametrize(
@@ -438,30 +409,26 @@ class SilentSeat(LineSeat):
     ],
     ids=["takes up", "leaves"],
 )
-async def test_a_guest_is_told_what_the_host_does_with_the_stored_match(
-    closing, order, code, sentence
-):
-    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    order(ours)
-    assert (await ours.done).code == code
-    heard = await theirs.done
-    assert (heard.code, heard.sentence) == (code, f"No new match was started. {sentence}")
-    assert (code in AT_ONCE) is theirs.was_useful is (code == "takes-up-stored")
+def test_a_guest_is_told_what_the_host_does_with_the_stored_match(order, code, sentence):
+    pair = silent_pair()
+    order(pair.ours)
+    pair.turn()
+    assert ended(pair.ours) == ended(pair.theirs) == (code, None)
+    assert pair.theirs.ending.sentence == f"No new match was started. {sentence}"
+    assert (code in AT_ONCE) is pair.theirs.was_useful is (code == "takes-up-stored")
 
 
 @pytest.mark.parametrize(
     "lines", [0, 1, 6], ids=["not stored here", "in the middle of it", "at its end"]
 )
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-async def test_a_goodbye_about_a_stored_match_is_believed_only_before_a_match(closing, code, lines):
-    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    theirs._seat.lines += [b"line"] * lines
-    theirs._side = replace(theirs._side, unfinished=lambda: lines > 0)
-    ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
-    await ours.done
-    heard = await theirs.done
+def test_a_goodbye_about_a_stored_match_is_believed_only_before_a_match(code, lines):
+    pair = silent_pair()
+    pair.theirs._seat.lines += [b"line"] * lines
+    pair.theirs._side = replace(pair.theirs._side, unfinished=lambda: lines > 0)
+    pair.ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
+    pair.turn()
+    heard = pair.theirs.ending
     assert heard.code == ("peer-closed" if lines else code)
     for words in ("It says your unfinished match", "no match with this host to continue"):
         assert (words in heard.sentence) is (lines == 0)
@@ -475,13 +442,12 @@ async def test_a_goodbye_about_a_stored_match_is_believed_only_before_a_match(cl
         (6, "The log is kept."),
     ],
 )
-async def test_the_log_decides_whose_turn_it_is_whatever_the_peer_claims(closing, lines, told):
-    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest)
-    ours._seat.lines += [b"line"] * lines
+def test_the_log_decides_whose_turn_it_is_whatever_the_peer_claims(lines, told):
+    pair = Pair(a_host(eager=False, seat_class=ComparingSeat))
+    pair.ours._seat.lines += [b"line"] * lines
     # Nothing is signed while the two logs are being compared.
-    ours._seat.owes_choice = lambda: False
-    theirs._wire.transport.abortConnection()
-    closed = await ours.done
-    assert (closed.code, closed.sentence) == ("connection-lost", f"The connection was lost. {told}")
-    await theirs.done
+    pair.ours._seat.owes_choice = lambda: False
+    pair.theirs._wire.abort()
+    pair.turn()
+    assert ended(pair.ours) == ("connection-lost", "A")
+    assert pair.ours.ending.sentence == f"The connection was lost. {told}"

@@ -25,8 +25,8 @@ from ginpeer.net.tcp import ProtocolFactory, Stream
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, timed_by, until
+from tests.net.test_onion_address import ONION
 
-ONION = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion"
 TARGET = Address("gin.example", 4466)
 LOGIN = (b"ada", b"p:@ss")
 
@@ -69,7 +69,7 @@ async def failing(closing, server, target=TARGET, **settings):
     ("host", "kind", "sent"),
     [
         ("gin.example", 3, b"gin.example"),
-        (ONION, 3, ONION.encode()),
+        (ONION.host, 3, ONION.host.encode()),
         ("192.0.2.7", 1, bytes([192, 0, 2, 7])),
         ("2001:db8::7", 4, ipaddress.ip_address("2001:db8::7").packed),
     ],

@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import connection as connection_module
 from ginpeer.net.acceptor import END_GIVEN, HostConnection
 from ginpeer.net.access_policy import SingleGuestPolicy
-from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
+from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, Timing
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import (
     ChannelBinding,
@@ -92,11 +92,6 @@ def refusal(call, *arguments, **changes):
     return code_of(GreetingRefused, call, *arguments, **changes)
 
 
-def test_the_right_greeting_is_accepted():
-    assert SingleGuestPolicy(SECRET).admit(HELLO, LINK) == 1
-    check_welcome(LINK, HELLO, WELCOME)
-
-
 @pytest.mark.parametrize("link", OTHER_LINKS.values(), ids=OTHER_LINKS.keys())
 def test_a_greeting_is_worthless_on_another_connection(link):
     assert refusal(SingleGuestPolicy(SECRET).admit, HELLO, link) == "invite-wrong"
@@ -167,14 +162,6 @@ def test_a_wrong_proof_reveals_nothing_about_the_table_and_uses_nothing_up():
     assert refusal(door.admit, HELLO, LINK) == "table-taken"
     door.occupied = False
     door.admit(HELLO, LINK)
-
-
-def test_failed_attempts_from_the_same_address_keep_no_friend_out():
-    """Behind a proxy, a router or Tor, everybody connects from one address."""
-    door = SingleGuestPolicy(SECRET)
-    for _ in range(1_000):
-        assert refusal(door.admit, WRONG_PROOF, LINK) == "invite-wrong"
-    assert door.admit(HELLO, LINK) == 1
 
 
 def test_an_expected_key_needs_no_invite_and_then_holds_the_table():
@@ -264,22 +251,22 @@ async def test_a_returning_guest_replaces_its_own_connection(closing):
 
 
 async def test_a_guest_that_comes_and_goes_is_admitted_a_limited_number_of_times(closing):
-    clock, host = Clock(), a_host(eager=False)
-    listening = open_house(closing, host, clock=clock)
+    clock, host, timing = Clock(), a_host(eager=False), Timing(admissions=3)
+    listening = open_house(closing, host, clock=clock, timing=timing)
 
     async def come_and_go():
         session = await connect(reactor, listening.invite, a_guest(eager=False).side)
         await leave(session)
         await until(lambda: not listening._connections)
 
-    for _ in range(int(Timing().admissions)):
+    for _ in range(3):
         await come_and_go()
     for _ in range(2):
         error = await failure_of(come_and_go(), JoinError)
         assert error.code == "table-taken"
         await until(lambda: not listening._connections)
-    assert len(host.players) == Timing().admissions  # neither of the other two has reached a player
-    clock.advance(Timing().admitted_every)
+    assert len(host.players) == 3  # neither of the other two has reached a player
+    clock.advance(timing.admitted_every)
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
     assert error.code == "table-taken"
@@ -377,7 +364,8 @@ async def test_frames_after_the_one_that_ends_the_session_are_not_processed(
 
 
 async def test_frames_that_arrive_while_we_close_are_not_processed(closing):
-    """These frames come in a later packet, after our goodbye and before the connection is gone."""
+    """These frames come in a later packet, after our goodbye and before the connection is gone. A
+    peer that neither reads nor closes is cut off."""
     host = a_host(eager=False)
     clock = Clock()
     peer = await a_welcome_guest(closing, host, clock=clock)
@@ -563,19 +551,6 @@ async def test_a_busy_peer_still_gets_our_last_words(closing):
     assert [type(frame) for frame in peer.frames] == [EntryFrame, Goodbye]
 
 
-async def test_a_peer_that_neither_reads_nor_closes_is_cut_off(closing):
-    clock = Clock()
-    host = a_host(eager=False)
-    peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()
-    host.session.leave()
-    await pause(0.05)
-    assert not host.session.done.called
-    clock.advance(3)
-    assert (await host.session.done).code == "left"
-    peer.transport.resumeProducing()
-
-
 # --- what TLS answers automatically ---------------------------------------------------------
 
 
@@ -587,7 +562,7 @@ async def a_guest_of_many_key_updates(closing, host):
     peer = await rude_guest(closing, listening.port, tls)
     peer.send(peer.hello())
     await until(lambda: len(peer.frames) == 2)
-    small_buffers(peer, host, 65_536)
+    small_buffers(peer, host, 8_192)
     updates.sent = 1  # the hello
     tcp = peer.transport.transport
     tcp.pauseProducing()
@@ -600,18 +575,18 @@ def unsent(tcp):
 
 async def test_endless_key_updates_do_not_fill_memory(closing, monkeypatch):
     """OpenSSL answers each, and none of the answers is read."""
-    monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 200_000)
+    monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 50_000)
     host = a_host(eager=False)
     tcp, updates = await a_guest_of_many_key_updates(closing, host)
     most, hosts_tcp = 0, host.session._wire.transport.transport
     for _ in range(60):
-        tcp.write(b"".join(updates.record() for _ in range(1000)))
+        tcp.write(b"".join(updates.record() for _ in range(500)))
         await pause()
         most = max(most, unsent(hosts_tcp))
         if host.session.ending:
             break
     assert await ended(host.session) == ("peer-not-reading", "A")
-    assert 0 < most < 500_000
+    assert 0 < most < 200_000
     assert host.journal.entries == [b"0 begin"]
     tcp.resumeProducing()
 
@@ -625,23 +600,6 @@ async def test_a_few_key_updates_are_harmless(closing):
     await pause(0.05)
     assert host.session.ending is None
     host.session.say("still here")
-
-
-async def test_a_peer_that_keeps_sending_while_we_close_is_cut_off(closing):
-    """The cut doesn't wait for the deadline: until then, everything that is sent is decrypted."""
-    clock = Clock()
-    host = a_host(eager=False)
-    peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()  # so that the peer doesn't see us close
-    host.session.leave()
-    for _ in range(2 * MAX_UNANSWERED // 100_000):
-        peer.send(EntryFrame(bytes(100_000)))
-        await pause()
-        if host.session.done.called:
-            break
-    await until(lambda: host.session.done.called)
-    peer.transport.resumeProducing()
-    assert host.session.ending.code == "left"
 
 
 @pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])

@@ -135,11 +135,10 @@ FORGED, ANYBODY = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
         lambda: AnyTLS(certificate=(self_signed(FORGED, issuer=ANYBODY), FORGED)),
         lambda: AnyTLS(alpn=()),
         lambda: AnyTLS(alpn=(b"h2", b"http/1.1")),
-        lambda: AnyTLS(alpn=(b"ginpeer/2",)),
     ],
     ids=[
         "TLS 1.2", "no certificate", "P-256 certificate", "badly signed certificate",
-        "no ALPN", "other ALPN", "later ALPN",
+        "no ALPN", "other ALPN",
     ],
 )  # fmt: skip
 async def test_the_host_drops_a_client_that_is_not_ginpeer(closing, tls):

@@ -1,9 +1,11 @@
 """A port mapping under test, with a record of everything that it reports and stores."""
 
+import errno
 import random
 import socket
 
 from twisted.internet import reactor
+from twisted.internet.defer import fail
 
 from ginpeer.net.mapping.methods import MappingTiming, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
@@ -75,3 +77,35 @@ def codes_of(outcome):
 async def refused(deferred):
     """Return the code of the Refusal with which a Deferred must fail."""
     return (await failure_of(deferred, Refusal)).code
+
+
+class OnePort:
+    """A system with one UDP port, from which some hosts are unreachable."""
+
+    def __init__(self, clock, no_way_to=()):
+        self.callLater = clock.callLater
+        self.no_way_to = no_way_to
+        self.sent = []
+        self.open = True
+
+    def listenUDP(self, port, question, interface):
+        self.question, question.transport = question, self
+
+    listenMulticast = listenUDP
+
+    def connect(self, host, port):
+        """Let the system pass only what comes from there, which this one doesn't."""
+
+    def hear(self, datagram, sender):
+        self.question.datagramReceived(datagram, sender)
+
+    def setOutgoingInterface(self, own):
+        return fail(OSError(errno.ENODEV, own))
+
+    def write(self, data, to):
+        if self.no_way_to and to[0] in self.no_way_to:
+            raise OSError(errno.ENETUNREACH, "no way there")
+        self.sent.append((data, to))
+
+    def stopListening(self):
+        self.open = False

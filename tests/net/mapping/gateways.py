@@ -109,8 +109,7 @@ class Router:
 
 
 class _UdpServer(DatagramProtocol):
-    """A UDP server. ``fault``: None, "silent", "garbage", "from-elsewhere" or an error number.
-    ``delay``: in s."""
+    """A UDP server. ``fault``: None, "silent", "garbage" or an error number. ``delay``: in s."""
 
     name = ""
 
@@ -128,11 +127,7 @@ class _UdpServer(DatagramProtocol):
         answer = b"\0\0\0" if self.fault == "garbage" else self.answer(data, addr[0])
         if answer is None:
             return
-        if self.fault == "from-elsewhere":
-            other = reactor.listenUDP(0, DatagramProtocol(), interface=HERE)
-            other.write(answer, addr)
-            other.stopListening()
-        elif self.delay:
+        if self.delay:
             reactor.callLater(self.delay, self._late, answer, addr)
         else:
             self.transport.write(answer, addr)
@@ -146,8 +141,7 @@ class _UdpServer(DatagramProtocol):
 
 
 class PcpServer(_UdpServer):
-    """A PCP server, with more values of ``fault``: "other-nonce", "nat-pmp-only",
-    "nothing-granted"."""
+    """A PCP server, with one more value of ``fault``: "nat-pmp-only"."""
 
     name = "pcp"
     granted = 120
@@ -169,9 +163,8 @@ class PcpServer(_UdpServer):
             external = self.router.open(client, inside, wanted, lifetime, nonce)
         elif not result:
             self.router.shut(client, inside)
-        given = 0 if not lifetime or self.fault == "nothing-granted" else self.granted
+        given = self.granted if lifetime else 0
         head = struct.pack("!BBBBII12x", 2, 0x81, 0, result, given, 77)
-        nonce = bytes(12) if self.fault == "other-nonce" else nonce
         outside = b"\0" * 10 + b"\xff\xff" + IPv4Address(self.router.outside).packed
         return head + struct.pack("!12sB3xHH16s", nonce, 6, inside, external, outside)
 
@@ -220,7 +213,7 @@ class SsdpServer(_UdpServer):
 _DESCRIPTION = """<?xml version="1.0"?>
 <!-- a router of {version} -->
 <root xmlns="urn:schemas-upnp-org:device-1-0"><specVersion><major>1</major><minor>0</minor>
-</specVersion>{base}<device>
+</specVersion><device>
 <deviceType>urn:schemas-upnp-org:device:InternetGatewayDevice:{version}</deviceType><serviceList>
 <service><serviceType>urn:schemas-upnp-org:service:Layer3Forwarding:1</serviceType>
 <controlURL>/l3f</controlURL></service></serviceList><deviceList><device><deviceList><device>
@@ -235,11 +228,11 @@ _FIREWALL = """<service><serviceType>urn:schemas-upnp-org:service:WANIPv6Firewal
 class HttpServer(Factory):
     """The server for UPnP's description and control.
 
-    ``fault``: None, "silent", "endless", "doctype", "redirect", "cut". ``faults``: an error number
-    for an action. ``only_permanent``: it refuses leases. ``chunked``: it sends answers in chunks.
-    ``firewall``: the answer to GetFirewallStatus. ``reserved``: the port that AddAnyPortMapping
-    returns. ``on_add``: called with the arguments of each request to add a mapping; it may return
-    an error number.
+    ``fault``: None, "silent" or "redirect". ``faults``: an error number for an action.
+    ``only_permanent``: it refuses leases. ``chunked``: it sends answers in chunks. ``firewall``:
+    the answer to GetFirewallStatus. ``reserved``: the port that AddAnyPortMapping returns.
+    ``on_add``: called with the arguments of each request to add a mapping; it may return an error
+    number.
     """
 
     noisy = False
@@ -250,7 +243,6 @@ class HttpServer(Factory):
         self.port = 0
         self.kind: str | None = None
         self.control = "/ctl/ip"
-        self.base = ""
         self.fault: str | None = None
         self.faults: dict[str, int] = {}
         self.only_permanent = False
@@ -277,7 +269,6 @@ class HttpServer(Factory):
             version=self.version,
             kind=self.kind or f"WANIPConnection:{self.version}",
             control=self.control,
-            base=f"<URLBase>{self.base}</URLBase>" if self.base else "",
             more=_FIREWALL.format(control=self.control) if self.version == 2 else "",
         )
 
@@ -355,23 +346,11 @@ class _Connection(Protocol):
         if not end or (length and len(body) < int(length[1])):
             return
         self._request = b""
-        match self.server.fault:
-            case "silent":
-                return
-            case "endless":
-                self.transport.write(b"HTTP/1.1 200 OK\r\n\r\n<root>" + b"<a/>" * 60_000)
-                return
-            case "redirect":
-                self._send(302, "", "Location: http://192.0.2.1/\r\n")
-                return
-            case "cut":
-                self.transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n<root>")
-                self.transport.loseConnection()
-                return
-            case "doctype":
-                bomb = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">]><root>&a;&a;</root>'
-                self._send(200, bomb)
-                return
+        if self.server.fault == "silent":
+            return
+        if self.server.fault == "redirect":
+            self._send(302, "", "Location: http://192.0.2.1/\r\n")
+            return
         if head.startswith(b"GET "):
             self._send(200, self.server.description())
             return

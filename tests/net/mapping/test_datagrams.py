@@ -5,31 +5,19 @@ import sys
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
-from twisted.internet.protocol import DatagramProtocol
 from twisted.internet.task import Clock
 
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS, ask
 from ginpeer.net.mapping.results import Refusal
-from tests.net.mapping.asking import refused
+from tests.net.mapping.asking import OnePort, refused
 from tests.net.mapping.gateways import HERE
-from tests.net.support import pause, timed_by, until
-
-
-class Server(DatagramProtocol):
-    def __init__(self, *answers):
-        self.answers = answers
-        self.heard = []
-
-    def datagramReceived(self, data, addr):
-        self.heard.append(addr)
-        for answer in self.answers:
-            self.transport.write(answer, addr)
+from tests.net.support import AnsweringDatagrams, pause, timed_by, until
 
 
 @pytest.fixture
 def serve(closing):
     def begin(*answers, interface=HERE):
-        server = Server(*answers)
+        server = AnsweringDatagrams(*answers)
         port = reactor.listenUDP(0, server, interface=interface)
 
         async def close():
@@ -40,24 +28,6 @@ def serve(closing):
         return server, port.getHost().port
 
     return begin
-
-
-class Wire:
-    """A system with one UDP port, which sends nothing."""
-
-    callLater = reactor.callLater
-
-    def listenUDP(self, port, question, interface):
-        self.question, question.transport = question, self
-
-    def connect(self, host, port):
-        pass
-
-    def write(self, data, to):
-        pass
-
-    def stopListening(self):
-        pass
 
 
 def read(data):
@@ -83,31 +53,18 @@ async def test_a_refusal_ends_the_question(serve):
     assert await refused(question(port, 1.0)) == "not-allowed"
 
 
-async def test_the_question_is_sent_once_before_each_wait(serve):
-    server, port = serve()
-    clock = Clock()
-    asking = question(port, 1.0, 2.0, clock=clock)
-    await until(lambda: len(server.heard) == 1)
-    clock.advance(1.0)
-    await until(lambda: len(server.heard) == 2)
-    clock.advance(1.9)
-    assert not asking.called
-    clock.advance(0.2)
-    assert await refused(asking) == "no-answer"
-    assert len(server.heard) == 2
-
-
 @pytest.mark.parametrize("noise", [b"other", b"?"])
 async def test_a_flood_of_datagrams_that_are_not_answers_ends_the_question(serve, noise):
     _, port = serve(*[noise] * MAX_ANSWERS, b"yes")
     assert await refused(question(port, 5.0)) == "answer-unreadable"
 
 
-async def test_an_answer_from_another_sender_is_ignored_even_if_the_system_passes_it(serve):
-    wire = Wire()
+async def test_an_answer_from_another_sender_is_ignored_even_if_the_system_passes_it():
+    wire = OnePort(clock := Clock())
     asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read)
-    wire.question.datagramReceived(b"yes", (HERE, 10))
-    wire.question.datagramReceived(b"yes", ("192.0.2.1", 9))
+    wire.hear(b"yes", (HERE, 10))
+    wire.hear(b"yes", ("192.0.2.1", 9))
+    clock.advance(0.1)
     assert await refused(asking) == "no-answer"
 
 

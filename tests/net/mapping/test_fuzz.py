@@ -23,7 +23,7 @@ SAMPLES = 1_500
 ROUTER = "192.168.1.1"
 AT = RouterUrl(ROUTER, 5000, "/desc.xml")
 DESCRIPTION = _DESCRIPTION.format(
-    version=2, kind="WANIPConnection:2", control="/c", base="", more=_FIREWALL.format(control="/f")
+    version=2, kind="WANIPConnection:2", control="/c", more=_FIREWALL.format(control="/f")
 ).encode()
 SEARCHED = b"HTTP/1.1 200 OK\r\nST: x\r\nLOCATION: http://192.168.1.1:5000/desc.xml\r\n\r\n"
 RETURNED = test_codecs.envelope("<u:AResponse><B>7</B></u:AResponse>")
@@ -127,7 +127,7 @@ def test_any_bytes_from_a_router_give_a_value_or_a_listed_code(name):
 
 def test_no_text_leads_away_from_the_router():
     rng, followed = random.Random("urls 11"), 0
-    for _ in range(4 * SAMPLES):
+    for _ in range(SAMPLES):
         text = rng.choice((str(AT), "/ctl", "ctl?x", "//192.168.1.1/x", "http://192.168.1.1"))
         text = edited(text, rng) if rng.random() < 0.8 else any_text(rng)
         try:

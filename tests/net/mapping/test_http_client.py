@@ -3,14 +3,14 @@
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import LoopingCall
 
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import HttpResponse, fetch
 from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
-from tests.net.support import pause, until
+from tests.net.support import collecting, hang_up, pause, until
 
 HERE_AND_HERE = Gateway(HERE, HERE)
 
@@ -20,28 +20,19 @@ def serve(closing):
     """Start a server that handles each connection this way; return its port and the connections."""
 
     def begin(answer):
-        connections = []
-
         class Server(Protocol):
-            lost = False
-
-            def connectionMade(self):
-                connections.append(self)
+            lost = None
 
             def dataReceived(self, data):
                 answer(self.transport, data)
 
-            def connectionLost(self, reason=None):
-                self.lost = True
+            def connectionLost(self, reason):
+                self.lost = reason
 
-        port = reactor.listenTCP(0, Factory.forProtocol(Server), interface=HERE)
-
-        async def close():
-            await port.stopListening()
-            for connection in connections:
-                connection.transport.abortConnection()
-
-        closing.append(close)
+        factory = collecting(connections := [], Server)
+        port = reactor.listenTCP(0, factory, interface=HERE)
+        closing.append(lambda: hang_up(connections))
+        closing.append(port.stopListening)
         return port.getHost().port, connections
 
     return begin
@@ -61,13 +52,6 @@ async def test_an_answer_is_read_and_the_connection_is_closed(serve):
     await until(lambda: connections[0].lost)
 
 
-async def test_a_silent_server_is_given_up(serve):
-    port, connections = serve(lambda transport, data: None)
-    asked = get(port, 0.1)
-    assert await refused(asked) == "no-answer"
-    await until(lambda: connections[0].lost)
-
-
 async def test_a_server_that_sends_a_byte_now_and_then_is_given_up(serve, closing):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
@@ -78,11 +62,11 @@ async def test_a_server_that_sends_a_byte_now_and_then_is_given_up(serve, closin
     async def _stop(drip):
         drip.stop()
 
-    port, _ = serve(answer)
+    port, connections = serve(answer)
     begun = reactor.seconds()
-    asked = get(port, 0.2)
-    assert await refused(asked) == "no-answer"
+    assert await refused(get(port, 0.2)) == "no-answer"
     assert reactor.seconds() - begun < 10
+    await until(lambda: connections[0].lost)
 
 
 async def test_a_reset_connection_does_not_complete_an_answer(serve):
@@ -91,8 +75,7 @@ async def test_a_reset_connection_does_not_complete_an_answer(serve):
         reactor.callLater(0.02, transport.abortConnection)
 
     port, _ = serve(answer)
-    asked = get(port, 1.0)
-    assert await refused(asked) == "answer-unreadable"
+    assert await refused(get(port, 1.0)) == "answer-unreadable"
 
 
 @pytest.mark.parametrize("router", [HERE_AND_HERE, Gateway("fe80::1%nosuchcard", "::")])

@@ -1,22 +1,20 @@
 """Routers that refuse, fail or mislead, and what we report about each."""
 
+from dataclasses import replace
+
 import pytest
 
 from ginpeer.net.mapping.results import PortMapped
-from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, codes_of
+from tests.net.mapping.asking import NAT_PMP, PCP, PORT, TIMING, UPNP, codes_of
 
 
 @pytest.mark.parametrize(
     ("protocol", "fault", "code"),
     [
         (PCP, 12, "router-between"),
-        (PCP, "nothing-granted", "answer-unreadable"),
-        (PCP, "other-nonce", "no-answer"),
-        (PCP, "from-elsewhere", "no-answer"),
         (PCP, "silent", "no-answer"),
         (NAT_PMP, 3, "router-without-address"),
         (NAT_PMP, "garbage", "answer-unreadable"),
-        (NAT_PMP, "from-elsewhere", "no-answer"),
     ],
 )
 async def test_a_fault_of_a_server_has_a_code(make_router, map_port, protocol, fault, code):
@@ -44,7 +42,6 @@ async def test_a_router_that_does_not_know_its_address_still_opens_the_port(make
     ("name", "outside", "code"),
     [
         ("pcp", "100.64.3.4", "shared-address"),
-        ("nat_pmp", "10.1.2.3", "second-router"),
         ("igd1", "0.0.0.0", "outside-unknown"),
     ],
 )
@@ -57,27 +54,13 @@ async def test_an_outside_address_that_is_not_public_is_recognised(
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        ("silent", "answer-late"),
-        ("endless", "answer-too-long"),
-        ("doctype", "answer-unreadable"),
-        ("redirect", "answer-unreadable"),
-        ("cut", "answer-unreadable"),
-    ],
+    ("fault", "code"), [("silent", "answer-late"), ("redirect", "answer-unreadable")]
 )
 async def test_a_faulty_description_has_a_code(make_router, map_port, fault, code):
     router = make_router("igd1")
     router.http.fault = fault
-    assert codes_of(await map_port(router).outcome())[UPNP] == code
-
-
-@pytest.mark.parametrize("name", ["igd1", "igd2"])
-async def test_a_router_without_a_connection_service_opens_nothing(make_router, map_port, name):
-    """The second router still has a firewall for IPv6."""
-    router = make_router(name)
-    router.http.kind = "Layer3Forwarding:1"
-    assert codes_of(await map_port(router).outcome())[UPNP] == "not-offered"
+    asking = map_port(router, timing=replace(TIMING, http=0.3))
+    assert codes_of(await asking.outcome())[UPNP] == code
 
 
 @pytest.mark.parametrize(
@@ -85,8 +68,6 @@ async def test_a_router_without_a_connection_service_opens_nothing(make_router, 
     [
         ("AddPortMapping", 606, "not-allowed"),
         ("AddPortMapping", 718, "port-taken"),
-        ("AddPortMapping", 724, "port-taken"),
-        ("AddPortMapping", 728, "no-room"),
         ("AddPortMapping", 799, "refused"),
         ("GetExternalIPAddress", 606, "not-allowed"),
     ],
@@ -121,6 +102,8 @@ async def test_a_refusal_of_the_newer_action_is_not_retried_with_the_older(make_
         # miniupnpd answers AddAnyPortMapping as if all ports were taken
         ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
         ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is not a port
+        ("igd2", {"kind": "Layer3Forwarding:1"}, "not-offered"),  # its IPv6 firewall is no help
+        ("igd1", {"control": "http://192.0.2.1:80/ctl"}, "answer-elsewhere"),
     ],
 )
 async def test_a_router_with_quirks_is_reported_with_its_true_reason(
@@ -161,11 +144,3 @@ async def test_a_description_on_another_machine_is_not_fetched(make_router, map_
     router = make_router("igd1")
     router.ssdp.location = "http://127.0.0.2/desc.xml"
     assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"
-
-
-@pytest.mark.parametrize("attribute", ["control", "base"])
-async def test_services_elsewhere_are_not_asked(make_router, map_port, attribute):
-    router = make_router("igd1")
-    setattr(router.http, attribute, "http://192.0.2.1:80/ctl")
-    assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"
-    assert router.http.actions == []

@@ -1,10 +1,7 @@
 """The search for a router's description: whose answers count, and how it ends."""
 
-import errno
-
 import pytest
 from twisted.internet import reactor
-from twisted.internet.defer import fail
 from twisted.internet.task import Clock
 
 from ginpeer.net.mapping import datagrams
@@ -12,39 +9,12 @@ from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl
 from ginpeer.net.mapping.results import Refusal
-from tests.net.mapping.asking import refused
+from tests.net.mapping.asking import OnePort, refused
 
 ROUTER, GROUP, PORT = "192.168.1.1", "239.255.255.250", 1900
 FOUND = b"HTTP/1.1 200 OK\r\nLocation: http://192.168.1.1:5000/d\r\n\r\n"
 ELSEWHERE = b"HTTP/1.1 200 OK\r\nLocation: http://192.0.2.1/\r\n\r\n"
 OTHER = b"NOTIFY * HTTP/1.1\r\n\r\n"
-
-
-class Wire:
-    """A system with one UDP port, from which some hosts are unreachable."""
-
-    def __init__(self, no_way_to, clock):
-        self.callLater = clock.callLater
-        self.no_way_to = no_way_to
-        self.sent = []
-        self.open = True
-
-    def listenMulticast(self, port, question, interface):
-        self.question, question.transport = question, self
-
-    def hear(self, datagram, sender):
-        self.question.datagramReceived(datagram, sender)
-
-    def setOutgoingInterface(self, own):
-        return fail(OSError(errno.ENODEV, own))
-
-    def write(self, data, to):
-        if to[0] in self.no_way_to:
-            raise OSError(errno.ENETUNREACH, "no way there")
-        self.sent.append((data, to))
-
-    def stopListening(self):
-        self.open = False
 
 
 @pytest.fixture
@@ -53,7 +23,7 @@ def begin_search():
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
         clock = Clock()
-        wire = Wire(no_way_to, clock)
+        wire = OnePort(clock, no_way_to)
         looking = search(wire, Gateway(ROUTER, "192.168.1.7"), PORT, GROUP, waits)
         return looking, wire, clock
 
