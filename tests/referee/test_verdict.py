@@ -15,15 +15,6 @@ from tests.cheating.cheat import one_hand, record, tiny
 from tests.matches.recorded_logs import LOGS, path_of, played
 
 
-def test_the_finding_is_the_exit_status() -> None:
-    assert {finding.name: finding.value for finding in Finding} == {
-        "VALID": 0,
-        "FORGED": 1,
-        "UNREADABLE": 2,
-        "INCOMPLETE": 3,
-    }
-
-
 def test_a_finished_match_is_valid() -> None:
     match = one_hand()
     verdict = judge(match.entries)
@@ -33,12 +24,6 @@ def test_a_finished_match_is_valid() -> None:
     assert verdict.table == match.table_at(len(match))
     assert verdict.table.names == ("Ada", "Ben")
     assert verdict.table.keys == tuple(identity.public for identity in match.identities)
-
-
-def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
-    """The referee doesn't know its owner: both players' logs have the same bytes and verdict."""
-    match = tiny()
-    assert judge(iter(match.entries)) == judge(list(match.entries))
 
 
 def test_an_empty_log_awaits_an_offer() -> None:
@@ -149,7 +134,7 @@ def test_a_recorded_log_is_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOGS)
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_the_same_seats_sign_the_same_bytes_again(name: str) -> None:
     pair = played(name)
     assert log_bytes(tuple(pair.host.seat.entries)) == path_of(name).read_bytes()

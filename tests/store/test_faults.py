@@ -32,8 +32,8 @@ NOTES = MatchNotes(bytes(range(32)), "host", "Ann", b"k" * 32, (), 1)
 
 
 def test_after_a_power_cut_everything_shown_is_stored_and_the_match_continues():
-    counts = crash_images.run(40, 1, per_point=1, share=0.2, every=30)
-    assert counts["images"] >= 40
+    counts = crash_images.run(15, 1, per_point=1, share=0.2, every=60)
+    assert counts["images"] >= 15
     assert counts["played on"] >= 3
 
 
