@@ -34,6 +34,9 @@ from tests.cheating.cheat import (
 from tests.matches.variants import mahjong
 from tests.refusals import code_of
 
+# These tests are about signatures and places, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+
 
 def forged(entries: list[bytes], number: int) -> Verdict:
     """Check that these entries are forged, and that the verdict names the entry; return the
@@ -65,7 +68,6 @@ def test_every_flipped_byte_is_detected_and_blames_nobody(k: int) -> None:
     assert referee.admit(bytes(entry)).sequence == k
 
 
-@pytest.mark.usefixtures("in_the_toy_group")
 @pytest.mark.parametrize("recorded", [one_hand, mahjong])
 def test_flipped_bytes_of_every_kind_of_entry_are_detected(
     recorded: Callable[[], RecordedMatch],
@@ -304,7 +306,6 @@ def test_a_winner_that_the_replay_does_not_confirm_is_forged() -> None:
 # --- 28: other keys -----------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("in_the_toy_group")
 def test_a_match_signed_by_other_keys_is_valid_and_shows_those_keys() -> None:
     """Mallory plays both sides under the names Ada and Ben. The log is valid: it proves that two
     keys played it. Only the keys themselves show whose they are."""

@@ -37,6 +37,9 @@ from tests.cheating.cheat import (
 from tests.protocol import wire
 from tests.refusals import code_of
 
+# These tests are about who signs what when, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+
 KINDS: tuple[type[m.Message], ...] = m.Message.__args__
 
 # PROTOCOL 3.3, written independently of the referee's own table.
@@ -416,7 +419,9 @@ def mutants(body: bytes) -> dict[str, bytes]:
     }
 
 
-MUTANTS = list(mutants(RawEntry.split(one_hand().entries[15]).unverified_body))
+MUTANTS = (
+    *("unknown field", "duplicate table", "reordered", "padded length", "no message", "cut"),
+)
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -535,7 +540,6 @@ def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
         referee.admit(match.cheat(seat).sign(table, message))
 
 
-@pytest.mark.usefixtures("in_the_toy_group")
 @pytest.mark.parametrize("disclosure", m.Disclosure)
 def test_the_player_who_owes_an_entry_may_resign_and_both_settle(disclosure: m.Disclosure) -> None:
     match = record("m3", disclosure=disclosure)
