@@ -78,6 +78,7 @@ def test_a_match_by_other_rules_is_played_audited_and_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.deep(keep=5)
 def test_the_seeds_open_each_hand_as_on_the_table_after_every_entry(name: str) -> None:
     """With the seeds, each hand can be opened after every entry, and agrees with the table. So two
     honest seats hold exactly what an outsider would compute."""

@@ -11,7 +11,8 @@ from ginpeer.referee.table import HOST, Awaiting, Table
 from ginpeer.store.log import log_bytes, read_log
 from protocol import messages as m
 from protocol.entry import offered_version
-from tests.cheating.cheat import one_hand, record, tiny
+from tests.cheating.cheat import one_hand, tiny
+from tests.matches.golden_logs import FOLDER as GOLDEN
 from tests.matches.recorded_logs import LOGS, path_of, played
 
 
@@ -36,9 +37,7 @@ def test_an_empty_log_awaits_an_offer() -> None:
 
 
 def test_a_score_signed_by_one_player_is_not_valid() -> None:
-    match = record("m3", disclosure=m.Disclosure.NEVER)
-    assert judge(match.entries).finding is Finding.VALID
-    verdict = judge(match.entries[:-1])
+    verdict = judge(read_log(GOLDEN / "never-disclosed.ginlog").entries[:-1])
     assert verdict.finding is Finding.INCOMPLETE
     assert verdict.table.awaiting is Awaiting.SETTLE
 
