@@ -315,7 +315,6 @@ KNOWN = b'{"name": "", "addresses": [], "first_met": 1, "last_met": 1}'
         b"",
         b'{"version": 2, "peers": {}}',
         b'{"version": 1, "peers": {"zz": {}}}',
-        b'{"version": 1, "peers": {"00": %s}}' % KNOWN,
         b'{"version": 1, "peers": {"%s": []}}' % (b"61" * 32),
         *(
             b'{"version": 1, "peers": {"%s": %s}}' % (b"61" * 32, KNOWN.replace(right, wrong))
