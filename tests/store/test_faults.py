@@ -9,6 +9,7 @@ import os
 import random
 import stat
 import sys
+from unittest.mock import Mock
 
 import pytest
 
@@ -324,9 +325,7 @@ def _is_free(folder):
 
 
 def test_a_read_only_disk_is_reported_as_missing_permission(tmp_path):
-    def read_only(operation):
-        raise OSError(errno.EROFS, "read-only file system")
-
+    read_only = Mock(side_effect=OSError(errno.EROFS, "read-only file system"))
     with faulty(Disk(tmp_path, before=read_only)):
         for attempt in (
             lambda: Home(tmp_path / "home").identity(random.Random(1).randbytes),

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -313,6 +314,7 @@ KNOWN = b'{"name": "", "addresses": [], "first_met": 1, "last_met": 1}'
     "damage",
     [
         b"",
+        b"[" * 100_000,
         b'{"version": 2, "peers": {}}',
         b'{"version": 1, "peers": {"zz": {}}}',
         b'{"version": 1, "peers": {"%s": []}}' % (b"61" * 32),
@@ -547,9 +549,6 @@ def test_a_log_and_its_evidence_are_found_by_the_table(home):
 
 
 def test_evidence_that_cannot_be_looked_up_is_not_taken_for_none(home, monkeypatch):
-    def stale(*_, **__):
-        raise OSError(errno.ESTALE, "Stale file handle")
-
-    monkeypatch.setattr(os, "stat", stale)
+    monkeypatch.setattr(os, "stat", Mock(side_effect=OSError(errno.ESTALE, "Stale file handle")))
     with pytest.raises(StoreError):
         home.evidence_beside(home.matches / "0123456789abcdef.ginlog")

@@ -180,10 +180,7 @@ def test_a_match_that_was_agreed_is_not_forgotten(matches):
 def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch, call):
     journal = Journal.create(matches, NOTES)
 
-    def denied(*_):
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(files, call, denied)
+    monkeypatch.setattr(files, call, Mock(side_effect=PermissionError(errno.EACCES, "Denied")))
     assert failure(journal.forget_offer) == "no-permission"
     assert failure(journal.forget_offer) == "store-closed"
 
@@ -192,10 +189,7 @@ def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch
 def test_an_error_before_an_entry_is_written_closes_the_journal(matches, monkeypatch):
     journal = Journal.create(matches, NOTES)
 
-    def stale(fd):
-        raise OSError(errno.ESTALE, "Stale file handle")
-
-    monkeypatch.setattr(files, "size_of", stale)
+    monkeypatch.setattr(files, "size_of", Mock(side_effect=OSError(errno.ESTALE, "Stale handle")))
     for code in ("disk-error", "store-closed"):
         assert failure(journal.append, ENTRIES[0]) == code
 
@@ -374,10 +368,7 @@ def test_a_match_that_cannot_be_locked_read_or_kept_gives_one_sentence(
     matches, monkeypatch, where, what, number, code
 ):
     path = stored(matches, [])
-
-    def fails(*_):
-        raise OSError(number, os.strerror(number))
-
+    fails = Mock(side_effect=OSError(number, os.strerror(number)))
     for call, *arguments in ((Journal.reopen, path), (Journal.create, matches, NOTES)):
         with monkeypatch.context() as failing:
             failing.setattr(where, what, fails)
