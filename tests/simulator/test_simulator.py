@@ -31,7 +31,7 @@ TRIES = 25
 
 def test_faulty_matches_in_the_toy_group_end_as_they_should():
     kinds = tuple(dict.fromkeys(KINDS))
-    counts, ends, failed = run("toy group", False, range(118, 124), kinds)
+    counts, ends, failed = run("toy group", False, range(120, 126), kinds)
     assert not failed
     assert ends["finished"] >= 3
     assert all(counts[fault] for fault in ("kill -9", "power cut", "connection cut"))
