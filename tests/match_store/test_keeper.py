@@ -136,16 +136,12 @@ def offered(home, accepted=False, **settings):
 
 
 def test_a_second_offer_with_a_stored_table_id_is_another_match_without_blame(home):
-    offer = OFFER
-    first = keeper(home, "guest")
-    seat = first.seat_for(ANN)
-    perform_stores(first, seat.receive(offer))
-    first.close()
+    offered(home).close()
     (log,) = home.logs()
     kept = log.path.read_bytes()
     second = keeper(home, "guest", fresh=True)
     seat = second.seat_for(ANN)
-    (close,) = perform_stores(second, seat.receive(offer))
+    (close,) = perform_stores(second, seat.receive(OFFER))
     assert isinstance(close, Close)
     assert (close.code, close.failure) == ("other-match", "A")
     assert second.stored is None
@@ -157,20 +153,10 @@ def test_a_second_offer_with_a_stored_table_id_is_another_match_without_blame(ho
 
 
 def test_a_log_left_empty_by_a_crash_is_not_a_match(home):
-    first = offered(home)
-    first.close()
+    offered(home).close()
     (log,) = home.logs()
     log.path.write_bytes(b"")
     assert not has_entries(home, b"t" * 32)
-
-
-def test_the_current_seat_is_reused_while_the_store_is_unchanged(home):
-    here = offered(home)
-    seat = here.live
-    position = here.position_for(HOST_KEY.public, None)
-    assert position == seat.position
-    back = replace(ANN, position=position)
-    assert here.seat_for(back) is seat
 
 
 def test_an_unaccepted_offer_is_not_continued_with_another_key_or_noted(home):
@@ -218,8 +204,7 @@ def test_a_note_that_cannot_be_written_is_not_an_error(home, monkeypatch):
 
 
 def test_checking_a_stored_match_reports_its_number_of_hands(home):
-    first = offered(home, accepted=True)
-    first.close()
+    offered(home, accepted=True).close()
     notices = Notices()
     second = keeper(home, "guest", notices=notices)
     second.restore_seat(HOST_KEY.public)
@@ -243,10 +228,7 @@ def test_a_seat_ahead_of_the_store_leaves_no_closing_note(home):
 @pytest.mark.parametrize(("suffix", "code"), [(".seeds", "bad-seeds-file"), (".match", None)])
 def test_damaged_files_do_not_prevent_beginning_another_match(home, suffix, code):
     host = HOST_KEY.public
-    first = keeper(home, "guest")
-    first.seat_for(info(host))
-    perform_stores(first, first.live.receive(OFFER))
-    perform_stores(first, first.live.accept())
+    first = offered(home, accepted=True)
     notes = first.stored.notes
     first.close()
     (log,) = home.logs()
@@ -270,9 +252,8 @@ def test_damaged_files_do_not_prevent_beginning_another_match(home, suffix, code
 
 def test_a_match_with_evidence_beside_it_has_ended_for_a_guest(home):
     """The match isn't resumed whatever the host claims, and its log stays unchanged."""
-    offer = OFFER
     first = offered(home)
-    first.persist_evidence(b"t" * 32, (offer, b"illegal"))
+    first.persist_evidence(b"t" * 32, (OFFER, b"illegal"))
     first.close()
     (log,) = home.logs()
     before = log.path.read_bytes()
@@ -368,30 +349,30 @@ def willing_guest(host=HOST_KEY, guest=GUEST_KEY):
 def test_an_offer_continues_only_with_a_guest_that_has_its_acceptance(
     home, stored, claimed, continues
 ):
-    entries, _ = opening()
-    write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries[:stored])
-    theirs = position_of(entries[: claimed + 1], b"t" * 32)
+    write_match(home, b"t" * 32, "host", GUEST_KEY.public, ENTRIES[:stored])
+    theirs = position_of(ENTRIES[: claimed + 1], b"t" * 32)
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, theirs)
-    assert found == (position_of(entries[:stored], b"t" * 32) if continues else None)
+    assert found == (position_of(ENTRIES[:stored], b"t" * 32) if continues else None)
 
 
-ACCEPTED = position_of(opening()[0][:2], b"t" * 32)
+ENTRIES, SEEDS = opening()
+ACCEPTED = position_of(ENTRIES[:2], b"t" * 32)
 
 
 @pytest.mark.parametrize(
     ("table", "entries", "claimed", "settings"),
     [
         # Nobody can tell whether the guest already has an acceptance or signs it now.
-        (b"t", opening()[0][:1], ACCEPTED, {"options": Options(RuleSet(stake=100))}),
-        (b"t", opening()[0][:1], ACCEPTED, {"options": Options(disclosure=Disclosure.NEVER)}),
+        (b"t", ENTRIES[:1], ACCEPTED, {"options": Options(RuleSet(stake=100))}),
+        (b"t", ENTRIES[:1], ACCEPTED, {"options": Options(disclosure=Disclosure.NEVER)}),
         # Without an offer at its beginning, it doesn't matter what the guest claims.
         *(
             (b"t", [entry], Position(b"t" * 32, 1, bytes(32)), {})
-            for entry in (*(entry for _, entry in UNREADABLE), opening()[0][1])
+            for entry in (*(entry for _, entry in UNREADABLE), ENTRIES[1])
         ),
-        (b"u", opening()[0][:1], ACCEPTED, {}),  # the guest's match is not stored here
-        (b"t", opening()[0][:2], None, {"fresh": True}),  # the player wants a new match
+        (b"u", ENTRIES[:1], ACCEPTED, {}),  # the guest's match is not stored here
+        (b"t", ENTRIES[:2], None, {"fresh": True}),  # the player wants a new match
     ],
 )
 def test_a_match_does_not_continue_unless_it_is_stored_begun_and_wanted(
@@ -405,11 +386,11 @@ def test_a_match_does_not_continue_unless_it_is_stored_begun_and_wanted(
 # --- of several matches ---------------------------------------------------------------
 
 
-def write_match_at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
+def write_match_at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=ENTRIES):
     """Store a match that began *seconds* after NOW and last grew ten seconds later."""
-    path = write_match(home, table, role, peer, opening()[0] if entries is None else entries)
+    path = write_match(home, table, role, peer, entries)
     path.with_suffix(".seeds").write_bytes(
-        SEEDS_HEADER + b"".join(seed_line(*each) for each in opening()[1].items())
+        SEEDS_HEADER + b"".join(seed_line(*each) for each in SEEDS.items())
     )
     notes = read_notes(path)
     path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
@@ -426,7 +407,7 @@ def test_a_match_is_shelved_by_a_later_one_with_the_same_player(home):
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 5)  # begun before the first match last grew
     write_match_at(home, b"3" * 32, 100, peer=other)
-    write_match_at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, but not accepted
+    write_match_at(home, b"4" * 32, 100, entries=ENTRIES[:1])  # offered, but not accepted
     assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
     write_match_at(home, b"5" * 32, 10, role="guest")  # it counts whichever side hosted it
     assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
@@ -447,18 +428,10 @@ def test_a_match_begun_while_the_clock_was_ahead_shelves_no_later_one(home):
     for table in (b"2" * 32, b"3" * 32):
         here = keeper(home, "host", fresh=True)
         here.seat_for(BEN)
-        for entry in opening()[0]:
+        for entry in ENTRIES:
             here.persist(table, entry)
         here.close()
         assert tables_of(active_matches(home)) == [table[:1]]
-
-
-def test_a_shelved_match_that_grows_is_active_again(home):
-    path = write_match_at(home, b"1" * 32, 0)
-    write_match_at(home, b"2" * 32, 100)
-    assert tables_of(active_matches(home)) == [b"2"]
-    os.utime(path, (NOW + 101, NOW + 101))
-    assert tables_of(active_matches(home)) == [b"2", b"1"]
 
 
 def test_shelved_matches_are_not_judged_to_find_the_active_one(home, monkeypatch):
@@ -469,17 +442,16 @@ def test_shelved_matches_are_not_judged_to_find_the_active_one(home, monkeypatch
     )
     for number in range(5):
         write_match_at(home, bytes([number]) * 32, 100 * number)
-    write_match_at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
+    write_match_at(home, b"o" * 32, 1_000, entries=ENTRIES[:1])
     assert [one.notes.table[0] for one in active_matches(home)] == [4]
     assert len(judged) == 1
 
 
 def test_a_shelved_match_continues_with_a_guest_that_names_it(home):
-    entries, _ = opening()
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)
     here = keeper(home, "host")
-    assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
+    assert here.position_for(GUEST_KEY.public, position_of(ENTRIES, b"1" * 32)).table == b"1" * 32
 
 
 def test_the_latest_match_that_can_surely_continue_is_found(home):
@@ -487,11 +459,10 @@ def test_the_latest_match_that_can_surely_continue_is_found(home):
         found = latest_active_match(home)
         return found and found.notes.table[:1]
 
-    entries, _ = opening()
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     assert latest() is None
     first = write_match_at(home, b"1" * 32, 0)
-    for at, in_doubt in enumerate([entries[:1], (*entries, b"short"), whole[:-1], whole], 1):
+    for at, in_doubt in enumerate([ENTRIES[:1], (*ENTRIES, b"short"), whole[:-1], whole], 1):
         peer = bytes([at]) * 32
         write_match_at(home, peer, 100 * at, peer=peer, entries=in_doubt)
         assert latest() == b"1"
@@ -578,7 +549,7 @@ def test_a_host_expects_its_guests_unless_it_wants_a_new_match(home):
 def test_a_guest_names_a_match_that_can_continue_before_a_finished_one(home, monkeypatch):
     monkeypatch.setattr("ginpeer.match_store.matches.is_over", lambda entries: len(entries) == 2)
     write_match_at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
-    ended = opening()[0][:2]
+    ended = ENTRIES[:2]
     write_match_at(home, b"2" * 32, 5, role="guest", peer=HOST_KEY.public, entries=ended)
     here = keeper(home, "guest")
     assert here.position_for(HOST_KEY.public, None).table == b"1" * 32
@@ -589,14 +560,13 @@ def test_a_guest_names_a_match_that_can_continue_before_a_finished_one(home, mon
 
 
 def test_a_host_without_the_named_match_continues_its_own_and_says_so(home):
-    entries, _ = opening()
     write_match_at(home, b"1" * 32, 0)
     here = keeper(home, "host")
-    assert here.position_for(GUEST_KEY.public, position_of(entries, b"u" * 32)).table == b"1" * 32
+    assert here.position_for(GUEST_KEY.public, position_of(ENTRIES, b"u" * 32)).table == b"1" * 32
     assert here.unknown_table == b"u" * 32
     here.close()
     here = keeper(home, "host")
-    here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
+    here.position_for(GUEST_KEY.public, position_of(ENTRIES, b"1" * 32))
     assert here.unknown_table is None
 
 
@@ -622,12 +592,11 @@ def test_a_host_offers_no_new_match_before_its_player_agrees(home):
 
 @pytest.mark.parametrize("role", ["host", "guest"])
 def test_a_declined_offer_does_not_put_an_earlier_match_aside(home, role):
-    entries, _ = opening()
     keys = (HOST_KEY, GUEST_KEY) if role == "host" else (GUEST_KEY, HOST_KEY)
     write_match_at(home, b"1" * 32, 0, role=role, entries=opening(*keys)[0])
-    write_match_at(home, b"t" * 32, 100, entries=entries[:1])
+    write_match_at(home, b"t" * 32, 100, entries=ENTRIES[:1])
     here = keeper(home, "host")
-    found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
+    found = here.position_for(GUEST_KEY.public, position_of(ENTRIES[:2], b"t" * 32))
     assert (found and found.table) == (b"1" * 32 if role == "host" else None)
 
 
@@ -643,23 +612,21 @@ def test_a_declined_offer_does_not_put_an_earlier_match_aside(home, role):
 def test_between_matches_an_old_one_continues_only_if_no_new_one_is_wanted(
     home, begun, asks, fresh, continues
 ):
-    entries, _ = opening()
-    write_match_at(home, b"t" * 32, 0, entries=entries[:begun])
+    write_match_at(home, b"t" * 32, 0, entries=ENTRIES[:begun])
     here = keeper(home, "host", fresh=fresh)
     here.asks = asks
     here.play_another()
-    theirs = position_of(entries[: begun and begun + 1], b"t" * 32)
+    theirs = position_of(ENTRIES[: begun and begun + 1], b"t" * 32)
     assert (here.position_for(GUEST_KEY.public, theirs) is not None) is continues
 
 
 def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
-    entries, _ = opening()
     write_match_at(home, b"t" * 32, 0)
     here = keeper(home, "host")
     here.position_for(GUEST_KEY.public, None)
     assert not here.meets_again  # nobody has come
     for finished in (False, True):
-        here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=finished))
+        here.live = SimpleNamespace(entries=ENTRIES, table=SimpleNamespace(finished=finished))
         here.seat_for(BEN)
         assert here.over_on_arrival is here.only_sent_end is finished
     here.play_another()
@@ -677,30 +644,28 @@ def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
     ],
 )
 def test_a_host_waiting_for_any_guest_knows_that_it_only_sent_an_end(home, role, only, again, sent):
-    entries, _ = opening()
     peer = GUEST_KEY if role == "host" else HOST_KEY
     write_match_at(home, b"t" * 32, 0, role=role, peer=peer.public)
     (stored,) = readable_matches(home)
     here = keeper(home, role, only=stored if only else None)
     if again:
         here.play_another()
-    position = here.position_for(peer.public, position_of(entries[:1], b"t" * 32))
-    here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
+    position = here.position_for(peer.public, position_of(ENTRIES[:1], b"t" * 32))
+    here.live = SimpleNamespace(entries=ENTRIES, table=SimpleNamespace(finished=True))
     here.seat_for(replace(info(peer.public), position=position))
     assert here.over_on_arrival
     assert here.only_sent_end is sent
 
 
 def test_a_peer_that_keeps_asking_for_the_end_has_it_verified_once(home):
-    entries, _ = opening()
     write_match_at(home, b"t" * 32, 0)
     notices = Notices()
     here = keeper(home, "host", notices=notices)
-    here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
+    here.live = SimpleNamespace(entries=ENTRIES, table=SimpleNamespace(finished=True))
     ended = here.live
     for _ in range(3):
         here.play_another()
-        claimed = position_of(entries[:1], b"t" * 32)
+        claimed = position_of(ENTRIES[:1], b"t" * 32)
         assert here.position_for(GUEST_KEY.public, claimed) is not None
         assert here.seat_for(BEN) is ended
     assert notices.told == []
@@ -751,7 +716,7 @@ def test_a_guest_of_an_old_match_or_of_an_unasked_host_needs_an_invite(home, ago
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda log: write_evidence(log.parent, log.stem, opening()[0]),
+        lambda log: write_evidence(log.parent, log.stem, ENTRIES),
         lambda log: log.write_bytes(b"no log"),
     ],
 )
@@ -803,14 +768,13 @@ def test_no_player_is_asked_without_an_unfinished_match(home):
 
 
 def test_a_host_that_does_not_want_a_new_match_continues_the_old_one(home):
-    entries, _ = opening()
     write_match_at(home, b"t" * 32, 0)
     here, _ = wants_a_new_one(home)
     assert here.resume_unfinished()
     position = here.position_for(GUEST_KEY.public, None)
     assert position.table == b"t" * 32
     back = replace(BEN, position=position)
-    assert list(here.seat_for(back).entries) == list(entries)
+    assert list(here.seat_for(back).entries) == list(ENTRIES)
     assert here.replaces is None
 
 
@@ -824,7 +788,6 @@ def test_a_match_with_exchanged_seats_cannot_replace_a_new_one(home):
 @pytest.mark.parametrize("continues", [b"2", None])
 def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
     """The latest other match continues, also if the guest names the damaged one."""
-    entries, _ = opening()
     write_match_at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
     if continues is not None:
         write_match_at(home, continues * 32, 5)  # begun before the first match last grew
@@ -832,7 +795,7 @@ def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
     here = keeper(home, "host", notices=notices)
     here.asks = True
     for _ in range(2):
-        found = here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
+        found = here.position_for(GUEST_KEY.public, position_of(ENTRIES, b"1" * 32))
         assert (found and found.table[:1]) == continues
         seat = here.seat_for(BEN)
         assert (here.replaces, here.damage) == (None, None)
@@ -847,7 +810,6 @@ def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
 
 
 def test_a_match_that_was_repaired_while_the_host_waited_continues(home):
-    entries, _ = opening()
     seeds = write_match_at(home, b"1" * 32, 0).with_suffix(".seeds")
     kept = seeds.read_bytes()
     seeds.unlink()
@@ -855,14 +817,14 @@ def test_a_match_that_was_repaired_while_the_host_waited_continues(home):
     here.restore_seat(GUEST_KEY.public)
     assert here.stored is None
     seeds.write_bytes(kept)
-    claimed = position_of(entries, b"1" * 32)
+    claimed = position_of(ENTRIES, b"1" * 32)
     assert here.position_for(GUEST_KEY.public, claimed).table == b"1" * 32
 
 
 def test_a_guest_names_its_intact_match_in_the_place_of_a_damaged_one(home):
-    host, entries = HOST_KEY.public, opening()[0]
+    host = HOST_KEY.public
     write_match_at(home, b"1" * 32, 0, role="guest", peer=host)
-    damaged = (*entries[:2], entries[1])
+    damaged = (*ENTRIES[:2], ENTRIES[1])
     write_match_at(home, b"2" * 32, 5, role="guest", peer=host, entries=damaged)
     notices = Notices()
     here = keeper(home, "guest", notices=notices)
@@ -875,7 +837,7 @@ def test_a_shelved_match_is_not_named_in_the_place_of_a_damaged_later_one(home, 
     monkeypatch.setattr("ginpeer.match_store.matches.is_over", lambda entries: len(entries) == 2)
     host = HOST_KEY.public
     write_match_at(home, b"1" * 32, 0, role="guest", peer=host)
-    ended = opening()[0][:2]
+    ended = ENTRIES[:2]
     later = write_match_at(home, b"2" * 32, 100, role="guest", peer=host, entries=ended)
     later.with_suffix(".seeds").unlink()
     assert tables_of(shelved_matches(home, host)) == [b"1"]
@@ -886,8 +848,8 @@ def test_a_shelved_match_is_not_named_in_the_place_of_a_damaged_later_one(home, 
 @pytest.mark.parametrize(
     ("entries", "error"),
     [
-        (opening()[0], SeedLost),  # nothing writes the seeds
-        ((*opening()[0][:2], opening()[0][1]), MalformedEntry),
+        (ENTRIES, SeedLost),  # nothing writes the seeds
+        ((*ENTRIES[:2], ENTRIES[1]), MalformedEntry),
     ],
     ids=["lost seed", "repeated entry"],
 )
@@ -937,8 +899,7 @@ def test_a_host_with_a_new_key_expects_nobody_for_a_match_begun_with_the_old_one
 
 
 def test_nothing_is_noted_about_a_match_without_a_seated_player(home):
-    entries, _ = opening()
-    path = write_match(home, b"t" * 32, "guest", HOST_KEY.public, entries)
+    path = write_match(home, b"t" * 32, "guest", HOST_KEY.public, ENTRIES)
     here = keeper(home, "guest")
     here.restore_seat(HOST_KEY.public)
     here.note_closing("left")
@@ -947,9 +908,8 @@ def test_nothing_is_noted_about_a_match_without_a_seated_player(home):
 
 def test_a_match_left_for_an_ended_one_is_not_noted_again(home):
     """The seat of the earlier match is not asked about a match that has been closed."""
-    entries, _ = opening()
-    other = write_match(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
-    write_evidence(home.matches, other.stem, entries)
+    other = write_match(home, b"u" * 32, "guest", HOST_KEY.public, ENTRIES[:2])
+    write_evidence(home.matches, other.stem, ENTRIES)
     here = offered(home, accepted=True)
     seat = here.live
     path = here.stored.path

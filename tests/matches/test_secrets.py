@@ -11,6 +11,7 @@ from ginpeer.net import connection
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connector import connect
 from ginpeer.net.tls import Secured
+from ginpeer.referee.referee import Admitted
 from ginpeer.seat.seat import PersistSeed, Seat
 from ginpeer.store.identity_file import SealedKey
 from protocol.crypto import dleq, hashing, shuffle
@@ -179,17 +180,17 @@ def reachable(root):
 
 
 def test_no_repr_of_an_object_shows_a_secret():
-    """Check everything that a seat refers to in the middle of a hand, and everything made from
-    secrets before."""
+    """Check everything that a seat refers to in the middle of a hand, and everything that it has
+    shown before."""
     pair = TablePair("repr")
     for _ in zip(range(4), pair.turns(), strict=False):
         pass
     secrets = {"identity": pair.identities[0].secret_seed}
     for performer in pair.performers:
         secrets |= of_hand(performer.seeds[1], str(performer.seat))
-    objects = reachable(pair.host.seat)
+    objects = reachable([(performer.seat, performer.shown) for performer in pair.performers])
     kinds = {type(value) for value in objects}
-    assert {IdentityKey, HandSecrets, Seat} <= kinds
+    assert {IdentityKey, HandSecrets, Seat, Admitted} <= kinds
     leaking = {type(v).__name__ for v in objects if found(secrets, f"{v!r} {v!s}".encode())}
     assert leaking == set()
 

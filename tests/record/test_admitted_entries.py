@@ -13,16 +13,13 @@ from ginpeer.rules.hand import Phase
 from ginpeer.store.log import log_bytes, read_log
 from protocol.messages import Disclosure
 from tests.matches.golden_logs import FOLDER, WHOLE
-from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
 from tests.toy_group import toy_group
-
-TWO_HANDS = "standard hands=2"
 
 
 def test_only_the_shown_part_of_each_entry_is_kept():
     watched = AdmittedEntries()
-    verdict = judge(recorded(TWO_HANDS).entries, watched.append)
+    verdict = judge(read_log(FOLDER / "mahjong.ginlog").entries, watched.append)
     assert len(watched) == verdict.entries
     for event, following in pairwise(watched):
         assert event.after is following.before

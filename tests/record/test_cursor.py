@@ -7,13 +7,11 @@ import pytest
 from cli.text.cards import Style
 from cli.text.narration import narrate
 from ginpeer.record import Landmark, Record, StepCursor
-from ginpeer.record import record as record_module
 from ginpeer.rules import Discard, Knock, Unreadable
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import mask_of
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
-from protocol.messages import Disclosure
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 
@@ -222,9 +220,7 @@ def test_the_highest_deadwood_of_the_match_is_the_highest_of_its_hands(walk):
 
 
 def test_hidden_hands_have_no_highest_deadwood():
-    walk = StepCursor(
-        Record.read(log_bytes(recorded("standard hands=2", Disclosure.NEVER).entries))
-    )
+    walk = golden("never-disclosed")
     walk.to_hand(1)
     found = walk.to_highest()  # only the cards that a knocker lays down are visible
     assert found is None or isinstance(walk.step_at(found.place).move, Knock)
@@ -257,35 +253,3 @@ def test_the_highest_deadwood_is_computed_again_for_another_view(walk):
     own, other = walk.to_highest((1,)), walk.to_highest((0,))
     assert own is not None
     assert other is None or isinstance(walk.step_at(other.place).move, Knock)
-
-
-def test_walking_does_not_judge_the_log_again(monkeypatch):
-    judged = []
-    record = Record.read(log_bytes(recorded("standard hands=2").entries))
-    really = record_module.judge
-
-    def counted(*given, **more):
-        judged.append("judged")
-        return really(*given, **more)
-
-    monkeypatch.setattr(record_module, "judge", counted)
-    walk = StepCursor(record)
-    for seat in (None, 0, 1, None):
-        walk.show_seat(seat)
-        walk.to_start()
-        while walk.go(1):
-            walk.step.hand(0)
-        while walk.go(-1):
-            walk.step.hand(1)
-        walk.to_highest(everywhere=True)
-    assert judged == ["judged"]
-
-
-def test_an_undisclosed_match_can_be_walked_through_with_own_seeds():
-    own = recorded("standard hands=2", Disclosure.NEVER)
-    record = Record.read(log_bytes(own.entries), seeds=own.seeds[1])
-    walk = StepCursor(record)
-    walk.to_hand(1)
-    assert walk.step.hand(1) is not None
-    assert walk.step.hand(0) is None
-    assert walk.to_highest((1,)) is not None

@@ -195,18 +195,18 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
 
 
 def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
-    """Tries every entry of Ben's after every third prefix of every match that he ever played."""
+    """Tries every entry of Ben's after every fifth prefix of every match that he ever played."""
     everything, tried = signed_by_ben(), 0
     assert len(everything) > 60
     assert len({match.table_at(1).table_id for match in other_matches()}) == 3
     for match in other_matches():
-        for k in range(1, len(match) + 1, 3):
+        for k in range(1, len(match) + 1, 5):
             referee = match.referee_at(k)
             for raw in everything:
                 if raw not in match.entries[:k]:
                     assert convicted(referee, raw) is None
                     tried += 1
-    assert tried > 3000
+    assert tried > 2000
 
 
 @pytest.mark.parametrize("first_of_them", range(4))

@@ -14,7 +14,9 @@ from protocol.messages import Disclosure
 from tests.cheating.cheat import OtherKey
 from tests.matches.recorded import plain_player, recorded
 from tests.matches.table_pair import TablePair
-from tests.toy_group import toy_group
+
+# These tests are about seeds and cards, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 TWO_HANDS = "standard hands=2"
 
@@ -149,16 +151,15 @@ def test_a_committed_seed_of_a_wrong_length_opens_nothing(match):
 def test_a_committed_seed_that_was_not_used_opens_no_cards(liar):
     """Without disclosure there is no audit, and the commitment alone doesn't prove that the seed
     was used."""
-    with toy_group():
-        pair = TablePair("other key", parse_ruleset("standard hands=1"), Disclosure.NEVER)
-        seat = pair.performers[liar].seat
-        seat._hand_secrets = lambda: OtherKey(seat._seeds[1])
-        pair.play(plain_player)
-        entries = log_bytes(pair.host.stored)
-        lied = Record.read(entries, seeds=pair.performers[liar].seeds)
-        assert lied.degree(1, liar) is Degree.OWN
-        assert hands(lied) == hands(Record.read(entries))
-        assert {step.degree(liar) for step in lied} == {None, Degree.PUBLIC}
+    pair = TablePair("other key", parse_ruleset("standard hands=1"), Disclosure.NEVER)
+    seat = pair.performers[liar].seat
+    seat._hand_secrets = lambda: OtherKey(seat._seeds[1])
+    pair.play(plain_player)
+    entries = log_bytes(pair.host.stored)
+    lied = Record.read(entries, seeds=pair.performers[liar].seeds)
+    assert lied.degree(1, liar) is Degree.OWN
+    assert hands(lied) == hands(Record.read(entries))
+    assert {step.degree(liar) for step in lied} == {None, Degree.PUBLIC}
 
 
 @pytest.mark.parametrize(

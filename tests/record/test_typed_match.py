@@ -85,6 +85,7 @@ def test_an_unknown_draw_hides_the_hand_until_it_is_shown():
 
 
 @pytest.mark.parametrize("rules", RULES)
+@pytest.mark.deep(keep=5)
 def test_each_position_of_a_typed_match_is_that_of_its_sheet(rules):
     sheet = played(rules, 21, hands=2, tags=(("Rules", rules),))
     record = Record.read(write_sheet(sheet).encode())

@@ -11,17 +11,9 @@ from ginpeer.referee.table import HOST, Awaiting, Table
 from ginpeer.store.log import log_bytes, read_log
 from protocol import messages as m
 from protocol.entry import offered_version
-from tests.cheating.cheat import one_hand, record, tiny
+from tests.cheating.cheat import one_hand, tiny
+from tests.matches.golden_logs import FOLDER as GOLDEN
 from tests.matches.recorded_logs import LOGS, path_of, played
-
-
-def test_the_finding_is_the_exit_status() -> None:
-    assert {finding.name: finding.value for finding in Finding} == {
-        "VALID": 0,
-        "FORGED": 1,
-        "UNREADABLE": 2,
-        "INCOMPLETE": 3,
-    }
 
 
 def test_a_finished_match_is_valid() -> None:
@@ -35,12 +27,6 @@ def test_a_finished_match_is_valid() -> None:
     assert verdict.table.keys == tuple(identity.public for identity in match.identities)
 
 
-def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
-    """The referee doesn't know its owner: both players' logs have the same bytes and verdict."""
-    match = tiny()
-    assert judge(iter(match.entries)) == judge(list(match.entries))
-
-
 def test_an_empty_log_awaits_an_offer() -> None:
     verdict = judge([])
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.INCOMPLETE, "incomplete", 0)
@@ -51,9 +37,7 @@ def test_an_empty_log_awaits_an_offer() -> None:
 
 
 def test_a_score_signed_by_one_player_is_not_valid() -> None:
-    match = record("m3", disclosure=m.Disclosure.NEVER)
-    assert judge(match.entries).finding is Finding.VALID
-    verdict = judge(match.entries[:-1])
+    verdict = judge(read_log(GOLDEN / "never-disclosed.ginlog").entries[:-1])
     assert verdict.finding is Finding.INCOMPLETE
     assert verdict.table.awaiting is Awaiting.SETTLE
 
@@ -149,7 +133,7 @@ def test_a_recorded_log_is_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOGS)
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_the_same_seats_sign_the_same_bytes_again(name: str) -> None:
     pair = played(name)
     assert log_bytes(tuple(pair.host.seat.entries)) == path_of(name).read_bytes()

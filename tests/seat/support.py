@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ginpeer.seat.seat import Seat
 from tests.cheating.cheat import RecordedMatch
-from tests.matches.table_pair import seeded_rng
+from tests.matches.table_pair import TablePair, seeded_rng
 
 
-def new_seat(match: RecordedMatch, seat: int, rng: str = "new seat", **changes: object) -> Seat:
+def new_seat(
+    match: RecordedMatch | TablePair, seat: int, rng: str = "new seat", **changes: object
+) -> Seat:
     """Return a seat without any entries yet. *rng*: the seed of its randomness."""
     wanted: dict[str, object] = {
         "seat": seat,

@@ -2,6 +2,7 @@
 sign."""
 
 from contextlib import suppress
+from functools import cache
 
 import pytest
 
@@ -242,9 +243,9 @@ def test_a_peer_that_claims_more_than_a_whole_match_is_heard_out(seat):
 def test_a_side_taken_for_a_stranger_ignores_the_entries_that_it_has(behind):
     """For example, the guest named another match, and the host continues with this one."""
     match = two_hands()
-    for count in range(1, len(match), 41):
-        seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
-        seats[behind] = restored(match, behind, count)
+    for count in (1, match.find(m.Knock)):
+        seats = [match.seat_at(HOST, len(match)), match.seat_at(GUEST, len(match))]
+        seats[behind] = match.seat_at(behind, count)
         pair = meet(*seats, unknown=behind)
         assert pair.host.closed == pair.guest.closed == FINISHED
         assert pair.host.stored == pair.guest.stored == list(match.entries)
@@ -299,6 +300,11 @@ def lost_everything(match, seat):
     return new_seat(match, seat, offers=False)
 
 
+@cache
+def lost_match(rules):
+    return record(f"lost {rules}", parse_ruleset(f"{rules} hands=1"))
+
+
 @pytest.mark.parametrize("rules", ["standard", "standard first-dealer=host"])
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 @pytest.mark.parametrize("claimed", [None, 0, 1, 2, 3, 4])
@@ -307,7 +313,7 @@ def test_a_player_whose_files_are_gone_never_signs_a_second_entry_for_one_place(
 ):
     """The other side sends the old match as a new one, or as one that continues after entry
     *claimed*."""
-    match = record(f"lost {rules}", parse_ruleset(f"{rules} hands=1"))
+    match = lost_match(rules)
     fresh = lost_everything(match, seat)
     position = None
     if claimed is not None:

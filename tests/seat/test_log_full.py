@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -33,7 +32,10 @@ from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
 from tests.matches.table_pair import TablePair
 from tests.net.players import NetPlayer
 from tests.refusals import code_of
-from tests.toy_group import toy_group
+from tests.seat.support import new_seat
+
+# These tests are about what a log has room for, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 MANY_HANDS = parse_ruleset("standard hands=40")
 SMALL = Capacity(
@@ -53,7 +55,7 @@ NO_ROOM_FOR_HANDS = replace(SMALL, max_bytes=300_000, hand_bytes=0, hand_entries
 def play_until_full(
     capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
 ) -> TablePair:
-    """Return a match that has filled its log. Call this in the toy group, and change nothing."""
+    """Return a match that has filled its log; change nothing in it."""
     return TablePair("full", MANY_HANDS, disclosure, capacity=capacity).play(steady)
 
 
@@ -70,35 +72,33 @@ def kinds(entries: Sequence[bytes]) -> list[type[m.Message]]:
 def test_a_match_stops_for_both_players_between_two_hands(
     capacity: Capacity, disclosure: m.Disclosure
 ) -> None:
-    with toy_group():
-        pair = play_until_full(capacity, disclosure)
-        entries = list(pair.host.seat.entries)
-        for performer in pair.performers:
-            assert performer.stored == entries
-            assert performer.closed is not None
-            assert (performer.closed.code, performer.closed.failure) == ("log-full", "C")
-            assert performer.closed.notified
-            assert not performer.seat.can_continue()
-            assert not performer.seat.owes_choice()
-        table = pair.host.seat.table
-        assert table.awaiting is Awaiting.DEAL_COMMIT
-        assert table.hand_number > 3
-        size = LogSize.of(entries)
-        assert size.length == len(log.log_bytes(entries))
-        assert not capacity.has_room_for_hand(size)
-        assert capacity.has_room_for_move(size)
-        assert judge(entries).finding is Finding.INCOMPLETE
+    pair = play_until_full(capacity, disclosure)
+    entries = list(pair.host.seat.entries)
+    for performer in pair.performers:
+        assert performer.stored == entries
+        assert performer.closed is not None
+        assert (performer.closed.code, performer.closed.failure) == ("log-full", "C")
+        assert performer.closed.notified
+        assert not performer.seat.can_continue()
+        assert not performer.seat.owes_choice()
+    table = pair.host.seat.table
+    assert table.awaiting is Awaiting.DEAL_COMMIT
+    assert table.hand_number > 3
+    size = LogSize.of(entries)
+    assert size.length == len(log.log_bytes(entries))
+    assert not capacity.has_room_for_hand(size)
+    assert capacity.has_room_for_move(size)
+    assert judge(entries).finding is Finding.INCOMPLETE
 
 
 def test_the_players_are_warned_some_hands_before_the_log_is_full() -> None:
     """At the end of each hand, the test asks a seat how many more hands fit."""
-    with toy_group():
-        pair = play_until_full(SMALL)
-        entries = pair.host.stored
-        ends = [k for k, kind in enumerate(kinds(entries)) if kind is m.DealCommit][1:]
-        ends.append(len(entries))
-        said = [restored(pair, GUEST, k, SMALL).hands_left() for k in ends]
-    assert len(said) >= 4
+    pair = play_until_full(SMALL)
+    entries = pair.host.stored
+    ends = [k for k, kind in enumerate(kinds(entries)) if kind is m.DealCommit][1:]
+    ends.append(len(entries))
+    said = [restored(pair, GUEST, k, SMALL).hands_left() for k in ends[-4:]]
+    assert len(said) == 4
     assert said[-1] == 0
     assert said[-2] in (1, 2)
     for hands_after, left in enumerate(reversed(said)):
@@ -107,150 +107,135 @@ def test_the_players_are_warned_some_hands_before_the_log_is_full() -> None:
 
 
 def test_an_unexpectedly_long_hand_stops_in_the_middle_for_both_players() -> None:
-    with toy_group():
-        pair = play_until_full(NO_ROOM_FOR_HANDS)
-        assert pair.host.stored == pair.guest.stored
-        assert pair.host.closed is not None
-        assert pair.host.closed == pair.guest.closed
-        assert pair.host.closed.code == "log-full"
-        assert pair.host.seat.table.awaiting is not Awaiting.DEAL_COMMIT
-        before, size = LogSize.of(pair.host.stored[:-1]), LogSize.of(pair.host.stored)
-        assert NO_ROOM_FOR_HANDS.has_room_for_move(before)
-        assert not NO_ROOM_FOR_HANDS.has_room_for_move(size)
+    pair = play_until_full(NO_ROOM_FOR_HANDS)
+    assert pair.host.stored == pair.guest.stored
+    assert pair.host.closed is not None
+    assert pair.host.closed == pair.guest.closed
+    assert pair.host.closed.code == "log-full"
+    assert pair.host.seat.table.awaiting is not Awaiting.DEAL_COMMIT
+    before, size = LogSize.of(pair.host.stored[:-1]), LogSize.of(pair.host.stored)
+    assert NO_ROOM_FOR_HANDS.has_room_for_move(before)
+    assert not NO_ROOM_FOR_HANDS.has_room_for_move(size)
 
 
 def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> None:
-    with toy_group():
-        rules = parse_ruleset("standard hands=1")
-        whole = TablePair("full", rules).play(steady)
-        end = next(k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.Settle)
-        at_the_end = LogSize.of(whole.host.stored[:end]).length
-        capacity = Capacity(at_the_end - 1 + 100_000, 2**17, 0, 0, 100_000, 40)
-        pair = TablePair("full", rules, capacity=capacity).play(steady)
-        assert pair.host.closed is not None
-        assert pair.host.closed.code == "finished"
-        assert pair.host.stored == whole.host.stored
-        assert not capacity.has_room_for_move(LogSize.of(pair.host.stored))
-        assert pair.host.seat.hands_left() is None  # no further hand is planned
+    rules = parse_ruleset("standard hands=1")
+    whole = TablePair("full", rules).play(steady)
+    end = next(k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.Settle)
+    at_the_end = LogSize.of(whole.host.stored[:end]).length
+    capacity = Capacity(at_the_end - 1 + 100_000, 2**17, 0, 0, 100_000, 40)
+    pair = TablePair("full", rules, capacity=capacity).play(steady)
+    assert pair.host.closed is not None
+    assert pair.host.closed.code == "finished"
+    assert pair.host.stored == whole.host.stored
+    assert not capacity.has_room_for_move(LogSize.of(pair.host.stored))
+    assert pair.host.seat.hands_left() is None  # no further hand is planned
 
 
 # --- a cheat --------------------------------------------------------------------------------
 
 
 def test_a_cheat_in_a_full_log_is_convicted_by_a_readable_log() -> None:
-    with toy_group():
-        pair = play_until_full(NO_ROOM_FOR_HANDS)
-        table = pair.host.seat.table
-        assert table.owed_by is not None
-        cheat = Cheat(table.owed_by, pair.identities[table.owed_by], {})
-        evidence = [*pair.host.stored, cheat.sign(table, m.CutCommit(bytes(32)))]
-        verdict = judge(evidence)
-        assert (verdict.code, verdict.culprit) == ("not-allowed-now", cheat.seat)
-        longest = LogSize.of([*pair.host.stored, bytes(MAX_ENTRY)])
-        assert longest.length <= NO_ROOM_FOR_HANDS.max_bytes
-        assert longest.entries <= NO_ROOM_FOR_HANDS.max_entries
+    pair = play_until_full(NO_ROOM_FOR_HANDS)
+    table = pair.host.seat.table
+    assert table.owed_by is not None
+    cheat = Cheat(table.owed_by, pair.identities[table.owed_by], {})
+    evidence = [*pair.host.stored, cheat.sign(table, m.CutCommit(bytes(32)))]
+    verdict = judge(evidence)
+    assert (verdict.code, verdict.culprit) == ("not-allowed-now", cheat.seat)
+    longest = LogSize.of([*pair.host.stored, bytes(MAX_ENTRY)])
+    assert longest.length <= NO_ROOM_FOR_HANDS.max_bytes
+    assert longest.entries <= NO_ROOM_FOR_HANDS.max_entries
 
 
 def test_the_entry_that_fills_the_log_can_convict() -> None:
     """It is the last entry that fits, and illegal: the result is evidence, not a full log."""
-    with toy_group():
-        pair = play_until_full(NO_ROOM_FOR_HANDS)
-        entries = pair.host.stored
-        k = len(entries) - 1
-        before = judge(entries[:k]).table
-        assert before.owed_by is not None
-        honest = 1 - before.owed_by
-        cheat = Cheat(before.owed_by, pair.identities[before.owed_by], {})
-        seat = restored(pair, honest, k)
-        effects = list(seat.receive(cheat.sign(before, m.CutCommit(bytes(32)))))
-        assert [type(effect) for effect in effects] == [PersistEvidence, Close]
-        assert effects[1].failure == "B"
+    pair = play_until_full(NO_ROOM_FOR_HANDS)
+    entries = pair.host.stored
+    k = len(entries) - 1
+    before = judge(entries[:k]).table
+    assert before.owed_by is not None
+    honest = 1 - before.owed_by
+    cheat = Cheat(before.owed_by, pair.identities[before.owed_by], {})
+    seat = restored(pair, honest, k)
+    effects = list(seat.receive(cheat.sign(before, m.CutCommit(bytes(32)))))
+    assert [type(effect) for effect in effects] == [PersistEvidence, Close]
+    assert effects[1].failure == "B"
 
 
 def test_entries_are_stored_only_until_the_log_is_full() -> None:
     """The other player's legal entries are stored until no more fit."""
-    with toy_group():
-        match = TablePair("full", MANY_HANDS)
-        for number, _ in enumerate(match.turns(steady)):
-            if number == 30:
-                break
-        entries = list(match.host.seat.entries)
-        k = len(entries) - 10
-        room = LogSize.of(entries[: k + 5]).length + 4 + MAX_ENTRY
-        capacity = Capacity(room, 2**17, 0, 0, 0, 0)
-        seat = restored(match, GUEST, k, capacity)
-        list(seat.meet(match.host.seat.position))
-        stored = []
-        for raw in entries[k:]:
-            effects = list(seat.receive(raw))
-            stored += [effect.entry for effect in effects if isinstance(effect, Persist)]
-            closing = [effect for effect in effects if isinstance(effect, Close)]
-            if closing:
-                break
-        assert stored == entries[k : k + 5]
-        assert [(close.code, close.failure) for close in closing] == [("log-full", "C")]
-        assert list(seat.receive(entries[-1])) == []
-        assert list(seat.meet(match.host.seat.position)) == []
+    match = TablePair("full", MANY_HANDS)
+    for number, _ in enumerate(match.turns(steady)):
+        if number == 30:
+            break
+    entries = list(match.host.seat.entries)
+    k = len(entries) - 10
+    room = LogSize.of(entries[: k + 5]).length + 4 + MAX_ENTRY
+    capacity = Capacity(room, 2**17, 0, 0, 0, 0)
+    seat = restored(match, GUEST, k, capacity)
+    list(seat.meet(match.host.seat.position))
+    stored = []
+    for raw in entries[k:]:
+        effects = list(seat.receive(raw))
+        stored += [effect.entry for effect in effects if isinstance(effect, Persist)]
+        closing = [effect for effect in effects if isinstance(effect, Close)]
+        if closing:
+            break
+    assert stored == entries[k : k + 5]
+    assert [(close.code, close.failure) for close in closing] == [("log-full", "C")]
+    assert list(seat.receive(entries[-1])) == []
+    assert list(seat.meet(match.host.seat.position)) == []
 
 
-def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FOR_HANDS):  # type: ignore[no-untyped-def]
-    performer = pair.performers[seat]
-    return type(performer.seat)(
-        seat=seat,
-        identity=pair.identities[seat],
-        name=("Ada", "Ben")[seat],
-        rng=os.urandom,
-        now=lambda: 0,
-        capacity=capacity,
-    ).restore(list(pair.performers[HOST].seat.entries)[:k], performer.seeds)
+def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FOR_HANDS) -> Seat:
+    entries = list(pair.performers[HOST].seat.entries)[:k]
+    return new_seat(pair, seat, capacity=capacity).restore(entries, pair.performers[seat].seeds)
 
 
 # --- resuming -------------------------------------------------------------------------------
 
 
 def test_a_resumed_full_match_stops_after_sending_the_missing_entries() -> None:
-    with toy_group():
-        pair = play_until_full(SMALL)
-        count = len(pair.host.stored)
-        host, guest = restored(pair, HOST, count, SMALL), restored(pair, GUEST, count - 3, SMALL)
-        both = seated(host, guest)
-        catch_up(both)
-        both.settle()
-        assert list(guest.entries) == list(host.entries) == pair.host.stored
-        assert both.host.closed is not None
-        assert both.host.closed.code == "log-full"
-        assert both.guest.closed == both.host.closed
+    pair = play_until_full(SMALL)
+    count = len(pair.host.stored)
+    host, guest = restored(pair, HOST, count, SMALL), restored(pair, GUEST, count - 3, SMALL)
+    both = seated(host, guest)
+    catch_up(both)
+    both.settle()
+    assert list(guest.entries) == list(host.entries) == pair.host.stored
+    assert both.host.closed is not None
+    assert both.host.closed.code == "log-full"
+    assert both.guest.closed == both.host.closed
 
 
 @pytest.mark.parametrize("capacity", [SMALL, NO_ROOM_FOR_HANDS], ids=["between", "in a hand"])
 def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
-    with toy_group():
-        pair = play_until_full(capacity)
-        entries = pair.host.stored
-        assert is_full(entries, capacity)
-        assert is_over(entries, capacity)
-        assert not is_over(entries)
-        assert not is_full(entries[:-4], capacity)
+    pair = play_until_full(capacity)
+    entries = pair.host.stored
+    assert is_full(entries, capacity)
+    assert is_over(entries, capacity)
+    assert not is_over(entries)
+    assert not is_full(entries[:-4], capacity)
     assert not is_full(one_hand().entries, CAPACITY)
 
 
 def test_a_void_hand_can_fill_a_log_too() -> None:
     """Only the referee can tell that this hand's last discard ended it."""
-    with toy_group():
-        rules = parse_ruleset("standard hands=2 swap-limit=4 opening=either-pile")
+    rules = parse_ruleset("standard hands=2 swap-limit=4 opening=either-pile")
 
-        def swapping(view):  # type: ignore[no-untyped-def]
-            legal = view.legal_moves()
-            return next((x for x in legal if str(x).startswith("take")), legal[0])
+    def swapping(view):  # type: ignore[no-untyped-def]
+        legal = view.legal_moves()
+        return next((x for x in legal if str(x).startswith("take")), legal[0])
 
-        whole = TablePair("void", rules).play(swapping)
-        deals = [k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.DealCommit]
-        first = whole.host.stored[: deals[1]]
-        assert kinds(first)[-1] is m.Discard
-        size = LogSize.of(first).length
-        capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
-        assert is_full(first, capacity)
-        assert not is_full(first[:-3], capacity)  # a discard of the same hand
+    whole = TablePair("void", rules).play(swapping)
+    deals = [k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.DealCommit]
+    first = whole.host.stored[: deals[1]]
+    assert kinds(first)[-1] is m.Discard
+    size = LogSize.of(first).length
+    capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
+    assert is_full(first, capacity)
+    assert not is_full(first[:-3], capacity)  # a discard of the same hand
 
 
 # --- over the wire --------------------------------------------------------------------------
@@ -277,21 +262,20 @@ def players(folder):
 
 
 async def test_a_full_practice_match_stops_and_the_next_match_is_new(tmp_path, small):
-    with toy_group():
-        host, guest = players(tmp_path)
-        ours, theirs = connect_in_process(host.side, guest.side, reactor)
-        assert (await ours.done).code == (await theirs.done).code == "log-full"
-        stopped = host.keeper.stored.notes.table
-        host.keeper.note_closing("log-full")
-        assert read_closing_note(host.keeper.stored.path).code == "log-full"
-        assert list(unfinished_matches(host.home)) == []
-        for player in (host, guest):
-            player.keeper.close()
-        host, guest = players(tmp_path)
-        claimed = guest.keeper.position_for(host.identity.public, None)
-        assert claimed is not None
-        assert host.keeper.position_for(guest.identity.public, claimed) is None
-        assert claimed.table == stopped
+    host, guest = players(tmp_path)
+    ours, theirs = connect_in_process(host.side, guest.side, reactor)
+    assert (await ours.done).code == (await theirs.done).code == "log-full"
+    stopped = host.keeper.stored.notes.table
+    host.keeper.note_closing("log-full")
+    assert read_closing_note(host.keeper.stored.path).code == "log-full"
+    assert list(unfinished_matches(host.home)) == []
+    for player in (host, guest):
+        player.keeper.close()
+    host, guest = players(tmp_path)
+    claimed = guest.keeper.position_for(host.identity.public, None)
+    assert claimed is not None
+    assert host.keeper.position_for(guest.identity.public, claimed) is None
+    assert claimed.table == stopped
 
 
 # --- the real bounds ------------------------------------------------------------------------
@@ -405,17 +389,16 @@ def test_the_journal_writes_no_log_with_too_many_entries(tmp_path) -> None:
 
 def test_no_entry_is_sent_that_the_full_log_cannot_store() -> None:
     """The peer's entries have left no room even for the seat's own entry."""
-    with toy_group():
-        pair = TablePair("full", MANY_HANDS)
-        for number, _ in enumerate(pair.turns(steady)):
-            if number == 10:
-                break
-        mover = pair.to_choose()
-        assert mover is not None
-        entries = list(mover.seat.entries)
-        room = LogSize.of(entries).length + 4 + MAX_ENTRY
-        seat = restored(pair, mover.seat.seat, len(entries), Capacity(room, 2**17, 0, 0, 0, 0))
-        effects = list(seat.play(steady(seat.view())))
-        assert [type(effect) for effect in effects] == [Close]
-        assert effects[0].code == "log-full"
-        assert not any(isinstance(effect, Send) for effect in effects)
+    pair = TablePair("full", MANY_HANDS)
+    for number, _ in enumerate(pair.turns(steady)):
+        if number == 10:
+            break
+    mover = pair.to_choose()
+    assert mover is not None
+    entries = list(mover.seat.entries)
+    room = LogSize.of(entries).length + 4 + MAX_ENTRY
+    seat = restored(pair, mover.seat.seat, len(entries), Capacity(room, 2**17, 0, 0, 0, 0))
+    effects = list(seat.play(steady(seat.view())))
+    assert [type(effect) for effect in effects] == [Close]
+    assert effects[0].code == "log-full"
+    assert not any(isinstance(effect, Send) for effect in effects)

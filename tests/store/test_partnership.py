@@ -2,10 +2,11 @@
 
 import errno
 import os
+from unittest.mock import Mock
 
 import pytest
 
-from ginpeer.store import Home, StoreError, files
+from ginpeer.store import Home, files
 from ginpeer.store.partnership_files import (
     EVENING,
     CachedStanding,
@@ -17,6 +18,7 @@ from ginpeer.store.partnership_files import (
     shared_logs,
     unmark_shared,
 )
+from tests.store.failure import failure
 
 
 @pytest.fixture
@@ -48,21 +50,14 @@ def test_only_recent_shared_logs_are_listed_in_the_order_they_grew(home):
 
 def test_a_home_has_only_one_link_at_a_time(home):
     with only_link(home):
-        with pytest.raises(StoreError) as caught, only_link(home):
-            pass
-        assert caught.value.code == "link-runs"
+        assert failure(only_link(home).__enter__) == "link-runs"
     with only_link(home):
         pass
 
 
 def test_a_lock_that_cannot_be_opened_is_a_failure_of_the_store(home, monkeypatch):
-    def full(path):
-        raise OSError(errno.ENOSPC, "full")
-
-    monkeypatch.setattr(files, "create", full)
-    with pytest.raises(StoreError) as caught, only_link(home):
-        pass
-    assert caught.value.code == "disk-full"
+    monkeypatch.setattr(files, "create", Mock(side_effect=OSError(errno.ENOSPC, "full")))
+    assert failure(only_link(home).__enter__) == "disk-full"
 
 
 def test_a_standing_is_read_back(home):
