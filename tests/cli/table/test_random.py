@@ -2,7 +2,6 @@
 
 import io
 import random
-import re
 from functools import partial
 
 import pytest
@@ -22,9 +21,9 @@ from ginpeer.rules import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
 from tests.cli.seated import CARELESS
+from tests.cli.table.script import EVENT
 from tests.matches.table_pair import seeded_rng
 
-EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 VOCABULARY = (
     "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
     "hand help sort suit rank words off score rules log resign quit no of clubs k d t p x g s h "

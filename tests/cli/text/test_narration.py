@@ -1,6 +1,5 @@
 """The narration of a match: in sentences, and as lines for programs."""
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,13 +23,13 @@ from ginpeer.rules import (
     popcount,
 )
 from protocol import messages as m
+from tests.cli.table.script import EVENT
 from tests.matches.table_pair import TablePair
 from tests.rules.drawing import deal, played, second_deck_deal
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 from tests.toy_group import toy_group
 
 STYLE = Style()
-EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 
 
 @pytest.fixture(
