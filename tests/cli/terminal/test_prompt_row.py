@@ -94,7 +94,7 @@ def complete(before):
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
 )
 @given(st.integers(2, 25), st.lists(STEP, max_size=25))
 def test_the_screen_shows_the_output_with_prompt_and_text_below(monkeypatch, columns, steps):
