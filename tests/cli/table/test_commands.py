@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cli.table import commands
 from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
-from cli.table.commands import BY_NAME, BY_WORD, TOPICS, WORDS, Spec, explain_command, parse_command
+from cli.table.commands import BY_NAME, BY_WORD, TOPICS, WORDS, explain_command, parse_command
 from cli.table.lookups import help_lines, topic_lines
 from cli.table.near_misses import WHY_NOT, edit_distance, nearest_command
 from cli.table.presenter import PersonPresenter
@@ -290,12 +290,6 @@ def test_every_command_word_is_carried_out(word, monkeypatch):
     assert unasked == (spec.name in ("yes", "no", "accept", "decline"))
 
 
-def test_a_command_word_that_nothing_carries_out_is_noticed(monkeypatch):
-    spec = Spec(name="shuffle", read=lambda word, rest: Command("shuffle"))
-    monkeypatch.setitem(BY_WORD, "shuffle", spec)
-    assert "nothing-asked" in refusals("shuffle", spec, monkeypatch)
-
-
 # --- switches ---------------------------------------------------------------------------
 
 
@@ -319,13 +313,6 @@ def test_each_switch_is_set_by_its_words_and_saved(word):
         expected = (spec.on if on else spec.off) or ("Done. ", "Saved, ")
         assert seated.type(f"{word} {typed[0]}").startswith(expected)
     assert seated.kept == [(spec.setting, True), (spec.setting, False)]
-
-
-@pytest.mark.parametrize("word", SWITCHES)
-def test_a_program_cannot_switch_any_setting(word):
-    seated = Seated(interactive=False).sit()
-    assert "event refused code=no-terminal" in seated.type(f"{word} {SWITCHES[word].typed[0][0]}")
-    assert seated.kept == []
 
 
 def test_a_repeated_typo_is_looked_up_once_for_each_word(monkeypatch):
