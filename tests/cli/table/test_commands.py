@@ -5,7 +5,6 @@ readings.txt has typed lines and how each is read. After a deliberate change, wr
 """
 
 import re
-import textwrap
 from dataclasses import fields
 from pathlib import Path
 
@@ -221,17 +220,6 @@ def test_help_describes_the_game_being_played(transcript):
     waiting = help_lines(None, waiting=True)
     look = topic_lines("look", mahjong=True)
     transcript(waiting, help_lines(None, agreed=False), mahjong, moves, others, look)
-
-
-@pytest.mark.parametrize("rules", ["standard", "mahjong", None])
-def test_help_fits_into_half_a_screen_of_eighty_columns(rules):
-    told = help_lines(
-        None if rules is None else parse_ruleset(rules),
-        waiting=rules is None,
-        agreed=rules is not None,
-    )
-    shown = [row for line in told for row in textwrap.wrap(line, 80)]
-    assert len(shown) <= (12 if rules is None else 9)  # help on the current question comes first
 
 
 def test_help_names_its_topics_and_together_they_name_every_command():

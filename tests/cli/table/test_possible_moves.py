@@ -14,8 +14,8 @@ from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
 from cli.text.cards import read_cards
 from ginpeer.adviser.advise import choices
-from ginpeer.rules import Illegal, Match, View
-from ginpeer.rules.cards import mask_of
+from ginpeer.rules import Match, View
+from ginpeer.rules.cards import RulesError, mask_of
 from ginpeer.rules.moves import Knock
 from tests.cli.table.hands import knocked, square_with_a_king
 from tests.cli.table.views import STYLE, view_after
@@ -31,7 +31,7 @@ def typed(text, view):
 
 
 def refusal(text, view):
-    with pytest.raises(Illegal) as refused:
+    with pytest.raises(RulesError) as refused:
         typed(text, view)
     return refused.value.code
 
@@ -60,7 +60,7 @@ def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     view = having_drawn("Ac", cards="3c 4c 5c 7c 7h 7s 4h 3d 2d Ah")
     options = knock_options(view)
     transcript(may_do(view, STYLE), options_text(options, STYLE))
-    assert refusal("knock", view) == "no-card"
+    assert refusal("knock", view) == refusal("knock Ac melds", view) == "no-card"
 
 
 def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeypatch):
