@@ -9,23 +9,8 @@ from cli.table.presenter import PersonPresenter, ProgramPresenter
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from ginpeer.names import KnownNames, PeerNames
-from ginpeer.net.close_reasons import words_of
-from protocol.frames import Goodbye
-from tests.cli.seated import Seated
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
-
-
-def test_a_padded_goodbye_cannot_make_a_row_that_looks_like_ours(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "44")
-    forged = "You win the match, 224 to 82."
-    for padding in range(120):
-        person = Seated(interactive=True)
-        said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
-        person.table._presenter.show_end("peer-closed", f"It said: {said} (left)", 4, None)
-        rows = person.output.getvalue().splitlines()
-        assert all(len(row) <= 44 for row in rows)
-        assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
 
 
 @pytest.mark.parametrize("interactive", [True, False])

@@ -155,18 +155,6 @@ def test_a_line_that_is_longer_than_the_screen_is_shown_in_parts(monkeypatch, le
     assert line.text in text
 
 
-@pytest.mark.parametrize("letters", [0, 1, 7, 8, 9, 18])
-def test_what_follows_a_typed_line_begins_in_the_next_row(monkeypatch, letters):
-    keyboard = Keyboard(monkeypatch, columns=10)
-    keyboard.ask("> " if letters else "")
-    typed = "x" * letters
-    keyboard.type(f"{typed}\n")
-    keyboard.ask("")
-    keyboard.tell("Bob draws.")
-    rows = rows_of(f"> {typed}" if letters else "", 10)
-    assert keyboard.screen.text() == [*rows, "Bob draws.", ""]
-
-
 def test_a_long_question_leaves_room_for_what_is_typed(monkeypatch):
     keyboard = Keyboard(monkeypatch, columns=40)
     keyboard.ask("7c 7h 7s; deadwood Ks: discard> ")
@@ -197,8 +185,3 @@ def test_a_combining_mark_reaches_a_character_that_fills_a_row(monkeypatch):
     assert (keyboard.screen.row, keyboard.screen.column) == (1, 0)
     keyboard.type("\x7f")
     assert keyboard.screen.text() == ["> abce", "f"]
-
-
-def test_the_cursor_does_not_stay_behind_a_full_row(keyboard):
-    assert keyboard.type("x" * 74) == "x" * 74 + " \r"
-    assert keyboard.type(LEFT) == "\x1b[A\x1b[79C"
