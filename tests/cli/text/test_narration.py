@@ -8,8 +8,7 @@ import pytest
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines, quoted
 from cli.text.narration import narrate
-from ginpeer.adviser.advise import choose
-from ginpeer.referee.referee import Admitted, result_of
+from ginpeer.referee.referee import Admitted, judge, result_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules import (
@@ -24,35 +23,23 @@ from ginpeer.rules import (
 )
 from protocol import messages as m
 from tests.cli.table.script import EVENT
-from tests.matches.table_pair import TablePair
+from tests.matches.recorded import recorded
 from tests.rules.drawing import deal, played, second_deck_deal
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
-from tests.toy_group import toy_group
 
 STYLE = Style()
 
 
-def shown_in(rules):
-    """Return what the host is shown of a match by these rules."""
-    with toy_group():  # the real group takes three times as long
-        return TablePair("narration", parse_ruleset(rules)).play(choose).host.shown
-
-
 @pytest.fixture(scope="module")
 def match():
-    return shown_in("standard target=40")
+    """Return what is shown of a recorded match."""
+    events = []
+    judge(recorded().entries, events.append)
+    return events
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        "mahjong target=1",
-        "tedesco target=10 first-dealer=guest wall=last-discard",
-        "oklahoma knock-limit=second-deck target=10",
-    ],
-)
-def test_lines_for_programs_have_one_shape_and_are_plain_ascii(rules):
-    lines = [line for event in shown_in(rules) for line in event_lines(event)]
+def test_lines_for_programs_have_one_shape_and_are_plain_ascii(match):
+    lines = [line for event in match for line in event_lines(event)]
     assert all(EVENT.fullmatch(line) and line.isascii() for line in lines)
     kinds = [line.split()[1] for line in lines]
     assert kinds[:2] == ["offer", "accept"]
