@@ -8,8 +8,14 @@ from cli.terminal.line_input import LineEditor
 from ginpeer.rules import Match, View, parse_card, parse_ruleset
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
-from tests.cli.table.hands import DEALER, SQUARE, first_choice, knocked, square_with_a_king
-from tests.cli.table.views import view_after
+from tests.cli.table.hands import (
+    DEALER,
+    SQUARE,
+    first_choice,
+    knocked,
+    square_with_a_king,
+    view_after,
+)
 from tests.rules.drawing import deal, played
 
 

@@ -10,7 +10,7 @@ from cli.text.cards import Style
 from ginpeer.adviser.advise import choices
 from ginpeer.rules import DECK, STANDARD, Knock, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
-from tests.cli.table.views import random_views, view_after
+from tests.cli.table.hands import random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 

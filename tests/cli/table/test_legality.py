@@ -13,8 +13,7 @@ import pytest
 from cli.table.commands import parse_command
 from cli.table.lookups import judge_line, legal_actions
 from ginpeer.rules import CARDS, Phase, parse_ruleset
-from tests.cli.table.hands import DEALER, NON_DEALER
-from tests.cli.table.views import STYLE, VARIANTS, random_views, view_after
+from tests.cli.table.hands import DEALER, NON_DEALER, STYLE, VARIANTS, random_views, view_after
 from tests.cli.transcripts import replayed, transcripts, write_again
 
 FILE = Path(__file__).with_name("legality.txt")

@@ -17,8 +17,7 @@ from ginpeer.adviser.advise import choices
 from ginpeer.rules import Match, View
 from ginpeer.rules.cards import RulesError, mask_of
 from ginpeer.rules.moves import Knock
-from tests.cli.table.hands import knocked, square_with_a_king
-from tests.cli.table.views import STYLE, view_after
+from tests.cli.table.hands import STYLE, knocked, square_with_a_king, view_after
 
 
 def having_drawn(card, **options):

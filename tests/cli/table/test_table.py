@@ -35,8 +35,7 @@ from protocol import messages as m
 from protocol.frames import Pause
 from tests.cheating.cheat import tiny, two_hands
 from tests.cli.seated import Seated
-from tests.cli.table.hands import first_choice, square_with_a_king
-from tests.cli.table.views import random_views, view_after
+from tests.cli.table.hands import first_choice, random_views, square_with_a_king
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -184,14 +183,6 @@ def test_a_hand_not_shown_since_a_card_was_exchanged_is_shown_after_the_next_dra
         if chooses and own.owes_choice():
             seated.table.choose(own.view())
     assert "You draw 9s.\nYour hand: " in seated.output.getvalue()
-
-
-def test_a_taken_card_is_listed_until_it_is_discarded():
-    view = view_after("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
-    assert taken_line(view.hand, Style(), 0, "Ann").startswith("Ann took 8s ")
-    assert taken_line(view.hand, Style(words=True), 1, "Bob").startswith(
-        "Bob took the king of spades "
-    )
 
 
 def test_table_does_not_say_that_nobody_has_points_yet_after_a_resignation():
