@@ -76,6 +76,7 @@ def test_the_next_hand_is_shown_once_on_enter_or_when_the_break_expires():
     before = len(said(on_enter))
     on_enter.clock.advance(BREAK)
     assert said(on_enter)[before:] == ""
+    assert "Enter does nothing here." in on_enter.type("")  # it wasn't meant for the break
 
 
 def test_an_error_in_deferred_output_reaches_the_guard():

@@ -14,7 +14,7 @@ from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
 from cli.text.cards import read_cards
 from ginpeer.adviser.advise import choices
-from ginpeer.rules import Match, View
+from ginpeer.rules import Illegal, Match, View
 from ginpeer.rules.cards import RulesError, mask_of
 from ginpeer.rules.moves import Knock
 from tests.cli.table.hands import STYLE, knocked, square_with_a_king, view_after
@@ -30,7 +30,7 @@ def typed(text, view):
 
 
 def refusal(text, view):
-    with pytest.raises(RulesError) as refused:
+    with pytest.raises(Illegal) as refused:
         typed(text, view)
     return refused.value.code
 
@@ -59,7 +59,9 @@ def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     view = having_drawn("Ac", cards="3c 4c 5c 7c 7h 7s 4h 3d 2d Ah")
     options = knock_options(view)
     transcript(may_do(view, STYLE), options_text(options, STYLE))
-    assert refusal("knock", view) == refusal("knock Ac melds", view) == "no-card"
+    assert refusal("knock", view) == "no-card"
+    with pytest.raises(RulesError, match="After melds, name the cards"):
+        typed("knock Ac melds", view)
 
 
 def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeypatch):
