@@ -69,31 +69,21 @@ def practice(tmp_path, start_terminal):
     return partial(start_terminal, tmp_path, "practice", "--name", "Ada")
 
 
-def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
+def test_settings_made_at_the_table_are_kept_for_the_next_match(practice, tmp_path):
     terminal = practice()
-    terminal.asked()
-    terminal.type("quit")
-    terminal.expect("yes or no> ")
-    terminal.type("no")
-    terminal.asked()
-    terminal.child.sendeof()
-    terminal.expect("yes or no> ")
-    terminal.type()
-    terminal.expect("yes or no> ")
-    terminal.type("no")
     terminal.asked()
     for setting in ("words on", "colours four", "brief on"):
         terminal.type(setting)
         terminal.asked()
-    terminal.type("q")
+    terminal.type("quit")
     terminal.expect("yes or no> ")
-    terminal.type("y")
+    terminal.type("yes")
     terminal.expect(r"To continue: ginpeer --home \S+ resume \S+\r\n")
     assert terminal.status() == 4
     assert read_settings(tmp_path) == Settings(
         words=True, name="Ada", brief=True, four_colours=True
     )
-    again = practice(NO_COLOR="")  # which remembers the settings for words and colours
+    again = practice(NO_COLOR="")
     again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
     again.asked()
     again.type("words off")
