@@ -137,12 +137,12 @@ def test_random_lines_do_not_upset_a_match(rules):
 
 PRESETS_TO_PLAY = (
     "classic target=1",
-    "tournament target=1 best-of=3 wall=last-discard",
     "oklahoma target=1 first-dealer=guest",
+    "tournament target=1 best-of=3 wall=last-discard",
     "oklahoma-floating target=1",
-    "straight target=1 opening=either-pile",
     "tedesco target=1",
     "around-the-corner target=1",
+    "straight target=1 opening=either-pile",
     "mahjong target=1 runs-wrap=yes",
 )
 

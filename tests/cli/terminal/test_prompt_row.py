@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cli.terminal.line_input import MAX_LINE, TypedLine
@@ -97,6 +97,7 @@ def complete(before):
     suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
 )
 @given(st.integers(2, 25), st.lists(STEP, max_size=25))
+@example(25, [("type", "\t\t"), ("ask", "> ")])  # a list of completions
 def test_the_screen_shows_the_output_with_prompt_and_text_below(monkeypatch, columns, steps):
     keyboard = Keyboard(monkeypatch, columns, complete=complete)
     console, said = keyboard.console, []
