@@ -1,7 +1,10 @@
-"""Hands drawn as diagrams, for tests of the table."""
+"""Hands drawn as diagrams or played at random, and views of them, for tests of the table."""
 
-from ginpeer.rules import parse_card
-from tests.rules.drawing import deal, played
+from cli.text.cards import Style
+from ginpeer.rules import Match, Phase, View, parse_card, parse_ruleset
+from tests.rules.drawing import deal, played, shuffled_deal
+
+STYLE = Style()
 
 # 3c 4c 5c    3c 3d 3h
 # 3d 4d 5d or 4c 4d 4h
@@ -31,3 +34,28 @@ def knocked():
     hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "6c 7d Qd Qh Qs Js Td 9c 9d Kd", "6d"))
     hand = played(hand, "pass", "pass").drawing(parse_card("Ks"))
     return played(hand, "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh")
+
+
+def view_after(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
+    """Return the view of the player to move after these moves."""
+    rules = parse_ruleset(rules)
+    hand = played(deal(1, cards, dealers, upcard, rules)._replace(**changes), *moves)
+    return View(hand.to_move, hand, Match.begin(rules, 1))
+
+
+VARIANTS = (
+    "standard", "classic", "oklahoma", "oklahoma-floating wall=last-discard", "straight",
+    "tedesco", "mahjong", "standard opening=either-pile",
+)  # fmt: skip
+
+
+def random_views(rules, games, rng):
+    """Yield every view with a choice, from hands played at random."""
+    for _ in range(games):
+        hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
+        while hand.phase is not Phase.OVER:
+            yield View(hand.to_move, hand, Match.begin(rules, hand.dealer))
+            moves = hand.sensible_moves()
+            # Ends, lays and takes are rarer than discards and more worth testing.
+            move = rng.choice([rng.choice(moves), moves[-1]])
+            hand = hand.drawing(stock.pop()) if str(move) == "draw" else hand.apply(move)

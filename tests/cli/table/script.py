@@ -10,6 +10,7 @@ import threading
 
 from tests.cli.started import COMMAND, start
 
+EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 PATIENCE = 60
 

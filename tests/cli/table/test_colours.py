@@ -7,30 +7,24 @@ import pytest
 
 from cli.main import main
 from ginpeer.store.small_files import change_settings
-from tests.cli.table.playing import drew_in
+from tests.cli.table.hands import square_with_a_king
 from tests.cli.terminal.screen import Screen
 from tests.matches.recorded import recorded
 
 GREEN, BLUE = "\x1b[32m", "\x1b[94m"
 
 
-@pytest.fixture
-def playing():
-    playing = drew_in("standard", "2c", "5d")
-    presenter = playing.seated.table._presenter
+def test_colours_four_gives_each_suit_a_colour_until_colours_two(person):
+    presenter = person.table._presenter
     presenter.style = replace(presenter.style, colour=True)
-    return playing
-
-
-def test_colours_four_gives_each_suit_a_colour_until_colours_two(playing):
-    assert GREEN not in playing.type("hand")
-    shown = playing.type("colours four")
+    person.choose(square_with_a_king())
+    assert GREEN not in person.type("hand")
+    shown = person.type("colours four")
     assert GREEN in shown
     assert BLUE in shown
     assert "no colours" not in shown
-    assert GREEN in playing.type("hand")
-    shown = playing.type("colours two")
-    assert GREEN not in shown
+    assert GREEN in person.type("hand")
+    assert GREEN not in person.type("colours two")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")

@@ -8,8 +8,14 @@ from cli.terminal.line_input import LineEditor
 from ginpeer.rules import Match, View, parse_card, parse_ruleset
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
-from tests.cli.table.hands import DEALER, SQUARE, first_choice, knocked, square_with_a_king
-from tests.cli.table.playing import Playing, drew_in
+from tests.cli.table.hands import (
+    DEALER,
+    SQUARE,
+    first_choice,
+    knocked,
+    square_with_a_king,
+    view_after,
+)
 from tests.rules.drawing import deal, played
 
 
@@ -173,16 +179,11 @@ def test_a_card_is_completed_as_people_type_it():
 
 
 def test_mahjong_gin_completes_cards_to_take_lay_and_add():
-    dealt = deal(
-        1,
-        "9s Ts 2c 2d 2h 5c 6h Jh Kd Ks",
-        "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah",
-        "8s",
-        parse_ruleset("mahjong"),
-    )
+    mahjong = parse_ruleset("mahjong")
+    cards, other = "9s Ts 2c 2d 2h 5c 6h Jh Kd Ks", "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah"
     moves = ("pass", "pass", "draw 3h", "discard Jh", "draw 3d", "discard 4h")
-    assert completions("take ", Playing(played(dealt, *moves)).seated.table._state) == ("3",)
-    here = drew_in("mahjong", "6d", "Ac").seated.table._state
+    assert after(played(deal(1, cards, other, "8s", mahjong), *moves), "take ") == ("3",)
+    here = situation(view_after("pass", "pass", "draw Ac", rules="mahjong").hand)
     assert completions("lay ", here) == ("3c4c5c", "7c7h7s")
     assert completions("kn", here) == completions("add ", here) == ()
 

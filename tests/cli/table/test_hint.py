@@ -10,7 +10,7 @@ from cli.text.cards import Style
 from ginpeer.adviser.advise import choices
 from ginpeer.rules import DECK, STANDARD, Knock, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
-from tests.cli.table.views import random_views, view_after
+from tests.cli.table.hands import random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -42,7 +42,7 @@ def hinted(view):
 
 def test_a_hint_changes_nothing_and_uses_only_what_its_seat_knows():
     rng, seen = random.Random(5), 0
-    for view in [*random_views(STANDARD, 1, rng)][::3]:
+    for view in [*random_views(STANDARD, 1, rng)][::8]:
         if view.hand.phase is Phase.LAY_OFF or not view.my_turn:
             continue
         hand, other, before = view.hand, 1 - view.seat, str(view.hand)
@@ -53,22 +53,19 @@ def test_a_hint_changes_nothing_and_uses_only_what_its_seat_knows():
         hidden = known | mask_of(rng.sample(may, 10 - popcount(known)))
         assert hinted(View(view.seat, hand.knowing(other, hidden), view.match)) == told
         seen += 1
-    assert seen > 5
+    assert seen > 3
 
 
 def test_a_hint_always_weighs_a_knock():
+    """In this random hand, there is a turn in which no knock is among the best three choices."""
     left_out = 0
-    for seed in range(1, 30):
-        for view in random_views(STANDARD, 1, random.Random(seed)):
-            if view.hand.phase is not Phase.DISCARD or not view.my_turn:
-                continue
+    for view in random_views(STANDARD, 1, random.Random(7)):
+        if view.hand.phase is Phase.DISCARD and view.my_turn:
             knocks = [isinstance(each.move, Knock) for each in choices(view)]
             if any(knocks) and not any(knocks[:3]):
                 left_out += 1
                 assert "knock" in " ".join(map(str, hinted(view))).casefold()
-        if left_out:
-            return
-    raise AssertionError("no hand in which a knock isn't among the best three")
+    assert left_out
 
 
 def test_a_hint_for_gin_compares_it_with_nothing(practising):

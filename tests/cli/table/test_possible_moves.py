@@ -15,10 +15,9 @@ from cli.table.table_state import WhichMove
 from cli.text.cards import read_cards
 from ginpeer.adviser.advise import choices
 from ginpeer.rules import Illegal, Match, View
-from ginpeer.rules.cards import mask_of
+from ginpeer.rules.cards import RulesError, mask_of
 from ginpeer.rules.moves import Knock
-from tests.cli.table.hands import knocked, square_with_a_king
-from tests.cli.table.views import STYLE, view_after
+from tests.cli.table.hands import STYLE, knocked, square_with_a_king, view_after
 
 
 def having_drawn(card, **options):
@@ -61,6 +60,8 @@ def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     options = knock_options(view)
     transcript(may_do(view, STYLE), options_text(options, STYLE))
     assert refusal("knock", view) == "no-card"
+    with pytest.raises(RulesError, match="After melds, name the cards"):
+        typed("knock Ac melds", view)
 
 
 def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeypatch):

@@ -457,12 +457,6 @@ def test_a_sitting_goes_as_recorded(title, wide_screen):
     assert replayed(SITTINGS[title], Sitting().step) == SITTINGS[title]
 
 
-def test_every_step_is_used_by_some_sitting():
-    steps = {name for name in vars(Sitting) if not name.startswith("_")} - {"step"}
-    text = FILE.read_text(encoding="utf-8")
-    assert [name for name in steps if f": {name.replace('_', '-')}" not in text] == []
-
-
 if __name__ == "__main__":
     os.environ["COLUMNS"] = "400"
     write_again(FILE, lambda: Sitting().step)

@@ -4,17 +4,8 @@ import re
 
 import pytest
 
-from cli.text.cards import Style
 from ginpeer.record import Record
-from ginpeer.rules import Discard, Knock, TakeUpcard
 from tests.bench.words import GOALS, LOGS, WAYS, Part, listen, measure, recorded
-
-STYLE = Style(symbols=True)
-
-
-@pytest.fixture(scope="module")
-def records():
-    return recorded()
 
 
 def lines(name, seat, **ways):
@@ -22,9 +13,9 @@ def lines(name, seat, **ways):
     return [line for _, line in listen(record, seat, **ways).said]
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_a_turn_and_the_end_of_a_hand_stay_within_their_number_of_words(name, records):
-    measured = measure(records, **WAYS[name])
+@pytest.mark.parametrize("name", ["plain", "brief"])
+def test_a_turn_and_the_end_of_a_hand_stay_within_their_number_of_words(name):
+    measured = measure(recorded(), **WAYS[name])
     for part in Part:
         assert measured[part][1] <= GOALS.get((name, part.value), measured[part][1])
 
@@ -36,14 +27,10 @@ def test_a_hand_is_narrated_as_recorded(ways, transcript):
     transcript(lines("classic", 0, **ways))
 
 
-def test_in_mahjong_gin_a_draw_is_shown_before_the_melds_laid_after_it():
+def test_in_mahjong_gin_a_draw_is_shown_before_the_melds_laid_after_it_and_without_a_count():
     told = lines("mahjong", 0, typed=["brief on"])
-    assert any(line == "Ben draws." for line in told)
+    assert "Ben draws." in told
     assert not any("draws, discards" in line for line in told)
-
-
-def test_in_mahjong_gin_a_drawn_card_is_shown_without_a_count():
-    told = lines("mahjong", 0, typed=["brief on"])
     drawn = [line for line in told if line.startswith("You draw ")]
     assert drawn
     assert all(re.fullmatch(r"You draw \w+[♣♦♥♠]\.", line) for line in drawn)
@@ -53,26 +40,3 @@ def test_with_hand_off_the_hand_is_shown_again_once_two_cards_were_exchanged():
     told = lines("classic", 0, typed=["hand off"])
     assert told[told.index("You draw 5♠.") + 1].startswith("Your hand: ")
     assert "You draw 4♦; deadwood 42." in told
-
-
-@pytest.mark.parametrize("name", ["standard", "hollywood", "mahjong", "oklahoma-floating"])
-@pytest.mark.deep(keep=1)
-def test_every_card_the_opponent_discards_or_takes_is_mentioned(name):
-    record = Record.read(LOGS / f"{name}.ginlog")
-    for seat in (0, 1):
-        told = lines(name, seat)
-        for step in record.steps:
-            if step.author == seat:
-                continue
-            match step.move:
-                case Discard() | Knock():
-                    heard = f"discards {STYLE.card(thrown_by(step.move))}"
-                case TakeUpcard():
-                    heard = f"takes {STYLE.card(step.before.upcard)}"
-                case _:
-                    continue
-            assert any(heard in line for line in told)
-
-
-def thrown_by(move):
-    return move.card if isinstance(move, Discard) else move.discard

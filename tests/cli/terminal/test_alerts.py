@@ -11,10 +11,10 @@ PUT_BY, PUT_BACK, CLEARED = "\x1b[22;2t", "\x1b[23;2t", "\x1b]2;\x1b\\"
 
 
 class Screen:
-    def __init__(self, term="xterm-256color", interactive=True, bell=True):
+    def __init__(self, term="xterm-256color", bell=True):
         self.output, self.clock, self.bell = io.StringIO(), Clock(), bell
         self.console = Console(None, self.output, lambda *call: None, {"TERM": term})
-        self.console.interactive = interactive
+        self.console.interactive = True
         self.attention = Alerts(self.console, self.clock.seconds)
 
     def tell(self, asked, after=0.0):
@@ -86,10 +86,3 @@ def test_a_terminal_that_might_print_the_title_codes_gets_no_title(term):
 @pytest.mark.parametrize("term", ["xterm", "vte-256color", "screen", "tmux-256color", "rxvt"])
 def test_a_terminal_window_gets_a_title(term):
     assert titled("your turn - ginpeer") in Screen(term).tell(AlertState.TURN)
-
-
-def test_a_pipe_gets_neither_bell_nor_title():
-    screen = Screen(interactive=False)
-    screen.tell(AlertState.TURN, after=60.0)
-    screen.attention.close()
-    assert screen.output.getvalue() == ""

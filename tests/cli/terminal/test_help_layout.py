@@ -6,7 +6,7 @@ import pytest
 
 from cli.main import main as run
 from cli.parser import parser
-from cli.terminal.help_layout import argument_text, wrap_help
+from cli.terminal.help_layout import wrap_help
 
 (_COMMANDS,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
 COMMANDS = _COMMANDS.choices
@@ -68,21 +68,3 @@ def test_help_paragraphs_stay_apart_and_items_are_aligned(monkeypatch):
     assert wrap_help(text) == (
         "A head:\n  one\n      the first of\n      them\n  two words\n      the second\n\nA b.\n"
     )
-
-
-def test_every_value_has_a_name_in_capitals():
-    shown = {
-        argument_text(action)
-        for command in COMMANDS.values()
-        for action in command._actions
-        if action.nargs != 0
-    }
-    assert all(each == each.upper() for each in shown)
-    assert {"OLD NEW", "WHEN", "[RULES]", "HOST:PORT ..."} <= shown
-
-
-def test_every_choice_is_named_where_its_option_is_explained():
-    for command in COMMANDS.values():
-        for action in command._actions:
-            for choice in action.choices or ():
-                assert choice in action.help or "as for host" in action.help

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.line_input import (
@@ -80,7 +80,6 @@ PRESSES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.text("ad7 -", max_size=12), st.lists(PRESSES, max_size=20), st.booleans())
 def test_every_key_in_every_encoding_works_as_specified(begun, presses, bytewise):
     editor = LineEditor()

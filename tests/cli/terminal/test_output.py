@@ -85,7 +85,7 @@ def test_a_quotation_that_fits_a_row_is_not_broken_and_has_no_mark():
 
 
 @pytest.mark.parametrize("columns", range(10, 120))
-@pytest.mark.deep(keep=20)
+@pytest.mark.deep(keep=6)
 def test_padding_cannot_give_forged_words_a_row_of_their_own(columns):
     """The padding may have been made for any other width."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cli.terminal.line_input import MAX_LINE, TypedLine
@@ -94,9 +94,10 @@ def complete(before):
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
 )
 @given(st.integers(2, 25), st.lists(STEP, max_size=25))
+@example(25, [("type", "\t\t"), ("ask", "> ")])  # a list of completions
 def test_the_screen_shows_the_output_with_prompt_and_text_below(monkeypatch, columns, steps):
     keyboard = Keyboard(monkeypatch, columns, complete=complete)
     console, said = keyboard.console, []
@@ -155,18 +156,6 @@ def test_a_line_that_is_longer_than_the_screen_is_shown_in_parts(monkeypatch, le
     assert line.text in text
 
 
-@pytest.mark.parametrize("letters", [0, 1, 7, 8, 9, 18])
-def test_what_follows_a_typed_line_begins_in_the_next_row(monkeypatch, letters):
-    keyboard = Keyboard(monkeypatch, columns=10)
-    keyboard.ask("> " if letters else "")
-    typed = "x" * letters
-    keyboard.type(f"{typed}\n")
-    keyboard.ask("")
-    keyboard.tell("Bob draws.")
-    rows = rows_of(f"> {typed}" if letters else "", 10)
-    assert keyboard.screen.text() == [*rows, "Bob draws.", ""]
-
-
 def test_a_long_question_leaves_room_for_what_is_typed(monkeypatch):
     keyboard = Keyboard(monkeypatch, columns=40)
     keyboard.ask("7c 7h 7s; deadwood Ks: discard> ")
@@ -197,8 +186,3 @@ def test_a_combining_mark_reaches_a_character_that_fills_a_row(monkeypatch):
     assert (keyboard.screen.row, keyboard.screen.column) == (1, 0)
     keyboard.type("\x7f")
     assert keyboard.screen.text() == ["> abce", "f"]
-
-
-def test_the_cursor_does_not_stay_behind_a_full_row(keyboard):
-    assert keyboard.type("x" * 74) == "x" * 74 + " \r"
-    assert keyboard.type(LEFT) == "\x1b[A\x1b[79C"

@@ -1,6 +1,5 @@
 """The narration of a match: in sentences, and as lines for programs."""
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,8 +8,7 @@ import pytest
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines, quoted
 from cli.text.narration import narrate
-from ginpeer.adviser.advise import choose
-from ginpeer.referee.referee import Admitted, result_of
+from ginpeer.referee.referee import Admitted, judge, result_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules import (
@@ -24,29 +22,20 @@ from ginpeer.rules import (
     popcount,
 )
 from protocol import messages as m
-from tests.matches.table_pair import TablePair
+from tests.cli.table.script import EVENT
+from tests.matches.recorded import recorded
 from tests.rules.drawing import deal, played, second_deck_deal
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
-from tests.toy_group import toy_group
 
 STYLE = Style()
-EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        "standard target=40",
-        "mahjong target=1",
-        "tedesco target=10 first-dealer=guest wall=last-discard",
-        "oklahoma knock-limit=second-deck target=10",
-    ],
-)
-def match(request):
-    with toy_group():  # the real group takes three times as long
-        pair = TablePair("narration", parse_ruleset(request.param)).play(choose)
-    assert all(isinstance(event, Admitted) for event in pair.host.shown)
-    return pair.host.shown
+@pytest.fixture(scope="module")
+def match():
+    """Return what is shown of a recorded match."""
+    events = []
+    judge(recorded().entries, events.append)
+    return events
 
 
 def test_lines_for_programs_have_one_shape_and_are_plain_ascii(match):

@@ -171,6 +171,10 @@ def test_a_renamed_friends_own_name_is_shown_as_a_claim(opponent):
     assert opponent(BEN).note_name("Lord Ben") == []
 
 
+def test_nobody_is_warned_of_a_friend_or_of_another_name(opponent):
+    assert opponent(BEN).note_name("Ben") == opponent(OTHER).note_name("Bea") == []
+
+
 @pytest.mark.parametrize(
     ("nickname", "name", "why"),
     [

@@ -30,13 +30,11 @@ def waiting_for_the_wall(view):
 def test_the_last_discard_is_told_as_at_the_table():
     rules = parse_ruleset("oklahoma-floating wall=last-discard hands=1")
     with toy_group():
-        for seed in range(3):
-            entries = TablePair(f"wall {seed}", rules).play(waiting_for_the_wall).host.stored
-            seen = []
-            judge(entries, seen.append)
-            last = [e for e in seen if e.after.hand and e.after.hand.phase is Phase.LAST_CHANCE]
-            walk = StepCursor(Record.read(log_bytes(entries)))
-            steps = list(step_paragraphs(walk, range(len(walk)), StepNarrator(Style())))
-            for event in last:
-                (_, at_the_table) = narrate(event, Style())
-                assert any(f"  {at_the_table}" in lines for lines in steps)
+        entries = TablePair("wall 0", rules).play(waiting_for_the_wall).host.stored
+        seen = []
+        judge(entries, seen.append)
+        walk = StepCursor(Record.read(log_bytes(entries)))
+        steps = list(step_paragraphs(walk, range(len(walk)), StepNarrator(Style())))
+    (last,) = [e for e in seen if e.after.hand and e.after.hand.phase is Phase.LAST_CHANCE]
+    (_, at_the_table) = narrate(last, Style())
+    assert any(f"  {at_the_table}" in lines for lines in steps)
