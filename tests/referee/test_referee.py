@@ -7,6 +7,7 @@ match, by either player. They also test the promise behind class B: the named pl
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -419,9 +420,7 @@ def mutants(body: bytes) -> dict[str, bytes]:
     }
 
 
-MUTANTS = (
-    *("unknown field", "duplicate table", "reordered", "padded length", "no message", "cut"),
-)
+MUTANTS = ("unknown field", "duplicate table", "reordered", "padded length", "no message", "cut")
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -482,6 +481,58 @@ def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie
 
 
 # --- nobody can be framed --------------------------------------------------------------------
+
+
+def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
+    """Yield the histories that one player can make alone: the true one up to each of its entries,
+    then another entry of its own, and any of its own entries that may follow."""
+    for k, step in enumerate(match.steps):
+        if step.author != liar:
+            continue
+        for other in _other_entries(match, k):
+            referee = match.referee_at(k)
+            referee.admit(other)
+            yield referee
+            while referee.table.owed_by == liar and referee.table.awaiting is Awaiting.SETTLE:
+                score = final_score(referee.table)
+                referee.admit(match.cheat(liar).sign(referee.table, score))
+                yield referee
+
+
+def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
+    """Yield other entries that the author of entry k could have legally signed."""
+    cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
+    match message:
+        case m.Offer() | m.Accept():
+            same_table = match.table_at(1).table_id
+            yield cheat.sign(table, replace(message, nonce=b"\7" * 32), table=same_table)
+        case m.CutCommit():
+            yield cheat.sign(table, m.CutCommit(b"\7" * 32))
+        case m.CutValue():
+            yield cheat.sign(table, m.CutValue(b"\7" * 32))
+        case m.Pass():
+            yield cheat.sign(table, m.TakeUpcard())
+        case m.TakeUpcard() if table.awaiting is Awaiting.DRAW:
+            yield cheat.sign(table, m.DrawStock())
+        case m.DrawStock() if table.hand.phase.name == "DRAW":
+            yield cheat.sign(table, m.TakeUpcard())
+    if m.Resign in ALLOWED[table.awaiting]:
+        yield cheat.sign(table, m.Resign())
+
+
+@pytest.mark.parametrize("liar", [HOST, GUEST])
+def test_no_invented_history_convicts_an_honest_player(liar: int) -> None:
+    """The liar forks the chain at each of its entries and appends every entry that the honest
+    player ever signed. None of them convicts the honest player."""
+    match = one_hand()
+    honest = [match.entries[s.sequence] for s in match.steps if s.author != liar]
+    count = 0
+    for referee in branches(match, liar):
+        for raw in honest:
+            with pytest.raises(MalformedEntry):
+                referee.admit(raw)
+            count += 1
+    assert count > 100
 
 
 def test_a_guest_that_accepts_a_table_offered_twice_is_not_convicted() -> None:

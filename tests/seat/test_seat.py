@@ -28,6 +28,7 @@ from ginpeer.seat.seat import (
 )
 from protocol import messages as m
 from protocol.crypto.elgamal import decode_elements
+from protocol.crypto.group import encode_scalar
 from protocol.crypto.identity import IdentityKey
 from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
@@ -44,9 +45,6 @@ from tests.cheating.cheat import (
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
 from tests.refusals import code_of
 from tests.seat.support import new_seat
-
-# These tests are about what is stored, sent and asked when, not about proofs.
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
@@ -77,7 +75,7 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
             perform(performer, [effect])
 
     with patch.object(Performer, "perform", remember):
-        pair = TablePair("m9", SHORT).play(steady)
+        pair = TablePair("m4", SHORT).play(steady)
     assert pair.host.closed == pair.guest.closed
     return tuple(lists[HOST]), tuple(lists[GUEST])
 
@@ -521,6 +519,72 @@ def test_an_illegal_offer_is_not_kept_under_the_table_that_it_names() -> None:
     evidence, close = a_seat(GUEST).receive(raw)
     assert evidence == PersistEvidence(b"", (raw,))
     assert (close.code, close.failure) == ("rules-not-canonical", "B")
+
+
+# --- secrets ----------------------------------------------------------------------------------
+
+
+def spellings(secret: bytes) -> list[str]:
+    """Return the ways a secret could be written in a text."""
+    number = int.from_bytes(secret, "little")
+    return [secret.hex(), repr(secret)[2:-1], repr(list(secret))[1:-1], str(number), f"{number:x}"]
+
+
+def secrets_of(match: RecordedMatch) -> list[str]:
+    found = []
+    for seat in (HOST, GUEST):
+        found += spellings(match.identities[seat].secret_seed)
+        seed = match.seeds[seat][1]
+        found += spellings(seed) + spellings(encode_scalar(HandSecrets(seed).key))
+    return found
+
+
+def effects_before(match: RecordedMatch, kind: type[m.Message]) -> str:
+    """Return the text of all effects of both seats before the first entry of this kind."""
+    texts = []
+    for effects in effects_of_a_match():
+        for effect in effects:
+            if isinstance(effect, Persist) and effect.entry == match.entries[match.find(kind)]:
+                break
+            texts += [repr(effect), str(effect)]
+    return "\n".join(texts)
+
+
+def test_no_text_of_a_seat_contains_a_secret() -> None:
+    """The test checks repr and str of seats, effects, events, exceptions and hand secrets, up to
+    the point where the seeds are deliberately disclosed."""
+    match = one_hand()
+    texts = [effects_before(match, m.Disclose)]
+    for seat in (HOST, GUEST):
+        at = match.seat_at(seat, match.find(m.Knock))
+        texts += [repr(at), str(at), repr(at.view()), repr(match.identities[seat])]
+        texts += [repr(HandSecrets(match.seeds[seat][1])), str(HandSecrets(match.seeds[seat][1]))]
+        texts += list(_exceptions(match, seat))
+    everything = "\n".join(texts)
+    assert len(everything) > 100_000
+    for secret in secrets_of(match):
+        assert secret not in everything
+
+
+def test_the_hosts_half_of_the_cut_is_hidden_until_it_is_opened() -> None:
+    match = one_hand()
+    before = effects_before(match, m.CutReveal)
+    assert "PersistSeed" in before
+    half = match.steps[match.find(m.CutReveal)].message.value
+    for secret in (*spellings(half), *spellings(match.seeds[HOST][MATCH_SEED])):
+        assert secret not in before
+
+
+def _exceptions(match: RecordedMatch, seat: int) -> Iterator[str]:
+    k = next(k for k in choices(match, Awaiting.DISCARD) if match.steps[k].author == seat)
+    mine = match.seat_at(seat, k)
+    for move in (Pass(), Discard(mine.view().hand.pile[0]), Knock(None, (), 0)):
+        with pytest.raises(Illegal) as caught:
+            mine.play(move)
+        yield f"{caught.value!r} {caught.value} {caught.value.args}"
+    with pytest.raises(ValueError, match="32 bytes") as wrong:
+        HandSecrets(match.seeds[seat][1][:31])
+    yield f"{wrong.value!r}"
 
 
 def test_the_end_of_a_match_asks_the_players_nothing() -> None:
