@@ -14,7 +14,7 @@ from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
 from ginpeer.net.limits import RejectedConnection
-from tests.cli.match.sides import PATIENCE, Side, begin
+from tests.cli.match.sides import BEGUN, PATIENCE, Side, begin
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK
 
@@ -85,7 +85,7 @@ def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(tmp_path, st
     host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))
     port = free_port()
     begin(host, old, port)
-    old.wait_for("^event discard")
+    old.wait_for(BEGUN)
     host.kill()
     old.kill()
     seen = len(host.text)

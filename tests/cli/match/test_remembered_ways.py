@@ -21,7 +21,7 @@ from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import merged_ways
-from tests.cli.match.sides import PATIENCE
+from tests.cli.match.sides import BEGUN, PATIENCE
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
@@ -72,7 +72,7 @@ def test_plain_resume_uses_the_port_and_addresses_of_the_killed_host(sides):
     )
     invite = host.invite()
     guest.start("join", "--bot", "--name", "Ben", *PATIENCE, invite)
-    guest.wait_for("^event discard")
+    guest.wait_for(BEGUN)
     host.kill()
     guest.wait_for("^event away")
     seen = len(host.text)

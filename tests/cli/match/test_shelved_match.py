@@ -9,25 +9,15 @@ import pytest
 from cli.main import main
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.sides import PATIENCE, copy_broken_off, restart_both
-from tests.cli.match.test_waiting_tables import BEGUN
+from tests.cli.match.sides import PATIENCE, kill_both, restart_both
 
-RULES = "standard hands=1"
 SHORT = "standard target=1"
 
 
-def break_off(host, guest, rules=RULES, *hosts):
-    """Begin a match between them, kill both in the middle, and return the match's short name."""
-    before, since = {log.stem for log in host.logs}, len(guest.text)
-    if before:
-        restart_both(host, guest, ("host", "--rules", rules, *hosts), ("join",))
-        guest.wait_for(BEGUN, since=since)
-        for side in (host, guest):
-            side.kill()
-    else:
-        copy_broken_off((host, guest), rules, BEGUN)
-    (name,) = {log.stem for log in host.logs} - before
-    return name[:6]
+def break_off(sides):
+    """Kill both in the middle of a match, and return the match's short name."""
+    host, _ = kill_both(sides)
+    return host.logs[0].stem[:6]
 
 
 def log_of(side, name):
@@ -61,7 +51,7 @@ ASKED_HOST = "offer a new match .yes. or "
 
 def test_a_host_is_asked_before_it_shelves_a_match_and_no_continues_it(sides, terminals):
     host, guest = sides
-    name = break_off(host, guest)
+    name = break_off(sides)
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
     guest.start("join", "--bot", *PATIENCE, ann.invite())
     ann.expect(f"unfinished match .*{name}")
@@ -78,7 +68,7 @@ def test_a_host_is_asked_before_it_shelves_a_match_and_no_continues_it(sides, te
 
 def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals, capsys):
     host, guest = sides
-    name = break_off(host, guest)
+    name = break_off(sides)
     for answer in ("no", "yes"):
         ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
         ben = terminals(guest, "join", ann.invite())
@@ -108,7 +98,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
 def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals, rules):
     """Accepting these rules in advance doesn't answer the question about an unfinished match."""
     host, guest = sides
-    name = break_off(host, guest)
+    name = break_off(sides)
     shutil.rmtree(host.home / "matches")
     seen = len(host.text)
     host.start("host", "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
@@ -124,7 +114,7 @@ def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals, 
 def test_nobody_is_asked_to_keep_a_match_that_is_damaged_at_the_host(sides, terminals):
     """The host's player isn't told how to continue it."""
     host, guest = sides
-    name = break_off(host, guest)
+    name = break_off(sides)
     seeds = log_of(host, name).with_suffix(".seeds")
     seeds.write_bytes(b"".join(seeds.read_bytes().splitlines(keepends=True)[:-1]))
     ann = terminals(host, "host", "--listen", "127.0.0.1:0")
@@ -141,7 +131,7 @@ def test_nobody_is_asked_to_keep_a_match_that_is_damaged_at_the_host(sides, term
 def test_a_former_guest_who_now_hosts_is_asked_and_no_leaves_the_match_as_it_is(sides, terminals):
     """The match cannot continue with the seats exchanged."""
     host, guest = sides
-    name = break_off(host, guest)
+    name = break_off(sides)
     ben = terminals(guest, "host", "--listen", "127.0.0.1:0")
     seen = len(host.text)
     host.start("join", "--bot", *PATIENCE, ben.invite())
@@ -157,7 +147,7 @@ def test_a_former_guest_who_now_hosts_is_asked_and_no_leaves_the_match_as_it_is(
 
 def test_a_question_is_asked_again_if_the_guest_does_not_wait_for_the_answer(sides, terminals):
     host, guest = sides
-    break_off(host, guest)
+    break_off(sides)
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
     invite = ann.invite()
     for _ in range(2):
@@ -174,7 +164,7 @@ def test_a_question_is_asked_again_if_the_guest_does_not_wait_for_the_answer(sid
 def test_a_guest_that_has_lost_its_matches_is_told_what_can_be_done(sides):
     """Nobody can recover the cards that the guest held."""
     host, guest = sides
-    break_off(host, guest)
+    break_off(sides)
     shutil.rmtree(guest.home / "matches")
     restart_both(host, guest, ("host",), ("join",))
     assert guest.ends() == 70
@@ -186,7 +176,7 @@ def test_a_guest_that_has_lost_its_matches_is_told_what_can_be_done(sides):
 
 def test_a_player_who_stops_waiting_reads_that_the_match_is_kept(sides, terminals):
     host, guest = sides
-    name = break_off(host, guest)
+    name = break_off(sides)
     ann = terminals(host, "resume", name, "--no-mapping")
     ann.expect("Waiting for")
     ann.type("quit")

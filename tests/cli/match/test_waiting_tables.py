@@ -12,15 +12,12 @@ import pytest
 from cli.match.joining import refusal_line
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.sides import PATIENCE, Side, begin, check_both_finished
+from tests.cli.match.sides import BEGUN, PATIENCE, RULES, Side, begin, check_both_finished
 from tests.cli.table.script import play_by_events
 from tests.free_port import free_port
 
-RULES = "standard hands=1"  # one hand is long enough to lose a player in the middle
 OUR_PATIENCE = ("--patience", "60")
 KEPT = "the match is kept"
-# A discard may never come: the first turn can be a knock with the upcard.
-BEGUN = "^event (?:draw|take) "
 
 
 @pytest.mark.deep
@@ -28,7 +25,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     """At first, the host wants a new match with anybody who has the new invite."""
     host, guest = sides
     port = free_port()
-    begin(host, guest, port, rules=RULES)
+    begin(host, guest, port)
     guest.wait_for(BEGUN)
     host.kill()
     guest.wait_for("^event away")
