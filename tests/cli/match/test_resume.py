@@ -114,33 +114,6 @@ def test_a_player_who_types_other_rules_hears_that_the_match_keeps_its_own(sides
 
 
 @pytest.mark.deep
-def test_the_host_decides_which_of_two_matches_continues(sides):
-    """The guest, who uses the invite, names the later match, but the host decides."""
-    host, guest = kill_both(sides)
-    first = host.logs[0]
-    restart_both(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
-    assert (host.ends(), guest.ends()) == (0, 0)
-    restart_both(host, guest, ("resume", first.stem), ("join",))
-    assert (host.ends(), guest.ends()) == (0, 0), host.text[-800:] + guest.text[-800:]
-    assert [log.name for log in host.logs] == [log.name for log in guest.logs]
-    for log in host.logs:
-        data = log.read_bytes()
-        assert data == (guest.home / "matches" / log.name).read_bytes()
-        assert judge(read_log(log).entries).finding is Finding.VALID
-
-
-def test_a_match_with_a_proof_does_not_continue_even_if_the_host_wants_it(sides):
-    host, guest = kill_both(sides)
-    proof = guest.logs[0].with_suffix(".evidence.ginlog")
-    proof.write_bytes(guest.logs[0].read_bytes())
-    before = guest.logs[0].read_bytes()
-    restart_both(host, guest, ("resume",), ("join",))
-    assert guest.ends() == 70
-    assert "code=match-ended" in guest.text
-    assert guest.logs[0].read_bytes() == before
-
-
-@pytest.mark.deep
 def test_patience_that_ends_during_an_attempt_ends_the_program_once(sides):
     host, guest = sides
     begin(host, guest, free_port(), "--patience", "3")

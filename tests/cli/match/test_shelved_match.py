@@ -7,11 +7,8 @@ import signal
 import pytest
 
 from cli.main import main
-from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.sides import PATIENCE, kill_both, restart_both
-
-SHORT = "standard target=1"
+from tests.cli.match.sides import PATIENCE, kill_both
 
 
 def break_off(sides):
@@ -22,14 +19,6 @@ def break_off(sides):
 
 def log_of(side, name):
     return next(log for log in side.logs if log.stem.startswith(name))
-
-
-def finished(side, name):
-    return judge(read_log(log_of(side, name)).entries).finding is Finding.VALID
-
-
-def both_end(host, guest):
-    assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
 
 
 def listed(side, capsys):
@@ -94,8 +83,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         assert re.search(f"^{name}.*  shelved, ", listed(side, capsys), re.M)
 
 
-@pytest.mark.parametrize("rules", [(), ("--rules", "standard")])
-def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals, rules):
+def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals):
     """Accepting these rules in advance doesn't answer the question about an unfinished match."""
     host, guest = sides
     name = break_off(sides)
@@ -103,7 +91,7 @@ def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals, 
     seen = len(host.text)
     host.start("host", "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
     invite = host.invite(seen)
-    ben = terminals(guest, "join", *rules, invite)
+    ben = terminals(guest, "join", "--rules", "standard", invite)
     ben.expect(f"unfinished match .*{name}")
     ben.is_offered()
     host.wait_for("^event info text=.*named the match", since=seen)
@@ -160,24 +148,9 @@ def test_a_question_is_asked_again_if_the_guest_does_not_wait_for_the_answer(sid
     ann.expect("isn't here|isn't your turn|There is no question")
 
 
-@pytest.mark.deep
-def test_a_guest_that_has_lost_its_matches_is_told_what_can_be_done(sides):
-    """Nobody can recover the cards that the guest held."""
-    host, guest = sides
-    break_off(sides)
-    shutil.rmtree(guest.home / "matches")
-    restart_both(host, guest, ("host",), ("join",))
-    assert guest.ends() == 70
-    assert "code=seed-lost " in guest.text
-    host.kill()
-    restart_both(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
-    both_end(host, guest)
-
-
 def test_a_player_who_stops_waiting_reads_that_the_match_is_kept(sides, terminals):
-    host, guest = sides
     name = break_off(sides)
-    ann = terminals(host, "resume", name, "--no-mapping")
+    ann = terminals(sides[0], "resume", name, "--no-mapping")
     ann.expect("Waiting for")
     ann.type("quit")
     ann.expect("leave the table, yes or no> ")
