@@ -148,10 +148,11 @@ def test_a_question_is_asked_again_if_the_guest_does_not_wait_for_the_answer(sid
     ann.expect("isn't here|isn't your turn|There is no question")
 
 
-def test_a_player_who_stops_waiting_reads_that_the_match_is_kept(sides, terminals):
+def test_a_host_who_resumes_reads_the_friends_name_before_the_invite(sides, terminals):
+    """The friend needs no invite, so a screen reader needn't spell one before it says that."""
     name = break_off(sides)
     ann = terminals(sides[0], "resume", name, "--no-mapping")
-    ann.expect("Waiting for")
+    ann.expect("Resuming with Ben.*Ben, who has to type ginpeer resume.*invite: (gin1-)")
     ann.type("quit")
     ann.expect("leave the table, yes or no> ")
     ann.type("yes")
