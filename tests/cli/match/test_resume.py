@@ -282,7 +282,9 @@ def test_a_match_that_may_not_be_read_is_not_called_missing(home, run, monkeypat
 
 
 def test_having_nothing_to_resume_is_reported(home, run):
-    assert "(nothing-to-resume)" in refused(run)
+    told = refused(run)
+    assert told.endswith("(nothing-to-resume)")
+    assert "It also completes a friend's log of a finished match" in told
     assert "abc" in refused(run, "abc")
     know(home, "Ben")
     assert 'no unfinished match with "Ben"' in refused(run, "Ben")
