@@ -1,21 +1,18 @@
 """Two players as real processes, whose homes and output outlive a kill."""
 
-import atexit
 import re
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
-from functools import cache
 from pathlib import Path
 
 from ginpeer.referee.referee import Finding, judge
-from ginpeer.store import UnreadableLog, read_log
-from ginpeer.store.log import log_bytes
+from ginpeer.store import Home, MatchNotes, UnreadableLog, read_log
+from ginpeer.store.match_files import SEEDS_HEADER, seed_line
 from tests.cli.started import start
 from tests.cli.table.script import ginpeer
 from tests.free_port import free_port
+from tests.matches.recorded import recorded
 
 RULES = "standard hands=1"  # long enough to be killed in the middle
 BEGUN = "^event (?:draw|take) "  # there may be no discard: the first turn can be a knock
@@ -88,30 +85,28 @@ def begin(host, guest, port, *guests, rules=RULES):
     return invite
 
 
+def store_match(sides, count=None):
+    """Store a match between both, or only its first entries, in their homes. Return the port where
+    the host waited, on this machine only."""
+    played, port = recorded(), free_port()
+    where, table = f"127.0.0.1:{port}", played.table.table_id
+    for seat, side in enumerate(sides):
+        home, other = Home(side.home), played.identities[1 - seat].public
+        home.identity(lambda _, seat=seat: played.identities[seat].secret_seed)
+        home.known_peers(time.time).remember(other, where, ("Ben", "Ann")[seat])
+        home.matches.mkdir()
+        log = played.write(home.matches / f"{table.hex()[:16]}.ginlog", played.entries[:count])
+        role, name = (("host", "Ann"), ("guest", "Ben"))[seat]
+        notes = MatchNotes(table, role, name, other, (where,), 9, listens=None if seat else where)
+        log.with_suffix(".match").write_bytes(notes.encode())
+        seeds = (seed_line(hand, seed) for hand, seed in played.seeds[seat].items())
+        log.with_suffix(".seeds").write_bytes(SEEDS_HEADER + b"".join(seeds))
+    return port
+
+
 def kill_both(sides):
-    """Fill both homes with a match whose players were killed in the middle; return both sides.
-
-    The match is played once per process; each test gets copies of the files, with their times.
-    """
-    for side, kept in zip(sides, _broken_off(), strict=True):
-        shutil.copytree(kept.home, side.home)
-        shutil.copy2(kept.out, side.out)
-    return sides
-
-
-@cache
-def _broken_off():
-    folder = tempfile.TemporaryDirectory(prefix="ginpeer-broken-off-")
-    atexit.register(folder.cleanup)
-    sides = Side(Path(folder.name, "ann")), Side(Path(folder.name, "ben"))
-    try:
-        begin(*sides, free_port())
-        sides[1].wait_for(BEGUN)
-    finally:
-        for side in sides:
-            if side.process is not None:
-                side.kill()
-    return sides
+    """Store a match whose players were killed in the middle of a hand; return the host's port."""
+    return store_match(sides, 20)
 
 
 def check_both_finished(host, guest):
@@ -123,17 +118,3 @@ def check_both_finished(host, guest):
     verdict = judge(read_log(Path(host.logs[0])).entries)
     assert verdict.finding is Finding.VALID
     return verdict
-
-
-def drop_last_entries(side, entries):
-    """Remove the last entries from the log, as if the machine had crashed before writing them."""
-    kept = read_log(side.logs[0]).entries[:-entries]
-    side.logs[0].write_bytes(log_bytes(kept))
-
-
-def restart_both(host, guest, hosts, guests):
-    """Start both again; a guest that doesn't resume gets the host's new invite."""
-    seen = len(host.text)
-    host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
-    invite = host.invite(seen)
-    guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))

@@ -11,28 +11,15 @@ from ginpeer.referee.referee import Finding, judge
 from ginpeer.seat.seat import Options, position_of
 from ginpeer.store import Home, read_log
 from ginpeer.store.log import log_bytes
-from ginpeer.store.match_files import SEEDS_HEADER, MatchNotes, read_notes, seed_line
+from ginpeer.store.match_files import read_notes
 from protocol.crypto.identity import IdentityKey
-from tests.cli.match.sides import PATIENCE
-from tests.free_port import free_port
-from tests.matches.recorded import recorded
+from tests.cli.match.sides import PATIENCE, store_match
 
 
 @pytest.fixture
 def finished_match(sides):
     """Return two players who have finished a match, and the host's port."""
-    played, port = recorded(), free_port()
-    for seat, (side, role) in enumerate(zip(sides, ("host", "guest"), strict=True)):
-        home, other = Home(side.home), played.identities[1 - seat].public
-        home.identity(lambda _, seat=seat: played.identities[seat].secret_seed)
-        home.known_peers(time.time).remember(other, f"127.0.0.1:{port}", ("Ben", "Ann")[seat])
-        home.matches.mkdir()
-        log = played.write(home.matches / f"{played.table.table_id.hex()[:16]}.ginlog")
-        notes = (played.table.table_id, role, "Me", other, (f"127.0.0.1:{port}",), 9)
-        log.with_suffix(".match").write_bytes(MatchNotes(*notes).encode())
-        seeds = (seed_line(hand, seed) for hand, seed in played.seeds[seat].items())
-        log.with_suffix(".seeds").write_bytes(SEEDS_HEADER + b"".join(seeds))
-    return *sides, port
+    return *sides, store_match(sides)
 
 
 def without_last(side, count):

@@ -14,8 +14,7 @@ from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
 from ginpeer.net.limits import RejectedConnection
-from tests.cli.match.sides import BEGUN, PATIENCE, Side, begin
-from tests.free_port import free_port
+from tests.cli.match.sides import PATIENCE, Side, kill_both
 from tests.net.support import LOOPBACK
 
 
@@ -79,28 +78,22 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
     assert told == ["Ben", "not Jon"]
 
 
-def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(tmp_path, start_script):
+def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(sides, tmp_path, start_script):
     """The opponent of an unfinished match needs no invite, and gets the table if they come
     first."""
-    host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))
-    port = free_port()
-    begin(host, old, port)
-    old.wait_for(BEGUN)
-    host.kill()
-    old.kill()
-    seen = len(host.text)
+    host, friend = sides[0], Side(tmp_path / "cat")
+    port = kill_both(sides)
     host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
-    invite = host.invite(seen)
+    invite = host.invite()
     script = start_script(tmp_path / "ben", "resume")  # it waits there and plays nothing
     try:
         script.wait_for("connected")
         friend.start("join", "--bot", "--name", "Cat", invite)
         assert friend.ends() == 4
         assert "code=not-expected" in friend.text
-        told = host.wait_for("^event info text=.*Ben connected first.*$", since=seen)[0]
+        told = host.wait_for("^event info text=.*Ben connected first.*$")[0]
     finally:
         script.kill()
-        host.kill()
     assert "press Ctrl-C, then type " in told
     assert " host --new" in told
 
