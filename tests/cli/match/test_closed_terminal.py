@@ -89,6 +89,16 @@ def test_losing_the_terminal_and_the_other_player_at_once_ends_the_program(playi
     assert ended(guest.child) == 4
 
 
+def test_a_terminal_closed_during_a_match_does_not_end_the_other_table(playing):
+    """The terminal itself closes, so reading and writing fail, too."""
+    host, guest = playing
+    close(guest.child)
+    host.wait_for("^event away")
+    assert host.process.poll() is None
+    assert "event end" not in host.text
+    assert ended(guest.child) == 4
+
+
 @pytest.mark.deep
 def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing):
     _, guest = playing

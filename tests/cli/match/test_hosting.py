@@ -118,3 +118,14 @@ def test_host_and_guest_each_learn_whether_the_other_is_a_bot(scripts):
 
 def test_a_program_in_practice_learns_that_a_bot_plays(scripts):
     assert scripts("ann", "practice").wait_for("connected")["bot"] == "yes"
+
+
+def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invite_leads(
+    tmp_path, start_terminal
+):
+    where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
+    host = start_terminal(tmp_path, "host", *where)
+    host.expect(r"Waiting on port (\d+)[^(]* leads to\s+(\S+)\s+\(")
+    assert host.child.match[2] == "my.home.example:4466"
+    with socket.create_connection((LOOPBACK, int(host.child.match[1]))):
+        pass

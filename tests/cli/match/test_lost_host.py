@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.joining import LATER, GuestContact, Route
+from cli.match.joining import LATER, GuestContact, Route, refusal_line
 from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY
 from ginpeer.net.address import Address
 
@@ -170,3 +170,8 @@ def test_a_host_that_is_back_is_not_reported_as_lost(match):
     match.after.is_waiting = False
     guest.on_lost()
     assert len(match.told) == 1
+
+
+def test_a_guest_turned_away_between_two_matches_is_told_how_to_get_in(transcript):
+    """The host was started again and expects nobody."""
+    transcript(refusal_line("Wrong.", "New: join.", under_way=way) for way in (False, True))

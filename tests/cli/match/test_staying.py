@@ -185,6 +185,16 @@ def test_another_match_needs_both_players_to_stay(seat):
         assert not evening.goes_on(FINISHED)
 
 
+@pytest.mark.parametrize("can_come_back", [True, False])
+def test_after_a_lost_connection_a_match_that_is_not_over_is_resumed_even_if_only_offered(
+    can_come_back,
+):
+    evening = Evening()
+    evening.keeper.live = SimpleNamespace(can_come_back=lambda: can_come_back)
+    lost = CloseReason("connection-lost", "Gone.", "A")
+    assert evening.series.what_follows(lost) is (Next.RESUME if can_come_back else Next.END)
+
+
 @pytest.mark.parametrize(
     ("seat", "asks", "follows"), [(HOST, True, True), (HOST, False, False), (GUEST, False, True)]
 )
