@@ -239,6 +239,10 @@ def test_guests_are_served_one_after_another_and_each_has_a_log(house):
     assert (house.presenter.ended, house.club.match.after.status) == ("left", 0)
 
 
+def test_a_guest_learns_that_a_bot_plays(house):
+    assert house.seat("Ann").session.peer.bot
+
+
 def test_each_match_has_a_note_of_where_the_club_waits(house):
     house.club.listens = "127.0.0.1:4470"
     for name in ("Ann", "Ben"):
