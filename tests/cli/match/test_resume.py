@@ -365,6 +365,14 @@ def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(home, run, 
     assert [plan.only.match.short for _, plan in begun] == ["bbbbbb", "ffffff"]
 
 
+@pytest.fixture
+def hosted(begun, monkeypatch):
+    """Return a list of the options of each host that a command starts."""
+    options = []
+    monkeypatch.setattr(play, "host_match", lambda match, given: options.append(given))
+    return options
+
+
 @pytest.mark.parametrize(
     ("typed", "listens"),
     [
@@ -376,14 +384,28 @@ def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(home, run, 
     ],
 )
 def test_a_host_waits_where_its_match_was_played_unless_it_wants_a_fresh_start(
-    home, run, begun, monkeypatch, typed, listens
+    home, run, hosted, typed, listens
 ):
     store(home, "host", 20, listens="192.0.2.1:4477")
     know(home, "Ben")
-    found = []
-    monkeypatch.setattr(play, "host_match", lambda match, options: found.append(options))
     assert run(*typed)[0] == 0
-    assert str(found[0].listen) == listens
+    assert str(hosted[0].listen) == listens
+
+
+@pytest.mark.parametrize("typed", [("resume",), ("host", "Ben")])
+def test_a_host_names_the_address_again_that_it_advertised_to_its_friend(
+    home, run, begun, hosted, typed
+):
+    store(home, "host", 20)
+    know(home, "Ben")
+    ways = ("advertise=ann.home.example:4466", "no-mapping")
+    home.known_peers(lambda: 9).note_ways(bytes(32), ways)
+    assert run(*typed)[0] == 0
+    ((_, plan),) = begun
+    assert ": --advertise ann.home.example:4466 --no-mapping. " in plan.as_before
+    assert [str(address) for address in hosted[0].advertise] == ["ann.home.example:4466"]
+    assert run(*typed, "--as-typed")[0] == 0
+    assert hosted[1].advertise == ()
 
 
 # --- a person who was left alone, or who comes back -------------------------------------------
