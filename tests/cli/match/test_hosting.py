@@ -6,7 +6,6 @@ import socket
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.task import Clock
 
 from cli.match import hosting
 from cli.match.hosting import HostOptions, _tell_rejected
@@ -14,6 +13,7 @@ from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
 from ginpeer.net.limits import RejectedConnection
+from tests.cli.match.fakes import FakeMatch
 from tests.cli.match.sides import PATIENCE, Side, kill_both
 from tests.net.support import LOOPBACK
 
@@ -36,21 +36,11 @@ def test_failed_connections_are_reported_in_verbose_mode(tmp_path, start_script)
 
 def rejected(code, *, verbose=False, has_invite=False):
     """Return what a host reads of a refused guest."""
-    told = []
-    ben = SimpleNamespace(
-        name=lambda the: "Ben", name_of=lambda key: "Ben", has_met=lambda key: True
-    )
-    match = SimpleNamespace(
-        verbose=verbose,
-        reactor=Clock(),
-        other=ben,
-        presenter=SimpleNamespace(info=told.append),
-        way_to_leave="type quit",
-        command="ginpeer",
-    )
+    ben = SimpleNamespace(name=lambda the: "Ben", name_of=lambda key: "Ben")
+    match = FakeMatch(verbose=verbose, other=ben)
     guest = RejectedConnection("192.0.2.1:1", code, bytes(32), has_invite=has_invite)
     _tell_rejected(match)(guest)
-    return told
+    return match.told
 
 
 @pytest.mark.parametrize("verbose", [True, False])
@@ -78,17 +68,10 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
         )
         for who, address in at.items()
     ]
-    told = []
-    match = SimpleNamespace(
-        only=None,
-        names=None,
-        command="ginpeer",
-        way_to_leave="press Ctrl-C",
-        keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
-        presenter=SimpleNamespace(info=told.append),
-    )
+    keeper = SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None)
+    match = FakeMatch(names=None, keeper=keeper)
     hosting._tell_who_is_expected(match, HostOptions())
-    assert told == ["Ben", "not Jon"]
+    assert match.told == ["Ben", "not Jon"]
 
 
 def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(sides, tmp_path, start_script):

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 
 from cli.commands import match_options
 from cli.commands.match_options import typed_stun
@@ -32,6 +31,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
 from ginpeer.net.stun import ObservedAddress, StunError
 from ginpeer.store.small_files import read_settings
+from tests.cli.match.fakes import FakeMatch
 from tests.lab.stun_server import answer
 
 SERVERS = (Address("stun.one", 3478), Address("stun.two", 3478), Address("stun.three", 3478))
@@ -57,18 +57,11 @@ class Player:
     """A player whose STUN servers answer as the test says."""
 
     def __init__(self, monkeypatch, consent, *, routers=True, seen=SEEN, table=True, hosts=True):
-        self.clock, self.lines, self.kept, self.moved = Clock(), [], {}, []
-        self.table = Table() if table else None
-        self.looked, self.watched = [], []
+        self.kept, self.moved, self.looked, self.watched = {}, [], [], []
         self.seen = seen
-        match = SimpleNamespace(
-            reactor=self.clock,
-            table=self.table,
-            presenter=SimpleNamespace(info=self.lines.append),
-            keep=self.kept.update,
-            after=SimpleNamespace(is_over=False),
-            command="ginpeer",
-        )
+        self.table = Table() if table else None
+        match = FakeMatch(table=self.table, keep=self.kept.update)
+        self.clock, self.lines = match.reactor, match.told
         monkeypatch.setattr(ways_in, "observe_address", self._look)
         monkeypatch.setattr(ways_in, "keep_alive", self._keep_alive)
         self.public = PublicAddressLookup(

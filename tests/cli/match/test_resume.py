@@ -10,7 +10,6 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.task import Clock
 
 from cli.commands import play
 from cli.main import main
@@ -37,6 +36,7 @@ from ginpeer.store.small_files import change_settings, read_settings
 from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
+from tests.cli.match.fakes import FakeMatch
 from tests.cli.match.sides import (
     BEGUN,
     PATIENCE,
@@ -78,24 +78,18 @@ def test_a_port_taken_in_the_meantime_is_exchanged_for_the_next_on_the_same_host
 
 @pytest.mark.parametrize(("last", "opened"), [("127.0.0.1", 1), ("::1", 1), ("203.0.113.9", 2)])
 def test_a_host_on_its_own_machine_alone_is_never_opened_to_a_network(monkeypatch, last, opened):
-    asked, told = [], []
+    asked = []
 
     def refuse(*parts, address, **settings):
         asked.append(address.host)
         raise ListenError("address-not-ours", "That isn't an address of this machine.")
 
     monkeypatch.setattr(hosting, "Acceptor", refuse)
-    match = SimpleNamespace(
-        only=None,
-        reactor=Clock(),
-        keeper=SimpleNamespace(expected=frozenset),
-        presenter=SimpleNamespace(info=told.append),
-        side=lambda: None,
-    )
+    match = FakeMatch(keeper=SimpleNamespace(expected=frozenset), side=lambda: None)
     with pytest.raises(Failure):
         hosting.open_port(match, HostOptions(Address(last, 4466), listens_again=True))
     assert asked == [last, "::"][:opened]
-    assert ["every network" in line for line in told] == [True] * (opened - 1)
+    assert ["every network" in line for line in match.told] == [True] * (opened - 1)
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), ("standard target=1", False)])
