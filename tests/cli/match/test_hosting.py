@@ -14,7 +14,6 @@ from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
 from ginpeer.net.limits import RejectedConnection
 from tests.cli.match.fakes import FakeMatch
-from tests.cli.match.sides import PATIENCE, Side, kill_both
 from tests.net.support import LOOPBACK
 
 
@@ -53,6 +52,7 @@ def test_only_a_refused_guest_with_the_invite_is_reported_without_verbose_mode()
     assert rejected("tls-failed") == []
     (line,) = rejected("not-expected", has_invite=True)
     assert "Ben connected first" in line
+    assert "type quit, then type ginpeer host --new, and send the new invite" in line
 
 
 def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch):
@@ -74,24 +74,26 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
     assert match.told == ["Ben", "not Jon"]
 
 
-def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(sides, tmp_path, start_script):
-    """The opponent of an unfinished match needs no invite, and gets the table if they come
-    first."""
-    host, friend = sides[0], Side(tmp_path / "cat")
-    port = kill_both(sides)
-    host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
-    invite = host.invite()
-    script = start_script(tmp_path / "ben", "resume")  # it waits there and plays nothing
-    try:
-        script.wait_for("connected")
-        friend.start("join", "--bot", "--name", "Cat", invite)
-        assert friend.ends() == 4
-        assert "code=not-expected" in friend.text
-        told = host.wait_for("^event info text=.*Ben connected first.*$")[0]
-    finally:
-        script.kill()
-    assert "press Ctrl-C, then type " in told
-    assert " host --new" in told
+@pytest.mark.parametrize(
+    ("friend", "expected", "nobody_else"),
+    [(None, {b"opponent"}, False), (SimpleNamespace(key=b"friend"), {b"friend"}, True)],
+)
+def test_a_host_expects_only_its_friend_or_else_the_opponents_of_its_matches(
+    monkeypatch, friend, expected, nobody_else
+):
+    opened = []
+
+    def accept(*parts, **settings):
+        opened.append((settings["expected"], settings["nobody_else"]))
+        here = SimpleNamespace(host=LOOPBACK, port=4466)
+        return SimpleNamespace(listening_port=SimpleNamespace(getHost=lambda: here))
+
+    monkeypatch.setattr(hosting, "Acceptor", accept)
+    keeper = SimpleNamespace(expected=lambda: frozenset({b"opponent"}))
+    match = FakeMatch(keeper=keeper, side=lambda: None, open_stored=lambda key: None)
+    hosting.open_port(match, HostOptions(friend=friend))
+    assert opened == [(expected, nobody_else)]
+    assert keeper.listens == f"{LOOPBACK}:4466"
 
 
 @pytest.fixture
