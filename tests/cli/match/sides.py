@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from ginpeer.referee.referee import Finding, judge
-from ginpeer.store import Home, MatchNotes, UnreadableLog, read_log
+from ginpeer.store import Home, MatchNotes, read_log
 from ginpeer.store.match_files import SEEDS_HEADER, seed_line
 from tests.cli.started import start
 from tests.cli.table.script import ginpeer
@@ -44,16 +44,17 @@ class Side:
     def wait_for(self, pattern, seconds=60, since=0):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
+            ended = self.process.poll() is not None
             found = re.compile(pattern, re.MULTILINE).search(self.text, since)
             if found:
                 return found
-            if self.process.poll() is not None and not re.search(pattern, self.text[since:], re.M):
+            if ended:
                 break
             time.sleep(0.02)
         raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
 
-    def invite(self, since=0):
-        return self.wait_for(r"^invite: (\S+)$", since=since)[1]
+    def invite(self):
+        return self.wait_for(r"^invite: (\S+)$")[1]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -63,26 +64,15 @@ class Side:
         return self.process.wait(seconds)
 
     @property
-    def stored(self):
-        """Return how many entries the player's only log has."""
-        try:
-            return len(read_log(self.logs[0]).entries) if self.logs else 0
-        except UnreadableLog:  # it is just being created
-            return 0
-
-    @property
     def logs(self):
         return sorted((self.home / "matches").glob("????????????????.ginlog"))
 
 
-def begin(host, guest, port, *guests, rules=RULES):
-    host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
-        *("--listen", f"127.0.0.1:{port}"),
-    )
-    invite = host.invite()
-    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
-    return invite
+def begin(host, guest, port):
+    """Start a host and its guest, two bots."""
+    listen = ("--listen", f"127.0.0.1:{port}")
+    host.start("host", "--bot", "--name", "Ann", "--rules", RULES, *PATIENCE, *listen)
+    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, host.invite())
 
 
 def store_match(sides, count=None):
@@ -104,7 +94,7 @@ def store_match(sides, count=None):
     return port
 
 
-def kill_both(sides):
+def store_broken_off(sides):
     """Store a match whose players were killed in the middle of a hand; return the host's port."""
     return store_match(sides, 20)
 

@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import shutil
 import signal
 import socket
 import time
@@ -21,7 +20,6 @@ from cli.text.cards import Style
 from ginpeer.match_store.matches import is_over
 from ginpeer.net import in_process
 from ginpeer.net.address import Address
-from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.net.tcp import ListenError
@@ -40,11 +38,9 @@ from tests.cli.match.fakes import FakeMatch
 from tests.cli.match.sides import (
     BEGUN,
     PATIENCE,
-    RULES,
-    Side,
     begin,
     check_both_finished,
-    kill_both,
+    store_broken_off,
 )
 from tests.cli.seated import Seated
 from tests.cli.table.script import play_by_events
@@ -68,7 +64,7 @@ def test_a_killed_host_waits_again_where_its_match_was_played(sides):
 
 @pytest.mark.parametrize("command", [("resume",), ("host", "Ben")])
 def test_a_port_taken_in_the_meantime_is_exchanged_for_the_next_on_the_same_host(sides, command):
-    host, port = sides[0], kill_both(sides)
+    host, port = sides[0], store_broken_off(sides)
     with socket.create_server(("127.0.0.1", port)):
         host.start(*command, "--bot", "--no-mapping", *PATIENCE)
         where = host.wait_for(r"^event listening addresses=\"127.0.0.1:(\d+)\"")[1]
@@ -96,7 +92,7 @@ def test_a_host_on_its_own_machine_alone_is_never_opened_to_a_network(monkeypatc
 @pytest.mark.deep
 def test_a_player_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
     host, guest = sides
-    kill_both(sides)
+    store_broken_off(sides)
     host.start("host", "--rules", typed, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
     guest.start("join", "--rules", typed, "--bot", *PATIENCE, host.invite())
     verdict = check_both_finished(host, guest)
@@ -104,23 +100,6 @@ def test_a_player_who_types_other_rules_hears_that_the_match_keeps_its_own(sides
     named = re.search(r"start a new match with \S.* host --new\.", host.text)
     assert (named is not None) == told
     assert (" host --new" in guest.text) == told
-
-
-@pytest.mark.deep
-def test_patience_that_ends_during_an_attempt_ends_the_program_once(sides):
-    host, guest = sides
-    begin(host, guest, free_port(), "--patience", "3")
-    guest.wait_for(BEGUN)
-    port = int(re.search(r"127\.0\.0\.1:(\d+)", host.text)[1])
-    host.kill()
-    with socket.socket() as listening:  # accepts connections, but never answers
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", port))
-        listening.listen()
-        assert guest.ends() == 4
-    ends = re.findall("^event end code=(\\S+)", guest.text, re.MULTILINE)
-    assert ends == ["connection-lost"]
-    assert re.search("resume=[0-9a-f]{6}$", guest.text, re.MULTILINE)
 
 
 class Beginning:
@@ -136,7 +115,7 @@ class Beginning:
 def test_a_problem_with_the_stored_match_is_reported_before_connecting(
     sides, role, monkeypatch, capsys
 ):
-    kill_both(sides)
+    store_broken_off(sides)
     side = sides[role]
     monkeypatch.setattr(one_match, "Process", Beginning)
 
@@ -179,35 +158,9 @@ def test_a_practice_match_continues_where_it_was(tmp_path, start_script):
     assert start_script(tmp_path, "resume", log.stem).end()[0] == 2  # the bot's log is gone
 
 
-@pytest.mark.deep
-def test_a_bot_without_patience_continues_with_a_guest_back_before_it_is_missed(sides, tmp_path):
-    """The guest's machine vanishes without closing the connection, and another machine with its
-    home connects."""
-    host, guest = sides
-    port = free_port()
-    host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", RULES),
-        *("--listen", f"127.0.0.1:{port}"),
-    )
-    invite = host.invite()
-    guest.start("join", "--bot", "--name", "Ben", invite)
-    guest.wait_for(BEGUN)
-    guest.process.send_signal(signal.SIGSTOP)
-    time.sleep(Timing().greeting)  # earlier, it might be an attempt at another address
-    second = Side(tmp_path / "ben-again")
-    shutil.copytree(guest.home, second.home)
-    second.start("resume", "--bot", *PATIENCE)
-    try:
-        assert (host.ends(), second.ends()) == (0, 0)
-        assert "event away" in host.text
-        assert host.logs[0].read_bytes() == second.logs[0].read_bytes()
-    finally:
-        second.kill()
-
-
 def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, capsys):
     host, guest = sides
-    begin(host, guest, free_port(), "--patience", "0")
+    begin(host, guest, free_port())
     guest.wait_for(BEGUN)
     guest.kill()
     host.wait_for("^event away")
