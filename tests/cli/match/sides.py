@@ -1,23 +1,21 @@
 """Two players as real processes, whose homes and output outlive a kill."""
 
-import atexit
 import re
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
-from functools import cache
 from pathlib import Path
 
 from ginpeer.referee.referee import Finding, judge
-from ginpeer.store import UnreadableLog, read_log
-from ginpeer.store.log import log_bytes
+from ginpeer.store import Home, MatchNotes, read_log
+from ginpeer.store.match_files import SEEDS_HEADER, seed_line
 from tests.cli.started import start
 from tests.cli.table.script import ginpeer
 from tests.free_port import free_port
+from tests.matches.recorded import recorded
 
-RULES = "standard hands=2"  # long enough to be killed in the middle, with any cards
+RULES = "standard hands=1"  # long enough to be killed in the middle
+BEGUN = "^event (?:draw|take) "  # there may be no discard: the first turn can be a knock
 PATIENCE = ("--patience", "60")
 
 
@@ -46,16 +44,17 @@ class Side:
     def wait_for(self, pattern, seconds=60, since=0):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
+            ended = self.process.poll() is not None
             found = re.compile(pattern, re.MULTILINE).search(self.text, since)
             if found:
                 return found
-            if self.process.poll() is not None and not re.search(pattern, self.text[since:], re.M):
+            if ended:
                 break
             time.sleep(0.02)
         raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
 
-    def invite(self, since=0):
-        return self.wait_for(r"^invite: (\S+)$", since=since)[1]
+    def invite(self):
+        return self.wait_for(r"^invite: (\S+)$")[1]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -65,67 +64,39 @@ class Side:
         return self.process.wait(seconds)
 
     @property
-    def stored(self):
-        """Return how many entries the player's only log has."""
-        try:
-            return len(read_log(self.logs[0]).entries) if self.logs else 0
-        except UnreadableLog:  # it is just being created
-            return 0
-
-    @property
     def logs(self):
         return sorted((self.home / "matches").glob("????????????????.ginlog"))
 
 
-def begin(host, guest, port, *guests, rules=RULES):
-    host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
-        *("--listen", f"127.0.0.1:{port}"),
-    )
-    invite = host.invite()
-    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
-    return invite
+def begin(host, guest, port):
+    """Start a host and its guest, two bots."""
+    listen = ("--listen", f"127.0.0.1:{port}")
+    host.start("host", "--bot", "--name", "Ann", "--rules", RULES, *PATIENCE, *listen)
+    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, host.invite())
 
 
-def kill_both(sides, port=None):
-    """Kill host and guest in the middle of their first match, and return both sides."""
-    if port is None:
-        copy_broken_off(sides, RULES, "^event discard")
-    else:
-        _break_off(sides, port, RULES, "^event discard")
-    return sides
+def store_match(sides, count=None):
+    """Store a match between both, or only its first entries, in their homes. Return the port where
+    the host waited, on this machine only."""
+    played, port = recorded(), free_port()
+    where, table = f"127.0.0.1:{port}", played.table.table_id
+    for seat, side in enumerate(sides):
+        home, other = Home(side.home), played.identities[1 - seat].public
+        home.identity(lambda _, seat=seat: played.identities[seat].secret_seed)
+        home.known_peers(time.time).remember(other, where, ("Ben", "Ann")[seat])
+        home.matches.mkdir()
+        log = played.write(home.matches / f"{table.hex()[:16]}.ginlog", played.entries[:count])
+        role, name = (("host", "Ann"), ("guest", "Ben"))[seat]
+        notes = MatchNotes(table, role, name, other, (where,), 9, listens=None if seat else where)
+        log.with_suffix(".match").write_bytes(notes.encode())
+        seeds = (seed_line(hand, seed) for hand, seed in played.seeds[seat].items())
+        log.with_suffix(".seeds").write_bytes(SEEDS_HEADER + b"".join(seeds))
+    return port
 
 
-def copy_broken_off(sides, rules, event):
-    """Fill both homes with a match whose players were killed after this event of their first match.
-
-    The match is played once per process; each test gets copies of the files, with their times.
-    """
-    for side, kept in zip(sides, _played_once(rules, event), strict=True):
-        shutil.copytree(kept.home, side.home)
-        shutil.copy2(kept.out, side.out)
-
-
-@cache
-def _played_once(rules, event):
-    folder = tempfile.TemporaryDirectory(prefix="ginpeer-broken-off-")
-    atexit.register(folder.cleanup)
-    sides = Side(Path(folder.name, "ann")), Side(Path(folder.name, "ben"))
-    try:
-        _break_off(sides, free_port(), rules, event)
-    finally:
-        for side in sides:
-            if side.process is not None:
-                side.kill()
-    return sides
-
-
-def _break_off(sides, port, rules, event):
-    host, guest = sides
-    begin(host, guest, port, rules=rules)
-    guest.wait_for(event)
-    for side in sides:
-        side.kill()
+def store_broken_off(sides):
+    """Store a match whose players were killed in the middle of a hand; return the host's port."""
+    return store_match(sides, 20)
 
 
 def check_both_finished(host, guest):
@@ -137,17 +108,3 @@ def check_both_finished(host, guest):
     verdict = judge(read_log(Path(host.logs[0])).entries)
     assert verdict.finding is Finding.VALID
     return verdict
-
-
-def drop_last_entries(side, entries):
-    """Remove the last entries from the log, as if the machine had crashed before writing them."""
-    kept = read_log(side.logs[0]).entries[:-entries]
-    side.logs[0].write_bytes(log_bytes(kept))
-
-
-def restart_both(host, guest, hosts, guests):
-    """Start both again; a guest that doesn't resume gets the host's new invite."""
-    seen = len(host.text)
-    host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
-    invite = host.invite(seen)
-    guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))

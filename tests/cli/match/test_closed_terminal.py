@@ -14,13 +14,11 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.task import Clock
 
 from cli.match import process as last_resort
-from cli.match.aftermath import Aftermath
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
-from ginpeer.net.interfaces import CloseReason
-from ginpeer.referee.table import GUEST
 from tests.cli.match.sides import PATIENCE, Side
 from tests.cli.started import ROOT, named, start
 from tests.cli.table.script import ginpeer
@@ -91,6 +89,16 @@ def test_losing_the_terminal_and_the_other_player_at_once_ends_the_program(playi
     assert ended(guest.child) == 4
 
 
+def test_a_terminal_closed_during_a_match_does_not_end_the_other_table(playing):
+    """The terminal itself closes, so reading and writing fail, too."""
+    host, guest = playing
+    close(guest.child)
+    host.wait_for("^event away")
+    assert host.process.poll() is None
+    assert "event end" not in host.text
+    assert ended(guest.child) == 4
+
+
 @pytest.mark.deep
 def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing):
     _, guest = playing
@@ -129,14 +137,13 @@ def test_ctrl_break_is_obeyed_like_sigterm(monkeypatch):
 def run_resort(body):
     """Run a program that only the last resort can end; return its exit status."""
     program = textwrap.dedent(
-        """
+        """\
         import os, signal, threading, time
         from types import SimpleNamespace
         from cli.match import process as last_resort
-        last_resort.REPEATED_REQUEST = last_resort.MUST_END_WITHIN = 0.3
+        last_resort.MUST_END_WITHIN = 0.3
         last = last_resort.LastResort(SimpleNamespace(seconds=time.monotonic), lambda: 1 / 0)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda n, _: last.signalled(n, ends=n == signal.SIGTERM))
+        signal.signal(signal.SIGTERM, lambda number, _: last.signalled(number, ends=True))
         """
     )
     done = subprocess.run(
@@ -148,33 +155,60 @@ def run_resort(body):
     return done.returncode
 
 
+STUCK = """
+os.kill(os.getpid(), 15)
+lock = threading.Lock()
+lock.acquire()
+lock.acquire()
+"""
+OWN_TIMER = """
+signal.signal(14, lambda *_: os._exit(8))
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+os.kill(os.getpid(), 15)
+time.sleep(5)
+"""
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        # A thread that never ends: one request is enough, even if the terminal can't be restored.
-        ("os.kill(os.getpid(), 15)\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()", 143),
-        # Ctrl-C alone ends nothing, even twice in a moment,
-        ("os.kill(os.getpid(), 2)\nos.kill(os.getpid(), 2)\ntime.sleep(0.6)\nos._exit(7)", 7),
-        # unless the program didn't react to the first one
-        ("os.kill(os.getpid(), 2)\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
-        (
-            "os.kill(os.getpid(), 2)\nlast.note_heard()\ntime.sleep(0.4)\n"
-            "os.kill(os.getpid(), 2)\nos._exit(7)",
-            7,
-        ),
-        # or its end has begun and takes long.
-        ("last.note_ending()\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
-        # A timer of the program's own that fires earlier is kept.
-        (
-            "signal.signal(14, lambda *_: os._exit(8))\nsignal.setitimer(signal.ITIMER_REAL, 0.1)\n"
-            "os.kill(os.getpid(), 15)\ntime.sleep(5)",
-            8,
-        ),
+        pytest.param(OWN_TIMER, 8, id="a timer of the program's own that fires earlier is kept"),
+        pytest.param(STUCK, 143, id="one request is enough, even if no terminal can be restored"),
     ],
 )
-@pytest.mark.deep(keep=2)
-def test_the_last_resort_ends_a_program_in_time_and_not_before(body, status):
+@pytest.mark.deep(keep=1)
+def test_the_last_resort_ends_a_program_that_waits_for_ever(body, status):
     assert run_resort(body) == status
+
+
+@pytest.fixture
+def last(monkeypatch):
+    """Return a last resort that raises SystemExit in place of ending the program at once."""
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    return last_resort.LastResort(Clock(), lambda: 1 / 0)
+
+
+def interrupted(last, *, after=0.0):
+    """Press Ctrl-C; return the status with which the program then ends, or None."""
+    last._clock.advance(after)
+    try:
+        last.signalled(signal.SIGINT, ends=False)
+    except SystemExit as end:
+        return end.code
+    return None
+
+
+def test_ctrl_c_twice_ends_a_program_only_if_it_did_not_react_in_time(last):
+    assert interrupted(last) is None
+    assert interrupted(last, after=last_resort.REPEATED_REQUEST - 0.1) is None
+    assert interrupted(last, after=0.1) == 130
+    last.note_heard()
+    assert interrupted(last) is None
+
+
+def test_ctrl_c_ends_a_program_whose_end_takes_long(last):
+    last.note_ending()
+    assert interrupted(last, after=last_resort.REPEATED_REQUEST) == 130
 
 
 NO_ANSWER = """
@@ -195,29 +229,6 @@ def test_ending_does_not_wait_for_a_name_server(tmp_path):
     command = [sys.executable, "-c", NO_ANSWER, "--home", str(tmp_path), "join", str(invite)]
     done = subprocess.run(command, input=b"", capture_output=True, timeout=30, cwd=ROOT)
     assert done.returncode == 4
-
-
-def test_a_failing_last_message_does_not_keep_the_program_from_ending():
-    stopped = []
-
-    def failing(*_):
-        raise OSError("no such file")
-
-    program = SimpleNamespace(stop=lambda: stopped.append(True))
-    keeper = SimpleNamespace(
-        live=None, stored=None, damage=None, evidence=None, note_closing=failing
-    )
-    other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
-    series, given_up = SimpleNamespace(played=0), []
-    sessions = SimpleNamespace(stop=lambda: given_up.append(True))
-    match = SimpleNamespace(
-        home=None, command="ginpeer", seat=GUEST, keeper=keeper, presenter=None, other=other,
-        sessions=sessions, reactor=SimpleNamespace(), table=None,
-    )  # fmt: skip
-    ending = Aftermath(match, program, series, None, None)
-    with pytest.raises(OSError, match="no such file"):
-        ending.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
-    assert (stopped, given_up, ending.status) == ([True], [True], 4)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")

@@ -1,7 +1,6 @@
 """A club's bot plays one guest after another, each in a match of their own."""
 
 import os
-import subprocess
 import time
 from dataclasses import replace
 from functools import partial
@@ -32,20 +31,23 @@ from ginpeer.referee.referee import judge
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
-from ginpeer.store import Home, KnownPeers, StoreError, read_log
+from ginpeer.store import Home, KnownPeers, StoreError, files, read_log
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import SEEDS_HEADER, read_notes
 from protocol import messages as m
 from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
-from tests.cli.process import ginpeer
-from tests.cli.started import COMMAND, start
 
 WAITS = "Waiting for the next guest."
 SHORT = Options(parse_ruleset("standard hands=1"))
 
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+pytestmark = pytest.mark.usefixtures("in_the_toy_group", "_no_waiting_for_the_disk")
+
+
+@pytest.fixture
+def _no_waiting_for_the_disk(monkeypatch):
+    monkeypatch.setattr(files, "sync", lambda fd: None)
 
 
 class Lines:
@@ -108,6 +110,27 @@ class House:
                 return
             self.clock.advance(0)
 
+    def seat(self, name, player=None):
+        """Return a new guest who has come."""
+        guest = Guest(self, name, player)
+        guest.come(self)
+        return guest
+
+    def lose(self, guest):
+        guest.session.cut(CloseReason("connection-lost", "Gone.", "A"))
+        self.turn()
+        guest.keeper.close()
+
+    def see_off(self, guest):
+        """Let a guest leave."""
+        guest.session.leave()
+        self.turn()
+        guest.keeper.close()
+
+    def wait(self, seconds):
+        self.clock.advance(seconds)
+        self.turn()
+
     def let_in(self, guest):
         """Admit a guest as the listening port does; return None if no table is free."""
         side = self.club.assign(guest.identity.public)
@@ -125,7 +148,7 @@ class Guest:
         self.home = Home(house.folder / name)
         self.identity = self.home.identity(os.urandom)
         self.name = name
-        self.player = player or Bot
+        self.player = player or Resigning
         self.session = None
 
     @property
@@ -171,6 +194,13 @@ class Bot(AutomaticPlayer):
         super().__init__(session, choose)
 
 
+class Resigning(Bot):
+    """A guest who accepts the match and resigns."""
+
+    def choose(self, view):
+        self._session.resign()
+
+
 class Silent(Bot):
     """A guest who never answers the offer."""
 
@@ -190,10 +220,14 @@ class Stopping(Bot):
         pass
 
 
-def test_guests_are_served_one_after_another_and_each_has_a_log(tmp_path):
-    house = House(tmp_path)
+@pytest.fixture
+def house(tmp_path):
+    return House(tmp_path)
+
+
+def test_guests_are_served_one_after_another_and_each_has_a_log(house):
     for name in ("Ann", "Ben", "Ann"):
-        guest = Guest(house, name)
+        guest = Guest(house, name, Bot)
         assert guest.come(house).ending.code == "finished"
     assert len(house.logs) == 3
     assert all(judge(read_log(match.path).entries).table.finished for match in house.logs)
@@ -202,21 +236,23 @@ def test_guests_are_served_one_after_another_and_each_has_a_log(tmp_path):
     house.club.leave()
     assert house.stopped == 1
     assert "Guest visits: 3." in house.presenter.lines[-1]
-    assert house.presenter.ended == "left"
+    assert (house.presenter.ended, house.club.match.after.status) == ("left", 0)
 
 
-def test_each_match_has_a_note_of_where_the_club_waits(tmp_path):
-    house = House(tmp_path)
+def test_a_guest_learns_that_a_bot_plays(house):
+    assert house.seat("Ann").session.peer.bot
+
+
+def test_each_match_has_a_note_of_where_the_club_waits(house):
     house.club.listens = "127.0.0.1:4470"
     for name in ("Ann", "Ben"):
-        Guest(house, name).come(house)
+        house.seat(name)
     assert [read_notes(match.path).listens for match in house.logs] == ["127.0.0.1:4470"] * 2
 
 
-def test_no_two_matches_share_a_seed(tmp_path):
-    house = House(tmp_path)
+def test_no_two_matches_share_a_seed(house):
     for name in ("Ann", "Ben"):
-        Guest(house, name).come(house)
+        house.seat(name)
     seeds = [path.read_bytes() for path in house.home.matches.glob("*.seeds")]
     lines = [line for seed in seeds for line in seed.splitlines() if len(line) > 64]
     assert len(seeds) == 2
@@ -224,21 +260,17 @@ def test_no_two_matches_share_a_seed(tmp_path):
     assert len({match.name for match in house.logs}) == 2
 
 
-def test_an_offer_that_came_to_nothing_leaves_no_file(tmp_path):
-    house = House(tmp_path)
+def test_an_offer_that_came_to_nothing_leaves_no_file(house):
     for _ in range(3):
         assert Guest(house, "Ann", Declining).come(house).ending.code == "declined"
-    ben = Guest(house, "Ben", Silent)
-    ben.come(house)
+    ben = house.seat("Ben", Silent)
     ben.session.leave()
     house.turn()
     assert list(house.home.matches.iterdir()) == []
 
 
-def test_a_guest_who_accepts_other_rules_than_offered_leaves_a_proof(tmp_path):
-    house = House(tmp_path)
-    ann = Guest(house, "Ann", Silent)
-    ann.come(house)
+def test_a_guest_who_accepts_other_rules_than_offered_leaves_a_proof(house):
+    ann = house.seat("Ann", Silent)
     at = ann.keeper.live.table
     lie = m.Accept(ann.identity.public, "Ann", "standard hands=9", bytes(32))
     raw = sign_entry(ann.identity, m.Body(at.table_id, at.sequence, at.head, lie))
@@ -251,9 +283,8 @@ def test_a_guest_who_accepts_other_rules_than_offered_leaves_a_proof(tmp_path):
 
 def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_path):
     house = House(tmp_path, patience=60.0)
-    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
-    ann.come(house)
-    _lose(house, ann)
+    ann, ben = house.seat("Ann", Stopping), Guest(house, "Ben")
+    house.lose(ann)
     assert ben.come(house) is None
     assert "60 seconds" in house.said[-1]
     house.clock.advance(61)
@@ -266,11 +297,9 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert len(house.logs) == 2
 
 
-def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(tmp_path, monkeypatch):
-    house = House(tmp_path)
-    ann = Guest(house, "Ann", Stopping)
-    ann.come(house)
-    _lose(house, ann)
+def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(house, monkeypatch):
+    ann = house.seat("Ann", Stopping)
+    house.lose(ann)
 
     def fails(*_):
         raise StoreError("disk-full", "The disk is full.")
@@ -280,43 +309,35 @@ def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(tmp_path
         ann.come(house)
     assert house.said[-2].endswith("(disk-full)")
     assert house.said[-1] == WAITS
-    ann.player = Bot
+    ann.player = Resigning
     assert ann.come(house).ending.code == "finished"
     house.club.leave()
     assert "Finished matches: 1." in house.presenter.lines[-1]
 
 
 @pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
-def test_an_idle_guest_is_sent_away_only_while_others_wait(tmp_path, player, seconds):
-    house = House(tmp_path)
-    ann = Guest(house, "Ann", player)
-    ann.come(house)
-    house.clock.advance(seconds)
-    house.turn()
+def test_an_idle_guest_is_sent_away_only_while_others_wait(house, player, seconds):
+    ann = house.seat("Ann", player)
+    house.wait(seconds)
     assert ann.session.ending is None
     assert Guest(house, "Ben").come(house) is None
     house.clock.advance(seconds - 1)
     assert ann.session.ending is None
-    house.clock.advance(2)
-    house.turn()
+    house.wait(2)
     assert ann.session.ending.code == "peer-left"
     assert house.said[-2].endswith("(left)")
     assert house.said[-1] == WAITS
 
 
 @pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
-def test_a_lost_connection_does_not_extend_a_guests_time(tmp_path, player, seconds):
-    house = House(tmp_path)
-    ann = Guest(house, "Ann", player)
-    ann.come(house)
-    ann.player = player
+def test_a_lost_connection_does_not_extend_a_guests_time(house, player, seconds):
+    ann = house.seat("Ann", player)
     assert Guest(house, "Ben").come(house) is None
     house.clock.advance(seconds - 30)
-    _lose(house, ann)
+    house.lose(ann)
     assert Guest(house, "Ben").come(house) is None
     ann.come(house)
-    house.clock.advance(30)
-    house.turn()
+    house.wait(30)
     assert (
         "Others are waiting" in ann.session.ending.sentence
         or ann.session.ending.code == "peer-left"
@@ -347,10 +368,8 @@ def sits_for(house, guest, players, seconds):
         house.turn()
 
 
-@pytest.mark.parametrize("tables", [1, 2])
-@pytest.mark.deep(keep=1)
-def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path, tables):
-    house = House(tmp_path, tables=tables)
+def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path):
+    house = House(tmp_path, tables=2)
     players = []
 
     def slow(session):
@@ -362,8 +381,7 @@ def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path, 
     ann.come(house)
     house.club.options = SHORT
     sits_for(house, ann, players, LONGEST - 60)
-    if tables == 2:
-        zoe.come(house)
+    zoe.come(house)
     assert ben.come(house) is None
     sits_for(house, ann, players, 60)
     assert ann.session.ending is None  # nobody has arrived since
@@ -373,76 +391,53 @@ def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path, 
     assert any("more than an hour" in line for line in house.said)
     ann.keeper.close()
     assert ann.come(house) is None
-    if tables == 2:
-        assert zoe.session.ending is None
+    assert zoe.session.ending is None
     assert ben.come(house).ending.code == "finished"
-    ann.player = Bot
+    ann.player = Resigning
     assert ann.come(house).ending.code == "finished"
     assert any("with Ann continues." in line for line in house.said)
 
 
 def test_a_guest_absent_when_its_match_has_taken_too_long_loses_the_table(tmp_path):
     house = House(tmp_path, patience=600.0)
-    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
-    ann.come(house)
-    house.clock.advance(LONGEST)
-    house.turn()
-    _lose(house, ann)
+    ann, ben = house.seat("Ann", Stopping), Guest(house, "Ben")
+    house.wait(LONGEST)
+    house.lose(ann)
     assert ben.come(house) is None
     assert ben.come(house).ending.code == "finished"
 
 
-def test_a_guest_who_leaves_and_returns_comes_after_those_waiting(tmp_path):
-    house = House(tmp_path)
-    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
-    ann.come(house)
+def test_a_guest_who_leaves_and_returns_comes_after_those_waiting(house):
+    ann, ben = house.seat("Ann", Stopping), Guest(house, "Ben")
     assert ben.come(house) is None
-    _leave(house, ann)
+    house.see_off(ann)
     assert ann.come(house) is None
     assert ben.come(house).ending.code == "finished"
     assert ann.come(house) is not None
 
 
-def test_a_guest_sent_away_for_idling_comes_after_those_waiting(tmp_path):
-    house = House(tmp_path)
-    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
-    ann.come(house)
+@pytest.fixture
+def sent_away(house):
+    """Return a guest who was sent away for idling while another waited."""
+    ann = house.seat("Ann", Silent)
     house.clock.advance(UNDECIDED - 10)
-    assert ben.come(house) is None
-    house.clock.advance(11)
-    house.turn()
+    assert house.seat("Ben").session is None
+    house.wait(11)
     assert ann.session.ending.code == "peer-left"
     ann.keeper.close()
     assert ann.come(house) is None
-    assert ben.come(house).ending.code == "finished"
-    assert ann.come(house) is not None  # nobody is waiting any longer
+    return ann
 
 
-def test_a_guest_sent_away_may_return_after_a_minute(tmp_path):
-    house = House(tmp_path)
-    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
-    ann.come(house)
-    house.clock.advance(UNDECIDED - 1)
-    assert ben.come(house) is None
-    house.clock.advance(2)
-    house.turn()
-    ann.keeper.close()
-    assert ann.come(house) is None
+def test_a_guest_sent_away_for_idling_comes_after_those_waiting(house, sent_away):
+    assert house.seat("Ben").session.ending.code == "finished"
+    assert sent_away.come(house) is not None  # nobody is waiting any longer
+
+
+def test_a_guest_sent_away_may_return_after_a_minute(house, sent_away):
     house.clock.advance(BEHIND)
-    house.club.note_refused(ben.identity.public)
-    assert ann.come(house) is not None
-
-
-def _lose(house, guest):
-    guest.session.cut(CloseReason("connection-lost", "Gone.", "A"))
-    house.turn()
-    guest.keeper.close()
-
-
-def _leave(house, guest):
-    guest.session.leave()
-    house.turn()
-    guest.keeper.close()
+    house.club.note_refused(b"k" * 32)  # somebody still waits
+    assert sent_away.come(house) is not None
 
 
 def _count_checks(monkeypatch, house, seconds):
@@ -460,33 +455,29 @@ def _count_checks(monkeypatch, house, seconds):
     return checks
 
 
-def test_the_match_of_a_guest_who_keeps_returning_is_not_verified_again(tmp_path, monkeypatch):
-    house = House(tmp_path)
+def test_the_match_of_a_guest_who_keeps_returning_is_not_verified_again(house, monkeypatch):
     guests = [Guest(house, name, Stopping) for name in ("Ann", "Ben", "Cas")]
     checks = _count_checks(monkeypatch, house, 0.0)
     for guest in guests:
         guest.come(house)
-        _leave(house, guest)
-        guest.player = Stopping
+        house.see_off(guest)
     for guest in (*guests, *guests):
         assert guest.come(house).ending is None
-        _leave(house, guest)
+        house.see_off(guest)
     assert (len(checks), set(checks)) == (6, {0})
-    guests[0].player = Bot
+    guests[0].player = Resigning
     assert guests[0].come(house).ending.code == "finished"
 
 
-def test_checking_stored_matches_takes_at_most_a_fifth_of_the_time(tmp_path, monkeypatch):
-    house = House(tmp_path)
+def test_checking_stored_matches_takes_at_most_a_fifth_of_the_time(house, monkeypatch):
     guests = [Guest(house, name, Stopping) for name in ("Ann", "Ben")]
     for guest in guests:
         guest.come(house)
-        _leave(house, guest)
-        guest.player = Stopping
-    again = House(tmp_path)
+        house.see_off(guest)
+    again = House(house.folder)
     checks = _count_checks(monkeypatch, again, CHECKING_BURST + 2)
     assert guests[0].come(again) is not None
-    _leave(again, guests[0])
+    again.see_off(guests[0])
     assert guests[1].come(again) is None
     assert Guest(again, "Dot").come(again).ending.code == "finished"
     again.clock.advance(2 / CHECKING_SHARE + 0.1)
@@ -494,18 +485,15 @@ def test_checking_stored_matches_takes_at_most_a_fifth_of_the_time(tmp_path, mon
     assert len(checks) == 2
 
 
-def test_a_damaged_match_is_mentioned_once_although_its_guest_is_lost_again_and_again(tmp_path):
-    house = House(tmp_path)
-    ann = Guest(house, "Ann", Stopping)
-    ann.come(house)
-    _leave(house, ann)
+def test_a_damaged_match_is_mentioned_once_although_its_guest_is_lost_again_and_again(house):
+    ann = house.seat("Ann", Stopping)
+    house.see_off(ann)
     for match in house.logs:
         match.path.with_suffix(".seeds").write_bytes(SEEDS_HEADER)
-    again = House(tmp_path)
+    again = House(house.folder)
     for _ in range(3):
-        ann.player = Stopping
         ann.come(again)
-        _lose(again, ann)
+        again.lose(ann)
     assert sum("(seed-lost)" in line for line in again.said) == 1
     assert len(again.logs) == 2
 
@@ -534,9 +522,7 @@ def test_three_tables_take_three_guests_at_once(tmp_path):
 
 def test_a_fault_at_one_table_ends_neither_the_others_nor_the_club(tmp_path):
     house = House(tmp_path, tables=2)
-    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben", Silent)
-    ann.come(house)
-    ben.come(house)
+    ann, ben = house.seat("Ann", Silent), house.seat("Ben", Silent)
     house.club._guests[ann.identity.public].session.fault(RuntimeError("ours"))
     house.turn()
     assert ann.session.done.called
@@ -547,8 +533,7 @@ def test_a_fault_at_one_table_ends_neither_the_others_nor_the_club(tmp_path):
     house.turn()
 
 
-def test_an_ended_club_serves_nobody(tmp_path):
-    house = House(tmp_path)
+def test_an_ended_club_serves_nobody(house):
     house.club.leave()
     assert house.club.assign(b"k" * 32) is None
     assert house.stopped == 1
@@ -562,33 +547,24 @@ def test_a_club_needs_a_bot_and_no_named_friend(typed):
     assert error.value.code == "usage"
 
 
-def test_a_club_process_turns_a_second_guest_away_and_serves_it_next(tmp_path):
+def test_a_club_process_turns_a_second_guest_away_and_serves_it_next(tmp_path, start_script):
     """Real processes share one invite, and the guest sees the message of version 1.0."""
-    words = [*COMMAND, "--home", str(tmp_path / "h"), "host", "--bot", "--club"]
-    words += ["--no-mapping", "--listen", "127.0.0.1:0", "--hands", "1"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with start(words, **pipes) as host:
-        invite = host.stdout.readline().removeprefix("invite: ").strip()
-        join = [*COMMAND, "--home", str(tmp_path / "a"), "join", invite]
-        with start(join, **pipes) as ann:
-            assert any("event offer" in line for line in ann.stdout)
-            second = ginpeer("--home", tmp_path / "b", "join", "--bot", invite)
-            assert (second.returncode, "code=table-taken" in second.stdout) == (4, True)
-            ann.communicate("quit\n", timeout=30)
-        second = ginpeer("--home", tmp_path / "b", "join", "--bot", invite)
-        assert second.returncode == 0
-        host.terminate()
-        rest, _ = host.communicate(timeout=30)
-        assert host.returncode == 0
-    assert "Guest visits: 2." in rest
-    assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1
+    typed = ("--bot", "--club", "--no-mapping", "--listen", "127.0.0.1:0")
+    host = start_script(tmp_path / "h", "host", *typed)
+    invite = host.invite()
+    ann = start_script(tmp_path / "a", "join", invite)
+    ann.wait_for("offer")
+    assert start_script(tmp_path / "b", "join", invite).wait_for("end")["code"] == "table-taken"
+    ann.end("quit")
+    start_script(tmp_path / "b", "join", invite).wait_for("offer")
+    host.process.terminate()
+    assert host.end()[0] == 4  # no match was finished
+    assert "Guest visits: 2." in host.lines[-1]
 
 
 def test_a_closed_terminal_cuts_the_guests_off_and_ends_the_club(tmp_path):
     house = House(tmp_path, tables=2)
-    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben", Silent)
-    for guest in (ann, ben):
-        guest.come(house)
+    ann, ben = house.seat("Ann", Stopping), house.seat("Ben", Silent)
     house.club.hang_up()
     house.club.leave()
     house.turn()
@@ -597,11 +573,10 @@ def test_a_closed_terminal_cuts_the_guests_off_and_ends_the_club(tmp_path):
     assert house.stopped == 1
 
 
-def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(tmp_path):
-    house, closed = House(tmp_path), []
+def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(house):
+    closed = []
     house.club.match.contact.stop = lambda: closed.append(True)
-    ann = Guest(house, "Ann", Stopping)
-    ann.come(house)
+    ann = house.seat("Ann", Stopping)
     house.club.leave()
     house.club.hang_up()
     house.turn()
@@ -612,8 +587,7 @@ def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(tmp_path):
 
 def test_a_club_ends_at_once_if_nobody_is_connected_to_a_table(tmp_path):
     house = House(tmp_path, tables=2, patience=60.0)
-    ann = Guest(house, "Ann", Stopping)
-    ann.come(house)
+    ann = house.seat("Ann", Stopping)
     ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
     house.turn()
     house.club.assign(b"k" * 32)  # this guest is only just connecting
@@ -623,8 +597,7 @@ def test_a_club_ends_at_once_if_nobody_is_connected_to_a_table(tmp_path):
     assert not house.clock.getDelayedCalls()
 
 
-def test_a_match_whose_end_only_the_guest_lacked_is_counted_once(tmp_path):
-    house = House(tmp_path)
+def test_a_match_whose_end_only_the_guest_lacked_is_counted_once(house):
     ann = Guest(house, "Ann")
     ann.come(house)
     (log,) = ann.home.logs()

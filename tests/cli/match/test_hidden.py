@@ -19,6 +19,7 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.socks import parse_proxy
 from ginpeer.store import Home, Peer
 from protocol.crypto.identity import fingerprint
+from tests.cli.match.fakes import FakeMatch
 from tests.net.support import HOST_KEY
 from tests.net.tor_server import HOST
 
@@ -98,7 +99,7 @@ def join_host(monkeypatch):
     dialling."""
 
     def go(addresses, route):
-        told, made = [], {}
+        made = {}
 
         class Dialling:
             def __init__(self, *arguments, **how):
@@ -107,22 +108,19 @@ def join_host(monkeypatch):
             try_later = give_up = try_now = lambda self: None
 
         monkeypatch.setattr(joining, "Reconnector", Dialling)
-        match = SimpleNamespace(
-            command="ginpeer",
-            only=None,
+        match = FakeMatch(
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
             other=SimpleNamespace(addresses_after_move=lambda addresses: addresses),
             after=SimpleNamespace(on_unreachable=None),
-            presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
-            reactor=None,
             side=lambda: None,
             sessions=Sessions(),
         )
+        match.presenter.begin_joining = lambda *words: None
         invite = Invite.of(KEY, bytes(SECRET_BYTES), addresses)
         Deferred.fromCoroutine(join_match(match, invite, route))
         match.contact.on_peer_addresses((DIRECT,))
-        return match.contact, told, made
+        return match.contact, match.told, made
 
     return go
 

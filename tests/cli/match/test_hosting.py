@@ -6,7 +6,6 @@ import socket
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.task import Clock
 
 from cli.match import hosting
 from cli.match.hosting import HostOptions, _tell_rejected
@@ -14,43 +13,46 @@ from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
 from ginpeer.net.limits import RejectedConnection
-from tests.cli.match.sides import PATIENCE, Side, begin
-from tests.free_port import free_port
+from tests.cli.match.fakes import FakeMatch
 from tests.net.support import LOOPBACK
 
 
-@pytest.mark.parametrize("options", [["-v"], []])
-def test_failed_connections_are_reported_only_in_verbose_mode(tmp_path, options, start_script):
-    script = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", *options)
+def test_failed_connections_are_reported_in_verbose_mode(tmp_path, start_script):
+    script = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "-v")
     port = int(script.wait_for("listening")["addresses"].rpartition(":")[2])
     for _ in range(2):
         with socket.create_connection((LOOPBACK, port), timeout=10) as stranger:
             stranger.sendall(b"\x1b[2J event info text=lies\r\n\r\n")
             while stranger.recv(1000):  # until the host closes the connection
                 pass
-    if options:
-        told = [script.wait_for("info")["text"] for _ in range(2)]
-        assert all(f" {LOOPBACK}:" in line for line in told)
-        assert all(line.endswith(f": {REASONS['tls-failed']}. (tls-failed)") for line in told)
-    status, errors = script.end("quit")
-    assert (status, errors) == (4, "")
+        told = script.wait_for("info")["text"]
+        assert f" {LOOPBACK}:" in told
+        assert told.endswith(f": {REASONS['tls-failed']}. (tls-failed)")
+    assert script.end("quit") == (4, "")
     assert script.lines[-1].startswith("event end code=left ")
     assert not any("lies" in line for line in script.lines)
-    assert options or not any("tried to connect" in line for line in script.lines)
+
+
+def rejected(code, *, verbose=False, has_invite=False):
+    """Return what a host reads of a refused guest."""
+    ben = SimpleNamespace(name=lambda the: "Ben", name_of=lambda key: "Ben")
+    match = FakeMatch(verbose=verbose, other=ben)
+    guest = RejectedConnection("192.0.2.1:1", code, bytes(32), has_invite=has_invite)
+    _tell_rejected(match)(guest)
+    return match.told
 
 
 @pytest.mark.parametrize("verbose", [True, False])
 def test_a_friend_who_only_needed_the_end_of_a_match_is_not_called_refused(verbose):
-    told = []
-    match = SimpleNamespace(
-        verbose=verbose,
-        reactor=Clock(),
-        other=SimpleNamespace(name_of=lambda key: "Ben", has_met=lambda key: True),
-        presenter=SimpleNamespace(info=told.append),
-    )
-    _tell_rejected(match)(RejectedConnection("192.0.2.1:1", END_GIVEN, bytes(32)))
-    (line,) = told
+    (line,) = rejected(END_GIVEN, verbose=verbose)
     assert line.startswith("Ben's log ")
+
+
+def test_only_a_refused_guest_with_the_invite_is_reported_without_verbose_mode():
+    assert rejected("tls-failed") == []
+    (line,) = rejected("not-expected", has_invite=True)
+    assert "Ben connected first" in line
+    assert "type quit, then type ginpeer host --new, and send the new invite" in line
 
 
 def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch):
@@ -66,54 +68,37 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
         )
         for who, address in at.items()
     ]
-    told = []
-    match = SimpleNamespace(
-        only=None,
-        names=None,
-        command="ginpeer",
-        way_to_leave="press Ctrl-C",
-        keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
-        presenter=SimpleNamespace(info=told.append),
-    )
+    keeper = SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None)
+    match = FakeMatch(names=None, keeper=keeper)
     hosting._tell_who_is_expected(match, HostOptions())
-    assert told == ["Ben", "not Jon"]
+    assert match.told == ["Ben", "not Jon"]
 
 
-def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(tmp_path, start_script):
-    """The opponent of an unfinished match needs no invite, and gets the table if they come
-    first."""
-    host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))
-    port = free_port()
-    begin(host, old, port)
-    old.wait_for("^event discard")
-    host.kill()
-    old.kill()
-    seen = len(host.text)
-    host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
-    invite = host.invite(seen)
-    script = start_script(tmp_path / "ben", "resume")  # it waits there and plays nothing
-    try:
-        script.wait_for("connected")
-        friend.start("join", "--bot", "--name", "Cat", invite)
-        assert friend.ends() == 4
-        assert "code=not-expected" in friend.text
-        told = host.wait_for("^event info text=.*Ben connected first.*$", since=seen)[0]
-    finally:
-        script.kill()
-        host.kill()
-    assert "press Ctrl-C, then type " in told
-    assert " host --new" in told
+@pytest.mark.parametrize(
+    ("friend", "expected", "nobody_else"),
+    [(None, {b"opponent"}, False), (SimpleNamespace(key=b"friend"), {b"friend"}, True)],
+)
+def test_a_host_expects_only_its_friend_or_else_the_opponents_of_its_matches(
+    monkeypatch, friend, expected, nobody_else
+):
+    opened = []
+
+    def accept(*parts, **settings):
+        opened.append((settings["expected"], settings["nobody_else"]))
+        here = SimpleNamespace(host=LOOPBACK, port=4466)
+        return SimpleNamespace(listening_port=SimpleNamespace(getHost=lambda: here))
+
+    monkeypatch.setattr(hosting, "Acceptor", accept)
+    keeper = SimpleNamespace(expected=lambda: frozenset({b"opponent"}))
+    match = FakeMatch(keeper=keeper, side=lambda: None, open_stored=lambda key: None)
+    hosting.open_port(match, HostOptions(friend=friend))
+    assert opened == [(expected, nobody_else)]
+    assert keeper.listens == f"{LOOPBACK}:4466"
 
 
 @pytest.fixture
 def scripts(tmp_path, start_script):
     return lambda name, *typed: start_script(tmp_path / name, *typed, "--name", name)
-
-
-def test_a_program_at_a_clubs_table_learns_that_a_bot_plays(scripts):
-    club = scripts("club", "host", "--bot", "--club", "--listen", f"{LOOPBACK}:0")
-    guest = scripts("ben", "join", club.invite())
-    assert guest.wait_for("connected")["bot"] == "yes"
 
 
 def test_host_and_guest_each_learn_whether_the_other_is_a_bot(scripts):
@@ -125,3 +110,14 @@ def test_host_and_guest_each_learn_whether_the_other_is_a_bot(scripts):
 
 def test_a_program_in_practice_learns_that_a_bot_plays(scripts):
     assert scripts("ann", "practice").wait_for("connected")["bot"] == "yes"
+
+
+def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invite_leads(
+    tmp_path, start_terminal
+):
+    where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
+    host = start_terminal(tmp_path, "host", *where)
+    host.expect(r"Waiting on port (\d+)[^(]* leads to\s+(\S+)\s+\(")
+    assert host.child.match[2] == "my.home.example:4466"
+    with socket.create_connection((LOOPBACK, int(host.child.match[1]))):
+        pass

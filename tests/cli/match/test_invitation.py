@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 from twisted.internet.defer import Deferred, fail
-from twisted.internet.task import Clock
 
 from cli.match import hosting
 from cli.match.hosting import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
@@ -13,6 +12,7 @@ from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach, ReachableAddress
+from tests.cli.match.fakes import FakeMatch
 from tests.net.support import acceptor_at
 
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
@@ -27,23 +27,17 @@ class Host:
 
     def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, addresses=(HOME,),
                  at_once=False):  # fmt: skip
-        self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
-        self.listening = acceptor_at(addresses, self.clock)
+        self.printed, self.early = [], []
         self.at_once = at_once  # whether no server is asked, as is known before begin() returns
-        self.match = SimpleNamespace(
-            reactor=self.clock,
-            command="ginpeer",
-            way_to_leave="press Ctrl-C",
-            only=None,
-            after=SimpleNamespace(is_over=False),
-            presenter=SimpleNamespace(info=self.lines.append),
-            console=SimpleNamespace(print=lambda line, whole: self._print(line)),
-        )
+        console = SimpleNamespace(print=lambda line, whole: self._print(line))
+        match = FakeMatch(console=console)
+        self.clock, self.lines = match.reactor, match.told
+        self.listening = acceptor_at(addresses, self.clock)
         monkeypatch.setattr(hosting, "HostRouters", self._routers)
         monkeypatch.setattr(hosting, "PublicAddressLookup", self._public)
         monkeypatch.setattr(hosting, "offer_onion", self._onion)
         options = HostOptions(mapping=mapping, tor=tor, stun=stun)
-        self.contact = contact = HostContact(self.match, self.listening, options)
+        self.contact = contact = HostContact(match, self.listening, options)
         contact._announce = self._show
         contact.begin()
 
@@ -97,7 +91,7 @@ def host(monkeypatch):
 def test_the_invite_is_printed_at_once_if_no_router_or_server_is_asked(host):
     it = host(stun=NOBODY, mapping=False)
     assert it.early == [False]
-    assert it.lines == [outside_line((HOME,), 4466, "press Ctrl-C", asked=False)]
+    assert it.lines == [outside_line((HOME,), 4466, "type quit", asked=False)]
 
 
 def test_what_a_friend_elsewhere_needs_is_said_once_if_no_answer_is_awaited(host):

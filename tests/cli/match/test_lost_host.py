@@ -3,32 +3,13 @@
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.task import Clock
 
-from cli.match.joining import LATER, GuestContact, Route
+from cli.match.joining import LATER, GuestContact, Route, refusal_line
 from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY
 from ginpeer.net.address import Address
+from tests.cli.match.fakes import FakeMatch
 
 WHY = 'Couldn\'t reach the host: so. Tell the host: "Open port 4466."'
-
-
-class Match:
-    """A guest's match after the connection to the host was lost."""
-
-    def __init__(self):
-        self.command = "ginpeer"
-        self.only = None
-        self.reactor = Clock()
-        self.told = []
-        self.presenter = SimpleNamespace(
-            info=self.told.append, show_reply=lambda *parts: self.told.append(parts)
-        )
-        self.console = SimpleNamespace(interactive=True)
-        self.after = SimpleNamespace(is_waiting=True)
-        self.way_to_leave = "type quit"
-        self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
-        peer = SimpleNamespace(address="192.0.2.2:4466")
-        self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)
 
 
 def contact(match, invite="203.0.113.7", persistent=False):
@@ -38,7 +19,17 @@ def contact(match, invite="203.0.113.7", persistent=False):
 
 @pytest.fixture
 def match():
-    return Match()
+    """Return a guest's match after the connection to the host was lost."""
+    lost = FakeMatch(
+        console=SimpleNamespace(interactive=True),
+        after=SimpleNamespace(is_waiting=True),
+        keeper=SimpleNamespace(live=SimpleNamespace(agreed=lambda: True)),
+        other=SimpleNamespace(
+            name=lambda the: "Ann", peer=SimpleNamespace(address="192.0.2.2:4466")
+        ),
+    )
+    lost.presenter.show_reply = lambda *parts: lost.told.append(parts)
+    return lost
 
 
 def test_a_guest_names_the_address_that_worked_and_shows_its_reply_later(match, transcript):
@@ -71,7 +62,7 @@ def test_a_guest_that_reconnects_in_time_sees_no_reply(match):
     match.after.is_waiting = False
     match.reactor.advance(LATER)
     match.after.is_waiting = True
-    match.other.peer = SimpleNamespace(address="192.0.2.2:4466")
+    match.other.peer = SimpleNamespace(address="192.0.2.2:4466")  # as of the new connection
     lost.on_lost()
     assert len(match.told) == 2
 
@@ -170,3 +161,8 @@ def test_a_host_that_is_back_is_not_reported_as_lost(match):
     match.after.is_waiting = False
     guest.on_lost()
     assert len(match.told) == 1
+
+
+def test_a_guest_turned_away_between_two_matches_is_told_how_to_get_in(transcript):
+    """The host was started again and expects nobody."""
+    transcript(refusal_line("Wrong.", "New: join.", under_way=way) for way in (False, True))

@@ -8,9 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import one_match
+from cli.match.contact import Contact
 from cli.match.identity import own_faults
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.program import OUR_FAULT, Failure
+from ginpeer.net.codes import ReplyError
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import StoreError, UnreadableLog
@@ -68,6 +70,16 @@ def test_a_fault_in_our_own_files_ends_the_command_with_its_code(error):
 def test_only_a_person_who_plays_is_asked_questions(interactive, bot, asks):
     player = SimpleNamespace(console=SimpleNamespace(interactive=interactive), bot=bot)
     assert OneMatch.asks.fget(player) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("ginr1-aaaa", "no-reply-here"), ("gin1-aaaa", "invite-here")]
+)
+def test_a_match_whose_contact_takes_no_replies_refuses_codes(text, code):
+    match = SimpleNamespace(contact=Contact(), command="ginpeer")
+    with pytest.raises(ReplyError) as why:
+        OneMatch.on_paste(match, text)
+    assert why.value.code == code
 
 
 def test_timers_do_not_follow_the_wall_clock():

@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
+from cli.main import main
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import Home, read_log
 from ginpeer.store.small_files import read_settings
-from tests.cli.started import run
-from tests.cli.table.script import PATIENCE, ginpeer
+from tests.cli.seated import Seated
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
@@ -71,14 +72,25 @@ def test_after_a_match_a_person_may_play_again_at_the_new_level(sit, tmp_path):
     assert len(Home(tmp_path).logs()) == 2
 
 
-@pytest.mark.parametrize("key", ["quit\r", "\x04", "\x03"])
-def test_leaving_answers_the_question_about_another_match(sit, key):
+def test_ctrl_d_answers_the_question_about_another_match(sit):
     player = sit("practice", "--name", "Ada", "--level", "4")
     assert "Again? The bot stays at level 4." in player.resign()
-    assert player.leave(key) == 0
+    assert player.leave("\x04") == 0
 
 
-def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path):
+@pytest.mark.parametrize(
+    "leave",
+    [lambda seated: seated.type("quit"), lambda seated: seated.table.interrupt()],
+    ids=["quit", "ctrl-c"],
+)
+def test_leaving_answers_the_question_about_another_match(leave):
+    seated, answers = Seated(True).sit(), []
+    seated.table.ask("Again?", "play again", answers.append, leaving_means_no=True)
+    leave(seated)
+    assert answers == [False]
+
+
+def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path, capsys):
     player = sit("practice", "--name", "Ada")
     while "draw" not in player.asked:
         costliest = re.search(r"eadwood (\S+) ", player.asked)
@@ -101,7 +113,6 @@ def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path):
     assert player.leave("no\r") == 0
     assert read_settings(tmp_path).level == 2  # where the next practice begins
     (log,) = Home(tmp_path).logs()
-    assert read_log(log.path).entries
-    assert run(ginpeer(tmp_path, "verify", str(log.path)), timeout=PATIENCE).returncode == 0
-    told = run(ginpeer(tmp_path, "stats"), timeout=PATIENCE).stdout
-    assert b"1 because you took back a move (practised)" in told
+    assert judge(read_log(log.path).entries).finding is Finding.VALID
+    assert main(["--home", str(tmp_path), "stats"]) == 0
+    assert "1 because you took back a move (practised)" in capsys.readouterr().out

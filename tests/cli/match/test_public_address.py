@@ -1,17 +1,11 @@
 """Public STUN servers are asked only with the player's consent, and only if an answer is useful."""
 
-import contextlib
 import json
-import re
-import socket
-import sys
-import threading
 from argparse import Namespace
 from types import SimpleNamespace
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 
 from cli.commands import match_options
 from cli.commands.match_options import typed_stun
@@ -29,10 +23,10 @@ from cli.match.ways_in import (
 )
 from cli.program import Failure
 from ginpeer.net.address import Address
-from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
+from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.net.stun import ObservedAddress, StunError
 from ginpeer.store.small_files import read_settings
-from tests.lab.stun_server import answer
+from tests.cli.match.fakes import FakeMatch
 
 SERVERS = (Address("stun.one", 3478), Address("stun.two", 3478), Address("stun.three", 3478))
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
@@ -57,18 +51,11 @@ class Player:
     """A player whose STUN servers answer as the test says."""
 
     def __init__(self, monkeypatch, consent, *, routers=True, seen=SEEN, table=True, hosts=True):
-        self.clock, self.lines, self.kept, self.moved = Clock(), [], {}, []
-        self.table = Table() if table else None
-        self.looked, self.watched = [], []
+        self.kept, self.moved, self.looked, self.watched = {}, [], [], []
         self.seen = seen
-        match = SimpleNamespace(
-            reactor=self.clock,
-            table=self.table,
-            presenter=SimpleNamespace(info=self.lines.append),
-            keep=self.kept.update,
-            after=SimpleNamespace(is_over=False),
-            command="ginpeer",
-        )
+        self.table = Table() if table else None
+        match = FakeMatch(table=self.table, keep=self.kept.update)
+        self.clock, self.lines = match.reactor, match.told
         monkeypatch.setattr(ways_in, "observe_address", self._look)
         monkeypatch.setattr(ways_in, "keep_alive", self._keep_alive)
         self.public = PublicAddressLookup(
@@ -289,56 +276,3 @@ def test_an_unreadable_list_of_servers_is_reported(tmp_path, text):
     with pytest.raises(Failure) as caught:
         public_servers(tmp_path)
     assert caught.value.code == "stun-list-unreadable"
-
-
-# --- a whole host ----------------------------------------------------------------------
-
-needs_home_network = pytest.mark.skipif(
-    sys.platform != "linux" or not is_public_address_useful(listening_addresses("0.0.0.0", 4466)),
-    reason="this machine has a public address, or none",
-)
-
-
-@pytest.fixture
-def stun_server():
-    """Start a STUN server that reports OURS to everybody; return it with the list of its
-    clients."""
-    came = []
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-
-        def serve():
-            while True:
-                try:
-                    connection, address = listening.accept()
-                except OSError:
-                    return
-                came.append(address)
-                threading.Thread(target=tell, args=(connection,), daemon=True).start()
-
-        def tell(connection):
-            with connection, contextlib.suppress(ConnectionResetError):
-                while request := connection.recv(100):
-                    connection.sendall(answer(request, *OURS))
-
-        threading.Thread(target=serve, daemon=True).start()
-        yield listening.getsockname()[1], came
-        listening.shutdown(socket.SHUT_RDWR)
-
-
-@needs_home_network
-def test_a_host_at_a_terminal_is_asked_once_and_its_invite_names_the_address(
-    tmp_path, stun_server, start_terminal
-):
-    port, came = stun_server
-    (tmp_path / LIST).write_text(f"127.0.0.1:{port}\n")
-    host = start_terminal(tmp_path, "host", "--no-mapping", TERM="dumb")
-    host.expect("May ginpeer ask public servers")
-    host.expect("yes or no> ")
-    assert came == []
-    host.type("yes")
-    host.expect("invite: gin1-")
-    host.expect(re.escape(str(OURS)))
-    host.child.close(force=True)
-    assert read_settings(tmp_path).stun is True
-    again = start_terminal(tmp_path, "host", "--no-mapping", TERM="dumb")
-    assert again.expect("yes or no> ", "invite: gin1-") == 1

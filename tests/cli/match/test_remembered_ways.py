@@ -21,7 +21,6 @@ from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import merged_ways
-from tests.cli.match.sides import PATIENCE
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
@@ -60,46 +59,10 @@ def test_a_second_address_after_an_option_is_neither_friend_nor_match(words, tmp
     assert f"type {words[1]} before each" in " ".join(capsys.readouterr().err.split())
 
 
-@pytest.mark.deep
-def test_plain_resume_uses_the_port_and_addresses_of_the_killed_host(sides):
-    """It uses the port and the public address that were given for the match."""
-    host, guest = sides
-    port = free_port()
-    host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", "standard hands=2", *PATIENCE),
-        *("--listen", f":{port}", "--advertise", ANN, "--advertise", f"127.0.0.1:{port}"),
-        "--no-mapping",
-    )
-    invite = host.invite()
-    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, invite)
-    guest.wait_for("^event discard")
-    host.kill()
-    guest.wait_for("^event away")
-    seen = len(host.text)
-    host.start("resume", "--bot", *PATIENCE)
-    host.wait_for(
-        f"^event info .*--listen :{port} --advertise {ANN} --advertise 127.0.0.1:{port} "
-        "--no-mapping.*--as-typed",
-        since=seen,
-    )
-    where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
-    assert where.startswith(f"ann.home.example:4466, 127.0.0.1:{port}")
-    assert guest.ends() == host.ends() == 0
-
-
-def test_hosting_a_friend_by_name_reuses_the_advertised_address(tmp_path, start_script):
-    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
-    peers.remember(KEY, "198.51.100.7:4466", "Ben")
-    peers.note_ways(KEY, (f"advertise={ANN}", "no-mapping"))
-    for more, expected in (((), True), (("--as-typed",), False)):
-        port = ("--listen", "127.0.0.1:0", "--no-mapping")
-        script = start_script(tmp_path, "host", *port, *more, "Ben")
-        assert (ANN in script.wait_for("listening")["addresses"]) is expected
-        script.end("quit")
-
-
 @pytest.mark.parametrize(
-    ("friend", "found"), [(None, KEY), (KEY, KEY), (OTHER, OTHER), (bytes(32), None)]
+    ("friend", "found"),
+    [(None, KEY), (KEY, KEY), (OTHER, OTHER), (bytes(32), None)],
+    ids=["anybody", "the latest", "an earlier one", "a stranger"],
 )
 def test_a_host_waits_where_the_guest_of_the_latest_match_looks(
     tmp_path, monkeypatch, friend, found
@@ -132,7 +95,7 @@ def test_each_option_that_is_typed_replaces_its_own_earlier_values():
 
 
 def test_noted_options_survive_the_next_visit_and_can_be_cleared(tmp_path):
-    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
+    peers = Home(tmp_path).known_peers(time.time)
     peers.remember(KEY, "198.51.100.7:4466", "Ben")
     peers.note_ways(KEY, ("tor",))
     peers.remember(KEY, "198.51.100.8:4466", "Ben")
@@ -196,7 +159,7 @@ def test_only_an_address_that_was_not_typed_now_may_be_exchanged_for_another(wor
 def test_a_guest_looking_for_a_friend_by_name_reads_that_they_may_have_moved(
     tmp_path, start_script
 ):
-    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
+    peers = Home(tmp_path).known_peers(time.time)
     peers.remember(KEY, f"127.0.0.1:{free_port()}", "Ann")
     script = start_script(tmp_path, "join", "Ann")
     assert "address has changed" in script.wait_for("info")["text"]

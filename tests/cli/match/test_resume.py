@@ -3,26 +3,23 @@
 import errno
 import os
 import re
-import shutil
 import signal
 import socket
 import time
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.task import Clock
 
 from cli.commands import play
 from cli.main import main
-from cli.match import hosting
+from cli.match import hosting, one_match
 from cli.match.hosting import HostOptions
 from cli.match.identity import player_name
-from cli.program import Failure
+from cli.program import OUR_FAULT, Failure
 from cli.text.cards import Style
 from ginpeer.match_store.matches import is_over
+from ginpeer.net import in_process
 from ginpeer.net.address import Address
-from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.net.tcp import ListenError
@@ -31,20 +28,19 @@ from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Home, Journal, MatchNotes, read_log
+from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import read_closing_note
 from ginpeer.store.small_files import change_settings, read_settings
 from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
+from tests.cli.match.fakes import FakeMatch
 from tests.cli.match.sides import (
+    BEGUN,
     PATIENCE,
-    RULES,
-    Side,
     begin,
     check_both_finished,
-    drop_last_entries,
-    kill_both,
-    restart_both,
+    store_broken_off,
 )
 from tests.cli.seated import Seated
 from tests.cli.table.script import play_by_events
@@ -52,57 +48,28 @@ from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
 
-@pytest.mark.parametrize("command", ["resume", "host"])
-def test_a_killed_host_waits_again_where_its_match_was_played(sides, command):
-    """Without --listen, and whether or not it names the match. The guest knows no other address."""
+def test_a_killed_host_waits_again_where_its_match_was_played(sides):
+    """It does so without --listen. The guest knows no other address."""
     host, guest = sides
     port = free_port()
     begin(host, guest, port)
-    guest.wait_for("^event discard")
+    guest.wait_for(BEGUN)
     host.kill()
     guest.wait_for("^event away")
     seen = len(host.text)
-    host.start(command, "--bot", "--no-mapping", *PATIENCE)
-    where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
-    if command == "resume":
-        assert where == f"127.0.0.1:{port}"
-    else:  # anybody may come, from any network, but its opponent needs no invite
-        host.wait_for("^event info text=.*Ben", since=seen)
-        assert f":{port}" in where
-        assert "127.0.0.1" not in where
+    host.start("resume", "--bot", "--no-mapping", *PATIENCE)
+    host.wait_for(f'^event listening addresses="127.0.0.1:{port}"', since=seen)
     check_both_finished(host, guest)
 
 
 @pytest.mark.parametrize("command", [("resume",), ("host", "Ben")])
 def test_a_port_taken_in_the_meantime_is_exchanged_for_the_next_on_the_same_host(sides, command):
-    host, _ = kill_both(sides)
-    port = int(re.search(r'^event listening addresses="127.0.0.1:(\d+)"', host.text, re.M)[1])
-    seen = len(host.text)
+    host, port = sides[0], store_broken_off(sides)
     with socket.create_server(("127.0.0.1", port)):
         host.start(*command, "--bot", "--no-mapping", *PATIENCE)
-        where = host.wait_for(r"^event listening addresses=\"127.0.0.1:(\d+)\"", since=seen)[1]
-        host.wait_for(f"^event info .*using port {port}, .* port {where}", since=seen)
+        where = host.wait_for(r"^event listening addresses=\"127.0.0.1:(\d+)\"")[1]
+        host.wait_for(f"^event info .*using port {port}, .* port {where}")
     assert int(where) != port
-
-
-@pytest.mark.parametrize("option", ["--new", "--as-typed"])
-def test_a_host_that_wants_a_fresh_start_waits_on_every_network(sides, option):
-    host, _ = kill_both(sides)
-    seen = len(host.text)
-    host.start("host", option, "--bot", "--no-mapping")
-    where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
-    assert "127.0.0.1" not in where
-
-
-def test_a_host_that_has_left_its_network_waits_on_every_other(sides):
-    host, _ = kill_both(sides)
-    notes = host.logs[0].with_suffix(".match")
-    stored = MatchNotes.decode(notes.read_bytes())
-    notes.write_bytes(replace(stored, listens=f"203.0.113.9:{free_port()}").encode())
-    seen = len(host.text)
-    host.start("resume", "--bot", "--no-mapping", *PATIENCE)
-    host.wait_for("^event info .*203.0.113.9.* every network", since=seen)
-    host.wait_for("^event listening ", since=seen)
 
 
 @pytest.mark.parametrize(("last", "opened"), [("127.0.0.1", 1), ("::1", 1), ("203.0.113.9", 2)])
@@ -114,103 +81,56 @@ def test_a_host_on_its_own_machine_alone_is_never_opened_to_a_network(monkeypatc
         raise ListenError("address-not-ours", "That isn't an address of this machine.")
 
     monkeypatch.setattr(hosting, "Acceptor", refuse)
-    match = SimpleNamespace(
-        only=None,
-        reactor=Clock(),
-        keeper=SimpleNamespace(expected=frozenset),
-        presenter=SimpleNamespace(info=lambda line: None),
-        side=lambda: None,
-    )
+    match = FakeMatch(keeper=SimpleNamespace(expected=frozenset), side=lambda: None)
     with pytest.raises(Failure):
         hosting.open_port(match, HostOptions(Address(last, 4466), listens_again=True))
     assert asked == [last, "::"][:opened]
+    assert ["every network" in line for line in match.told] == [True] * (opened - 1)
 
 
-@pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
+@pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), ("standard target=1", False)])
 @pytest.mark.deep
 def test_a_player_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
-    host, guest = kill_both(sides)
-    restart_both(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
+    host, guest = sides
+    store_broken_off(sides)
+    host.start("host", "--rules", typed, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
+    guest.start("join", "--rules", typed, "--bot", *PATIENCE, host.invite())
     verdict = check_both_finished(host, guest)
-    assert str(verdict.table.match.rules) == RULES
+    assert str(verdict.table.match.rules) == "standard target=1"
     named = re.search(r"start a new match with \S.* host --new\.", host.text)
     assert (named is not None) == told
     assert (" host --new" in guest.text) == told
 
 
-def test_a_terminated_program_says_how_to_resume(sides):
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    guest.kill()
-    host.process.send_signal(signal.SIGTERM)
-    assert host.ends() == 4
-    assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
+class Beginning:
+    """A Process without an event loop: it only begins the match."""
+
+    reactor = SimpleNamespace(callFromThread=None)
+
+    def run(self, begin, *_):
+        begin()
 
 
-@pytest.mark.deep
-def test_the_host_decides_which_of_two_matches_continues(sides):
-    """The guest, who uses the invite, names the later match, but the host decides."""
-    host, guest = kill_both(sides)
-    first = host.logs[0]
-    restart_both(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
-    assert (host.ends(), guest.ends()) == (0, 0)
-    restart_both(host, guest, ("resume", first.stem), ("join",))
-    assert (host.ends(), guest.ends()) == (0, 0), host.text[-800:] + guest.text[-800:]
-    assert [log.name for log in host.logs] == [log.name for log in guest.logs]
-    for log in host.logs:
-        data = log.read_bytes()
-        assert data == (guest.home / "matches" / log.name).read_bytes()
-        assert judge(read_log(log).entries).finding is Finding.VALID
+@pytest.mark.parametrize("role", [0, 1], ids=["host", "guest"])
+def test_a_problem_with_the_stored_match_is_reported_before_connecting(
+    sides, role, monkeypatch, capsys
+):
+    store_broken_off(sides)
+    side = sides[role]
+    monkeypatch.setattr(one_match, "Process", Beginning)
 
+    def refused():
+        assert main(["--home", str(side.home), "resume", "--bot", "--no-mapping"]) == OUR_FAULT
+        return " ".join(capsys.readouterr().err.split())
 
-def test_a_match_with_a_proof_does_not_continue_even_if_the_host_wants_it(sides):
-    host, guest = kill_both(sides)
-    proof = guest.logs[0].with_suffix(".evidence.ginlog")
-    proof.write_bytes(guest.logs[0].read_bytes())
-    before = guest.logs[0].read_bytes()
-    restart_both(host, guest, ("resume",), ("join",))
-    assert guest.ends() == 70
-    assert "code=match-ended" in guest.text
-    assert guest.logs[0].read_bytes() == before
-
-
-@pytest.mark.deep
-def test_patience_that_ends_during_an_attempt_ends_the_program_once(sides):
-    host, guest = sides
-    begin(host, guest, free_port(), "--patience", "3")
-    guest.wait_for("^event discard")
-    port = int(re.search(r"127\.0\.0\.1:(\d+)", host.text)[1])
-    host.kill()
-    with socket.socket() as listening:  # accepts connections, but never answers
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", port))
-        listening.listen()
-        assert guest.ends() == 4
-    ends = re.findall("^event end code=(\\S+)", guest.text, re.MULTILINE)
-    assert ends == ["connection-lost"]
-    assert re.search("resume=[0-9a-f]{6}$", guest.text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("role", ["host", "guest"])
-def test_a_problem_with_the_stored_match_is_reported_before_connecting(sides, role):
-    host, guest = kill_both(sides)
-    side = host if role == "host" else guest
-    seeds = side.logs[0].with_suffix(".seeds")
-    kept = seeds.read_bytes()
-    seeds.write_bytes(b"ginseeds1\n")
-    assert side.start("resume", "--bot").ends() == 70
-    assert re.search(
-        r"The host can start a new match with .* host --new\. \(seed-lost\)", side.text
-    )
-    seeds.write_bytes(b"what is this\n")
-    assert side.start("resume", "--bot").ends() == 70
-    assert "(bad-seeds-file)" in side.text
-    seeds.write_bytes(kept)
     with Journal.reopen(side.logs[0]):
-        assert side.start("resume", "--bot").ends() == 70
-    assert "(match-in-use)" in side.text
-    assert re.search("already open in another window .* Continue there, or close that", side.text)
+        told = refused()
+    assert told.endswith("(match-in-use)")
+    assert re.search("already open in another window .* Continue there, or close that", told)
+    side.logs[0].with_suffix(".seeds").write_bytes(b"ginseeds1\n")
+    told = refused()
+    assert told.endswith("(seed-lost)")
+    assert re.search("The host can start a new match with .* host --new", told)
 
 
 def test_only_a_complete_log_is_over():
@@ -219,80 +139,34 @@ def test_only_a_complete_log_is_over():
     assert not any(is_over(match.entries[:count]) for count in range(len(match)))
 
 
-@pytest.mark.deep
-def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(sides):
-    """`resume` prefers a match against a friend; one against the bot is resumed by its name."""
-    host, guest = sides
-    host.start("practice", "--rules", RULES)
-    assert host.ends() == 4
-    practised = host.logs[0]
-    port = free_port()
-    kill_both(sides, port)
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    guest.start("resume", "--bot", *PATIENCE)
-    assert (host.ends(), guest.ends()) == (0, 0)
-    assert judge(read_log(practised).entries).finding is Finding.INCOMPLETE
-
-
 def test_a_practice_match_continues_where_it_was(tmp_path, start_script):
-    for named in (False, True):
-        home = tmp_path / str(named)
-        first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
-        first.wait_for("choose")
-        status, _ = first.end("quit", "yes")
-        assert status == 4
-        (log,) = (home / "matches").glob("????????????????.ginlog")
-        kept = log.read_bytes()
-        assert f"resume={log.stem[:6]}" in first.lines[-1]
-        assert read_settings(home).name == "Ada"  # for the next time
-        again = start_script(home, "resume", *([log.stem] if named else []))
-        assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
-        if not named:
-            assert again.end("quit", "yes")[0] == 4
-            continue
-        assert play_by_events(again)["code"] == "finished"
-        assert log.read_bytes().startswith(kept)
-        assert judge(read_log(log).entries).finding is Finding.VALID
-        bots = home / "bot" / "matches" / log.name
-        assert bots.read_bytes() == log.read_bytes()
+    first = start_script(tmp_path, "practice", "--name", "Ada", "--rules", "standard target=1")
+    first.wait_for("choose")
+    assert first.end("quit", "yes")[0] == 4
+    (log,) = (tmp_path / "matches").glob("????????????????.ginlog")
+    kept = log.read_bytes()
+    assert f"resume={log.stem[:6]}" in first.lines[-1]
+    assert read_settings(tmp_path).name == "Ada"  # for the next time
+    again = start_script(tmp_path, "resume")
+    assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
+    assert play_by_events(again)["code"] == "finished"
+    assert log.read_bytes().startswith(kept)
+    assert judge(read_log(log).entries).finding is Finding.VALID
+    bots = tmp_path / "bot" / "matches" / log.name
+    assert bots.read_bytes() == log.read_bytes()
     bots.unlink()
-    assert start_script(home, "resume", log.stem).end()[0] == 2  # the bot's log is gone
-
-
-@pytest.mark.deep
-def test_a_bot_without_patience_continues_with_a_guest_back_before_it_is_missed(sides, tmp_path):
-    """The guest's machine vanishes without closing the connection, and another machine with its
-    home connects."""
-    host, guest = sides
-    port = free_port()
-    host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", RULES),
-        *("--listen", f"127.0.0.1:{port}"),
-    )
-    invite = host.invite()
-    guest.start("join", "--bot", "--name", "Ben", invite)
-    guest.wait_for("^event discard")
-    guest.process.send_signal(signal.SIGSTOP)
-    time.sleep(Timing().greeting)  # earlier, it might be an attempt at another address
-    second = Side(tmp_path / "ben-again")
-    shutil.copytree(guest.home, second.home)
-    second.start("resume", "--bot", *PATIENCE)
-    try:
-        assert (host.ends(), second.ends()) == (0, 0)
-        assert "event away" in host.text
-        assert host.logs[0].read_bytes() == second.logs[0].read_bytes()
-    finally:
-        second.kill()
+    assert start_script(tmp_path, "resume", log.stem).end()[0] == 2  # the bot's log is gone
 
 
 def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, capsys):
     host, guest = sides
-    begin(host, guest, free_port(), "--patience", "0")
-    guest.wait_for("^event discard")
+    begin(host, guest, free_port())
+    guest.wait_for(BEGUN)
     guest.kill()
     host.wait_for("^event away")
     host.process.send_signal(signal.SIGTERM)
     assert host.ends() == 4
+    assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
     log = host.logs[0]
     entries = read_log(log).entries
     table = judge(entries).table
@@ -311,19 +185,35 @@ def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, caps
     assert read_closing_note(guest_log) is None  # killed: there was nobody to look at a clock
     assert main(["--home", str(guest.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
-    drop_last_entries(host, 1)  # a note about a different log says nothing
+    log.write_bytes(log_bytes(entries[:-1]))  # a note about a different log says nothing
     assert main(["--home", str(host.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
 
 
-def test_an_unreadable_address_is_not_ignored(tmp_path, capsys):
-    assert main(["--home", str(tmp_path), "resume", "--at", "host:door"]) == 2
-    assert "address-unreadable" in capsys.readouterr().err
+@pytest.fixture
+def home(tmp_path):
+    """Return the home of the commands that `run` runs."""
+    return Home(tmp_path / "home")
 
 
-def test_a_match_that_may_not_be_read_is_not_called_missing(tmp_path, capsys, monkeypatch):
+def know(home, name, key=bytes(32)):
+    home.known_peers(lambda: 9).remember(key, "", name)
+
+
+def refused(run, *typed, status=2):
+    """Resume this match, which fails; return the message in one line."""
+    failed, _, errors = run("resume", *typed)
+    assert failed == status
+    return " ".join(errors.split())
+
+
+def test_an_unreadable_address_is_not_ignored(run):
+    assert "(address-unreadable)" in refused(run, "--at", "host:door")
+
+
+def test_a_match_that_may_not_be_read_is_not_called_missing(home, run, monkeypatch):
     notes = MatchNotes(b"t" * 32, "host", "Ann", bytes(32), (), 5)
-    Journal.create(Home(tmp_path).matches, notes).close()
+    Journal.create(home.matches, notes).close()
     opens, allows = os.open, os.access
 
     def refuse(path, *args, **kwargs):
@@ -335,36 +225,33 @@ def test_a_match_that_may_not_be_read_is_not_called_missing(tmp_path, capsys, mo
     monkeypatch.setattr(
         os, "access", lambda path, mode: path.suffix != ".ginlog" and allows(path, mode)
     )
-    assert main(["--home", str(tmp_path), "resume"]) == 70
-    assert "(no-permission)" in capsys.readouterr().err
+    assert "(no-permission)" in refused(run, status=OUR_FAULT)
 
 
-def test_having_nothing_to_resume_is_reported(tmp_path, capsys):
-    assert main(["--home", str(tmp_path), "resume"]) == 2
-    assert "nothing-to-resume" in capsys.readouterr().err
-    assert main(["--home", str(tmp_path), "resume", "abc"]) == 2
-    assert "abc" in capsys.readouterr().err
-    Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "Ben")
-    assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
-    assert 'no unfinished match with "Ben"' in " ".join(capsys.readouterr().err.split())
-    Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ben")
-    assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
-    assert "several-friends" in capsys.readouterr().err
+def test_having_nothing_to_resume_is_reported(home, run):
+    told = refused(run)
+    assert told.endswith("(nothing-to-resume)")
+    assert "It also completes a friend's log of a finished match" in told
+    assert "abc" in refused(run, "abc")
+    know(home, "Ben")
+    assert 'no unfinished match with "Ben"' in refused(run, "Ben")
+    know(home, "Ben", bytes([1]) * 32)
+    assert "several-friends" in refused(run, "Ben")
 
 
-def stored(folder, role, count, name="a" * 16):
+def store(home, role, count, name="a" * 16, address="192.0.2.7:1", listens=None):
     """Store the first entries of a match with Ben, whose key is all zeros."""
-    (folder / "matches").mkdir()
-    path = recorded().write(folder / "matches" / f"{name}.ginlog", recorded().entries[:count])
-    notes = MatchNotes(recorded().table.table_id, role, "Ada", bytes(32), ("192.0.2.7:1",), 9)
+    home.matches.mkdir(parents=True, exist_ok=True)
+    path = recorded().write(home.matches / f"{name}.ginlog", recorded().entries[:count])
+    table = recorded().table.table_id
+    notes = MatchNotes(table, role, "Ada", bytes(32), (address,), 9, listens=listens)
     path.with_suffix(".match").write_bytes(notes.encode())
 
 
-def test_to_resume_the_name_of_a_match_counts_before_a_friends(tmp_path, capsys):
-    stored(tmp_path, "guest", 1)
-    Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "aaaaaa")
-    assert main(["--home", str(tmp_path), "resume", "aaaaaa"]) == 2
-    assert "The match aaaaaa was offered" in " ".join(capsys.readouterr().err.split())
+def test_to_resume_the_name_of_a_match_counts_before_a_friends(home, run):
+    store(home, "guest", 1)
+    know(home, "aaaaaa")
+    assert "The match aaaaaa was offered" in refused(run, "aaaaaa")
 
 
 @pytest.mark.parametrize(
@@ -375,51 +262,105 @@ def test_to_resume_the_name_of_a_match_counts_before_a_friends(tmp_path, capsys)
         (".evidence.ginlog", b"", 2, "broke the rules"),
     ],
 )
-def test_why_a_listed_match_cannot_be_resumed_is_said(
-    tmp_path, capsys, suffix, content, status, said
-):
-    stored(tmp_path, "guest", 20)
-    (tmp_path / "matches" / ("a" * 16 + suffix)).write_bytes(content)
-    assert main(["--home", str(tmp_path), "resume", "aaaaaa"]) == status
-    assert said in " ".join(capsys.readouterr().err.split())
+def test_why_a_listed_match_cannot_be_resumed_is_said(home, run, suffix, content, status, said):
+    store(home, "guest", 20)
+    (home.matches / ("a" * 16 + suffix)).write_bytes(content)
+    assert said in refused(run, "aaaaaa", status=status)
 
 
-def test_to_resume_a_friends_name_counts_before_the_beginning_of_a_matchs(tmp_path, capsys):
-    stored(tmp_path, "guest", 20, name="ed" * 8)
-    Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ed")
-    assert main(["--home", str(tmp_path), "resume", "ed"]) == 2
-    assert 'no unfinished match with "ed"' in " ".join(capsys.readouterr().err.split())
+def test_to_resume_a_friends_name_counts_before_the_beginning_of_a_matchs(home, run):
+    store(home, "guest", 20, name="ed" * 8)
+    know(home, "Ed", bytes([1]) * 32)
+    assert 'no unfinished match with "ed"' in refused(run, "ed")
 
 
-def test_the_match_after_a_resumed_one_gets_our_present_name(tmp_path, monkeypatch):
-    stored(tmp_path, "guest", 20)
-    change_settings(tmp_path, name="Zoe")
-    names = []
+@pytest.fixture
+def begun(monkeypatch):
+    """Return a list of arguments and plan of each match that a command begins and doesn't play."""
+    matches = []
 
-    def note(args, plan):
-        names.append(player_name(Home(tmp_path), args.name))
-        return SimpleNamespace(run=lambda role: 0)
+    def begin(*args_and_plan):
+        matches.append(args_and_plan)
+        return SimpleNamespace(run=lambda role: role() or 0)
 
-    monkeypatch.setattr(play, "OneMatch", note)
-    assert main(["--home", str(tmp_path), "resume"]) == 0
-    assert names == ["Zoe"]
+    monkeypatch.setattr(play, "OneMatch", begin)
+    monkeypatch.setattr(play, "join_match", lambda *_, **more: None)
+    monkeypatch.setattr(play, "practise", lambda match: None)
+    return matches
+
+
+def test_the_match_after_a_resumed_one_gets_our_present_name(home, run, begun):
+    store(home, "guest", 20)
+    change_settings(home.path, name="Zoe")
+    assert run("resume")[0] == 0
+    ((args, _),) = begun
+    assert player_name(home, args.name) == "Zoe"
 
 
 @pytest.mark.parametrize(("role", "status"), [("host", 2), ("guest", 0)])
-def test_only_a_guest_may_resume_through_a_proxy(tmp_path, monkeypatch, capsys, role, status):
-    stored(tmp_path, role, 20)
-    monkeypatch.setattr(play, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: 0))
-    typed = ("resume", "--through", "socks5://127.0.0.1:9")
-    assert main(["--home", str(tmp_path), *typed]) == status
-    assert ("(usage)" in capsys.readouterr().err) is (role == "host")
+def test_only_a_guest_may_resume_through_a_proxy(home, run, begun, role, status):
+    store(home, role, 20)
+    ended, _, errors = run("resume", "--through", "socks5://127.0.0.1:9")
+    assert (ended, "(usage)" in errors) == (status, role == "host")
+
+
+def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(home, run, begun):
+    store(home, "host", 21, name="b" * 16, address=in_process.ADDRESS)
+    for _ in range(2):
+        assert run("resume")[0] == 0
+        store(home, "guest", 20, name="f" * 16)
+    assert [plan.only.match.short for _, plan in begun] == ["bbbbbb", "ffffff"]
+
+
+@pytest.fixture
+def hosted(begun, monkeypatch):
+    """Return a list of the options of each host that a command starts."""
+    options = []
+    monkeypatch.setattr(play, "host_match", lambda match, given: options.append(given))
+    return options
+
+
+@pytest.mark.parametrize(
+    ("typed", "listens"),
+    [
+        (("resume",), "192.0.2.1:4477"),
+        (("host", "Ben"), "192.0.2.1:4477"),
+        (("host",), "[::]:4477"),  # anybody may come, from any network
+        (("host", "--new"), "None"),
+        (("host", "--as-typed"), "None"),
+    ],
+)
+def test_a_host_waits_where_its_match_was_played_unless_it_wants_a_fresh_start(
+    home, run, hosted, typed, listens
+):
+    store(home, "host", 20, listens="192.0.2.1:4477")
+    know(home, "Ben")
+    assert run(*typed)[0] == 0
+    assert str(hosted[0].listen) == listens
+
+
+@pytest.mark.parametrize("typed", [("resume",), ("host", "Ben")])
+def test_a_host_names_the_address_again_that_it_advertised_to_its_friend(
+    home, run, begun, hosted, typed
+):
+    store(home, "host", 20)
+    know(home, "Ben")
+    ways = ("advertise=ann.home.example:4466", "no-mapping")
+    home.known_peers(lambda: 9).note_ways(bytes(32), ways)
+    assert run(*typed)[0] == 0
+    ((_, plan),) = begun
+    assert ": --advertise ann.home.example:4466 --no-mapping. " in plan.as_before
+    assert [str(address) for address in hosted[0].advertise] == ["ann.home.example:4466"]
+    assert run(*typed, "--as-typed")[0] == 0
+    assert hosted[1].advertise == ()
 
 
 # --- a person who was left alone, or who comes back -------------------------------------------
 
 
-def a_person_at(match, count, seat):
+def a_person_at(match, count, seat, *, interactive=True):
     """Return a person's table in this seat, with a match resumed after *count* entries."""
-    seated = Seated(interactive=True, seat=seat)
+    seated = Seated(interactive, seat=seat)
     seated.over = lambda closed: True
     seated.table.take_seat(match.seat_at(seat, count))
     seated.table.resume_match(match.table_at(count))
@@ -475,7 +416,7 @@ def test_a_match_can_be_resumed_after_any_entry(seat):
     match = two_hands()
     for count in range(1, len(match) + 1):
         seated = a_person_at(match, count, seat)
-        for asked in ("hand", "table", "score", "rules", "help", "log", "try draw", "draw", "7d"):
+        for asked in ("hand", "table", "score", "try draw", "draw", "7d"):
             assert seated.type(asked)
 
 
@@ -487,14 +428,20 @@ def test_resuming_can_be_measured(tmp_path):
     assert max(figures) < 20 * resuming.GOAL
 
 
+def returns(seat):
+    """Yield what a player is shown who resumes a match after each of its entries: the number of
+    entries, the last one's message, the table and the output."""
+    match = two_hands()
+    for count in range(1, len(match) + 1):
+        shown = a_person_at(match, count, seat).output.getvalue()
+        yield count, match.steps[count - 1].message, match.table_at(count), shown
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_player_resuming_before_a_discard_is_told_the_card_just_drawn(seat):
-    match = two_hands()
-    drawn = 0
-    for count in range(1, len(match) + 1):
-        last, table = match.steps[count - 1].message, match.table_at(count)
-        seated = a_person_at(match, count, seat)
-        told = re.findall(r"You have just drawn (\S+)\.", seated.output.getvalue())
+    match, drawn = two_hands(), 0
+    for count, last, table, shown in returns(seat):
+        told = re.findall(r"You have just drawn (\S+)\.", shown)
         if isinstance(last, m.Share) and table.owed_by == seat:
             before = match.seat_at(seat, count - 1).view().known
             (card,) = cards_of(match.seat_at(seat, count).view().cards & ~before)
@@ -507,13 +454,9 @@ def test_a_player_resuming_before_a_discard_is_told_the_card_just_drawn(seat):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_player_resuming_before_a_discard_is_told_who_took_which_card(seat):
-    match = two_hands()
     taken = 0
-    for count in range(1, len(match) + 1):
-        last, table = match.steps[count - 1].message, match.table_at(count)
-        told = re.findall(
-            r"(\w+ ha\w+) just taken (\S+)\.", a_person_at(match, count, seat).output.getvalue()
-        )
+    for _, last, table, shown in returns(seat):
+        told = re.findall(r"(\w+ ha\w+) just taken (\S+)\.", shown)
         if isinstance(last, m.TakeUpcard):
             who = "You have" if table.owed_by == seat else f"{('Ada', 'Ben')[1 - seat]} has"
             assert told == [(who, Style().the(table.hand.taken))]
@@ -523,15 +466,9 @@ def test_a_player_resuming_before_a_discard_is_told_who_took_which_card(seat):
     assert taken > 0
 
 
-def test_a_program_resuming_before_a_discard_is_told_the_card(tmp_path, start_script):
-    home = tmp_path / "ada"
-    first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
-    for kind, fields in first.events():
-        if kind == "drawn":
-            break
-        if kind == "choose":
-            first.send("pass" if fields["what"] == "upcard" else "draw")
-    assert first.end("quit", "yes")[0] == 4
-    again = start_script(home, "resume")
-    again.wait_for("resumed")
-    assert again.wait_for("drawn") == fields
+def test_a_program_resuming_before_a_discard_is_told_the_card_just_drawn():
+    count = next(
+        n for n, last, table, _ in returns(0) if table.owed_by == 0 and isinstance(last, m.Share)
+    )
+    shown = a_person_at(two_hands(), count, 0, interactive=False).output.getvalue()
+    assert re.search("^event resumed .*^event drawn card=..$", shown, re.MULTILINE | re.DOTALL)

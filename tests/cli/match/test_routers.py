@@ -6,7 +6,6 @@ from unittest import mock
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 
 from cli.match import ways_in
 from cli.match.ways_in import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
@@ -22,6 +21,7 @@ from ginpeer.net.mapping.results import (
 )
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.store.small_files import MappingNotes
+from tests.cli.match.fakes import FakeMatch
 from tests.net.support import acceptor_at
 
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
@@ -51,16 +51,14 @@ class Hosting:
     """A host with these addresses, whose console and clock the test controls."""
 
     def __init__(self, home, *addresses):
-        self.clock = Clock()
-        self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
-        self.lines, self.told, self.answers, self.again = [], [], [], []
-        self.listening = acceptor_at(addresses, self.clock)
-        match = SimpleNamespace(
-            reactor=self.clock,
+        self.told, self.answers, self.again = [], [], []
+        match = FakeMatch(
             home=SimpleNamespace(path=home),
-            presenter=SimpleNamespace(info=self.lines.append),
             send_addresses=lambda: self.told.append(self.listening.addresses),
         )
+        self.clock, self.lines = match.reactor, match.told
+        self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
+        self.listening = acceptor_at(addresses, self.clock)
         contact = SimpleNamespace(on_router_answer=self.answers.append, reprint=self.again.append)
         with mock.patch.object(ways_in, "PortMapping", self.asking):
             self.routers = HostRouters(match, self.listening, contact)
@@ -221,15 +219,11 @@ class Guest:
     """A listening guest whose routers the test controls."""
 
     def __init__(self, home, host="192.168.1.2"):
-        self.lines, self.answers, self.opened, self.stopped = [], [], [], []
+        self.answers, self.opened, self.stopped = [], [], []
         self.asked = None
-        clock = Clock()
-        clock.addSystemEventTrigger = lambda *call: None
-        match = SimpleNamespace(
-            reactor=clock,
-            home=SimpleNamespace(path=home),
-            presenter=SimpleNamespace(info=self.lines.append),
-        )
+        match = FakeMatch(home=SimpleNamespace(path=home))
+        self.lines = match.told
+        match.reactor.addSystemEventTrigger = lambda *call: None
         self.routers = GuestRouters(
             match, SimpleNamespace(on_router_result=lambda opened: self.opened.append(opened))
         )

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 
 from cli.match import hosting
 from cli.match.hosting import HostContact, HostOptions, _remind
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
+from tests.cli.match.fakes import FakeMatch
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
 OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
@@ -42,9 +42,9 @@ def nobody_to_ask(monkeypatch):
 
 
 def a_host(listening):
-    return HostContact(
-        SimpleNamespace(command="ginpeer", way_to_leave="press Ctrl-C"), listening, HostOptions()
-    )
+    match = FakeMatch()
+    match.presenter.show_dialling = lambda *_: None
+    return HostContact(match, listening, HostOptions())
 
 
 @pytest.fixture
@@ -52,12 +52,7 @@ def search(monkeypatch):
     monkeypatch.setattr(
         "ginpeer.net.codes.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
-    match = SimpleNamespace(
-        command="ginpeer",
-        presenter=SimpleNamespace(show_dialling=lambda *_: None),
-        reactor=SimpleNamespace(callLater=lambda *_: None),
-    )
-    return HostContact(match, Listening(), HostOptions())
+    return a_host(Listening())
 
 
 def test_a_guests_claimed_address_does_not_replace_its_reply(search):
@@ -75,21 +70,16 @@ def test_a_guests_claimed_address_does_not_replace_its_reply(search):
     ("invite", "reply", "told"),
     [
         (REPLIED, REPLIED, None),
-        (
-            REPLIED[1:],
-            REPLIED[1:],
-            "Neither of you has",
-        ),
+        (REPLIED[1:], REPLIED[1:], "Neither of you has"),
         (REPLIED, REPLIED[1:], "The guest has"),
         (REPLIED[1:], REPLIED, "The host has"),
     ],
 )
 def test_a_reply_that_leads_nowhere_is_reported_when_it_is_pasted(search, invite, reply, told):
     search._listening = Listening(reply, invite)
-    said = search._match.presenter.info = []
-    search._match.presenter.info = said.append
     search.on_paste("ginr1-...")
-    assert [line.partition(" given ")[0] for line in said] == ([] if told is None else [told])
+    told_us = search._match.told
+    assert [line.partition(" given ")[0] for line in told_us] == ([] if told is None else [told])
 
 
 INVITE = Invite.of(bytes(32), bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
@@ -103,7 +93,7 @@ def test_an_invite_pasted_at_a_host_is_explained(own):
         a_host(listening).on_paste(f"invite: {INVITE}")
     assert caught.value.code == "invite-here"
     assert ("your own" in caught.value.sentence) is own
-    assert ("press Ctrl-C, then" in caught.value.sentence) is not own
+    assert ("type quit, then" in caught.value.sentence) is not own
 
 
 def test_a_paste_that_is_not_a_reply_changes_nothing():
@@ -115,22 +105,14 @@ def test_a_paste_that_is_not_a_reply_changes_nothing():
 
 @pytest.mark.parametrize("comes", [True, False])
 def test_a_waiting_host_is_reminded_of_what_its_friend_types(comes):
-    clock, told = Clock(), []
-    match = SimpleNamespace(
-        reactor=clock,
-        name="Ann",
-        command="ginpeer",
-        way_to_leave="type quit",
-        after=SimpleNamespace(is_over=False),
-        presenter=SimpleNamespace(info=told.append),
-    )
-    listening = SimpleNamespace(arrival=Deferred())
-    _remind(match, listening.arrival, '"Ben"')
+    match, arrival = FakeMatch(name="Ann"), Deferred()
+    clock, told = match.reactor, match.told
+    _remind(match, arrival, '"Ben"')
     clock.advance(60)
     assert len(told) == 1
     assert all(word in told[0] for word in (" 1 minute", '"Ben"', '"Ann"'))
     if comes:
-        listening.arrival.callback(object())
+        arrival.callback(object())
         assert not clock.getDelayedCalls()
     clock.advance(240)
     assert len(told) == (1 if comes else 2)

@@ -78,7 +78,6 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
         **os.environ,
         "GINPEER_DEBUG": "1",
         "GINPEER_PASSPHRASE_FILE": str(words),
-        "PYTHONUNBUFFERED": "1",
     }
     homes = tmp_path / "host", tmp_path / "guest"
 

@@ -91,7 +91,8 @@ class Evening:
             table=self.table if asks else None,
         )  # fmt: skip
         self.series = Series(match, Options(), limit)
-        process = SimpleNamespace(stop=lambda: None)
+        self.stops = []
+        process = SimpleNamespace(stop=lambda: self.stops.append(True))
         self.after = Aftermath(match, process, self.series, None, patience)
 
     def _clear(self):
@@ -182,6 +183,16 @@ def test_another_match_needs_both_players_to_stay(seat):
         assert not evening.goes_on(CloseReason(code, ""))
     for evening.other.peer in (LEAVES, None):
         assert not evening.goes_on(FINISHED)
+
+
+@pytest.mark.parametrize("can_come_back", [True, False])
+def test_after_a_lost_connection_a_match_that_is_not_over_is_resumed_even_if_only_offered(
+    can_come_back,
+):
+    evening = Evening()
+    evening.keeper.live = SimpleNamespace(can_come_back=lambda: can_come_back)
+    lost = CloseReason("connection-lost", "Gone.", "A")
+    assert evening.series.what_follows(lost) is (Next.RESUME if can_come_back else Next.END)
 
 
 @pytest.mark.parametrize(
@@ -396,11 +407,22 @@ def test_a_suggestion_of_senseless_or_forbidden_rules_is_rejected(text):
 
 def test_an_internal_error_ends_the_program_with_its_code():
     evening = Evening()
+    assert not evening.after.is_over
     evening.after.fail(OSError("of ours"))
     ((code, _, status, log),) = evening.ended
-    assert (code, status, log, evening.after.status) == (
-        "internal-error", OUR_FAULT, None, OUR_FAULT,
-    )  # fmt: skip
+    assert (code, status, log) == ("internal-error", OUR_FAULT, None)
+    assert (evening.after.status, evening.after.is_over) == (OUR_FAULT, True)
+
+
+def test_a_failing_last_message_does_not_keep_the_program_from_ending():
+    def failing(*_):
+        raise OSError("no such file")
+
+    evening = Evening(GUEST)
+    evening.keeper.note_closing = failing
+    with pytest.raises(OSError, match="no such file"):
+        evening.after.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
+    assert (evening.stops, evening.over, evening.after.status) == ([True], [True], 4)
 
 
 @pytest.mark.parametrize("resumable", [True, False])
@@ -464,13 +486,6 @@ def test_a_program_ends_once():
     evening.after.stop("no-address", "The host can't be reached.")
     assert [ended[0] for ended in evening.ended] == ["left"]
     assert evening.over == [True]
-
-
-def test_everything_is_over_after_a_fault():
-    evening = Evening()
-    assert not evening.after.is_over
-    evening.after.fail(OSError("no such file"))
-    assert evening.after.is_over
 
 
 @pytest.mark.parametrize("asks", [True, False])
