@@ -21,7 +21,6 @@ from cli.program import own_command
 from ginpeer import __version__
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
-from tests.cli.process import ginpeer
 from tests.cli.started import COMMAND, start
 from tests.matches.recorded import recorded
 
@@ -83,7 +82,6 @@ def test_practice_imports_nothing_unneeded_before_the_first_move(tmp_path):
         (["frob"], ["no command 'frob'", "practice, host, join, resume, rules"]),
         (["verify"], ["LOG"]),
         (["verify", "a", "b"], ["b"]),
-        (["verify", "--frob", "a"], ["--frob"]),
         (["host", "--disclose", "sometimes"], ["--disclose"]),
         (["join"], ["INVITE"]),
         (["replay", "x", "--hand", "-1"], ["--hand"]),
@@ -93,9 +91,12 @@ def test_practice_imports_nothing_unneeded_before_the_first_move(tmp_path):
         (["verfy"], ["no command 'verfy'. Did you mean verify?"]),
         (["host", "--lisen", "1"], ["--lisen", "Did you mean --listen?", "host --help"]),
         (["logs", "--limt=3"], ["Did you mean --limit?"]),
-        (["analyze"], ["ginpeer analyse --help"]),
         (["--home", "analyze", "analyze"], ["ginpeer analyse --help"]),
         (["--home", "", "logs"], ["--home"]),
+        (["logs", "--json"], ["Try: ginpeer logs --help"]),
+        (["--home", "x", "host", "--frob", "--rules", "oklahoma"], ["Try: ginpeer host --help"]),
+        (["--frob", "verify", "LOG"], ["Try: ginpeer verify --help"]),
+        (["--frob"], ["Try: ginpeer --help"]),
     ],
 )
 def test_wrong_usage_gives_one_message_and_status_2(capsys, arguments, words):
@@ -151,7 +152,6 @@ def test_a_code_in_the_wrong_place_is_recognised_and_advice_given(typed, told, t
     ("arguments", "code"),
     [
         (["--hands", "6", "--rules", "hollywood"], "rules-contradict"),
-        (["--hands", "6", "--rules", "standard best-of=3"], "rules-contradict"),
         (["--hands", "6", "--rules", "standard target=700"], "rules-contradict"),
         (["--hands", "6", "--rules", "standard hands=6"], "repeated-rule"),
         (["--hands", "0"], "rule-out-of-range"),
@@ -199,12 +199,10 @@ def test_a_number_of_hands_takes_the_place_of_the_target(begun_rules):
         ["Oklahoma, Hollywood", "BOX = 20"],
     ],
 )
-def test_rules_can_be_typed_in_many_ways(begun_rules, capsys, words):
-    for command in ("host", "practice"):
-        assert run([command, "--rules", *words, "--name", "Ada"]) == 0
-    assert begun_rules == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
-    assert run(["rules", *words, "--diff", "oklahoma", "hollywood", "box=20"]) == 0
-    assert capsys.readouterr().out.startswith("These are the same rules")
+@pytest.mark.parametrize("command", ["host", "practice"])
+def test_rules_can_be_typed_in_many_ways(begun_rules, command, words):
+    assert run([command, "--rules", *words, "--name", "Ada"]) == 0
+    assert begun_rules == [str(parse_ruleset("oklahoma hollywood box=20"))]
 
 
 def test_without_a_command_four_lines_show_what_to_type_first(capsys, monkeypatch):
@@ -214,20 +212,6 @@ def test_without_a_command_four_lines_show_what_to_type_first(capsys, monkeypatc
     assert out == ""
     typed = [line.split()[:2] for line in err.splitlines()]
     assert typed == [["ginpeer", name] for name in ("practice", "host", "join", "help")]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "whose"),
-    [
-        (["logs", "--json"], "ginpeer logs"),
-        (["--home", "x", "host", "--frob", "--rules", "oklahoma"], "ginpeer host"),
-        (["--frob", "verify", "LOG"], "ginpeer verify"),
-        (["--frob"], "ginpeer"),
-    ],
-)
-def test_an_argument_that_a_command_does_not_know_points_to_its_help(capsys, arguments, whose):
-    assert run(arguments) == program.USAGE
-    assert capsys.readouterr().err.endswith(f" Try: {whose} --help (usage)\n")
 
 
 @pytest.mark.parametrize("command", [None, "resume", "help"])
@@ -404,11 +388,13 @@ def test_a_replay_without_standard_output_is_not_an_error(tmp_path, monkeypatch,
 # --- logs and id --------------------------------------------------------------------------
 
 
-def test_the_key_stays_the_same(tmp_path):
-    first, second = (ginpeer("--home", tmp_path / "home", "id") for _ in range(2))
-    assert (first.returncode, first.stderr) == (0, "")
-    assert first.stdout == second.stdout
-    fields = dict(line.split(": ", 1) for line in first.stdout.splitlines())
+def test_the_key_stays_the_same(tmp_path, capsys):
+    told = []
+    for _ in range(2):
+        assert run(["--home", str(tmp_path / "home"), "id"]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    fields = dict(line.split(": ", 1) for line in told[0].splitlines())
     assert list(fields) == ["Name", "Fingerprint", "Public key", "Passphrase", "Home"]
     assert len(bytes.fromhex(fields["Public key"])) == 32
 

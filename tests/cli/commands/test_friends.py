@@ -73,19 +73,20 @@ def test_a_name_that_looks_like_a_friends_fingerprint_is_ambiguous(friends, home
     assert known(home).name_of(BEN_TOO) == letters
 
 
-@pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
+FORMS = [str, str.upper, lambda text: text.replace("-", "")]
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_a_whole_fingerprint_never_matches_a_name(friends, home, form):
     known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(ANN)))
     assert friends("--rename", form(fingerprint(ANN)), "Mother")[0] == 0
     assert known(home).name_of(ANN) == "Mother"
-    status, _, err = friends("--rename", form(fingerprint(bytes(32))), "Mother")
-    assert (status, "(friend-unknown)" in err) == (2, True)
     known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(bytes(32))))
     status, _, err = friends("--rename", form(fingerprint(bytes(32))), "Mother")
     assert (status, "(friend-unknown)" in err) == (2, True)
 
 
-@pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
+@pytest.mark.parametrize("form", FORMS)
 def test_a_fingerprint_cannot_be_used_as_a_name(friends, home, capsys, form):
     name = form(fingerprint(ANN))
     status, _, err = friends("--rename", "Ben", name)
@@ -103,7 +104,6 @@ def test_an_ambiguous_name_lists_each_candidate_on_its_own_line(friends, home):
     assert all(line.startswith('"Ben", key ') for line in (one, other))
     assert asked.endswith("(several-friends)")
     assert "--rename" in asked
-    assert len(asked.replace(f" --home {home}", "")) < 160
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,6 @@ def test_a_first_name_or_a_typo_suggests_the_friend(friends, home, capsys, typed
     ("pasted", "told"),
     [
         ("gin1-abcdefghijklmnop-qrstuvwxyz234567", "This is an invite"),
-        ("invite: gin2-abcdefghijklmnop", "This is an invite"),
         ("reply: ginr1-abcdefghijklmnop", "This is a reply"),
     ],
 )
@@ -136,13 +135,12 @@ def test_a_code_in_place_of_a_name_is_identified(friends, home, pasted, told, ca
     assert told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("time", ["1" + "0" * 30, "1" + "0" * 17, "-" + "1" + "0" * 17])
-def test_an_impossible_time_is_reported_as_damage(friends, home, time):
+def test_an_impossible_time_is_reported_as_damage(friends, home):
     file = home / "known_peers.json"
-    file.write_text(file.read_text().replace('"last_met": 1790000000', f'"last_met": {time}'))
+    impossible = f'"last_met": {10**17}'
+    file.write_text(file.read_text().replace('"last_met": 1790000000', impossible))
     status, _, err = friends()
-    assert status != 0
-    assert err.endswith(" (bad-known-peers)\n")
+    assert (status, err.endswith(" (bad-known-peers)\n")) == (70, True)
 
 
 def test_a_wrong_clock_does_not_damage_the_file(home):
@@ -162,7 +160,6 @@ def test_a_forgotten_friend_is_a_stranger_again(friends, home):
     ("arguments", "code"),
     [
         (("--forget", "Nobody"), "friend-unknown"),
-        (("--forget", ""), "friend-unknown"),
         (("--forget", "Ben"), "several-friends"),
         (("--rename", "Ann", "ben"), "name-taken"),
         (("--rename", "Ann", "x" * 65), "name-unusable"),
@@ -174,6 +171,6 @@ def test_an_unknown_or_ambiguous_friend_is_refused_with_a_code(friends, home, ar
     before = known(home).all()
     status, _, err = friends(*arguments)
     assert status == 2
-    assert f"({code})" in err or code in err
+    assert f"({code})" in err
     assert "\x1b" not in err
     assert known(home).all() == before

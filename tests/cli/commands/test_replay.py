@@ -134,11 +134,9 @@ def test_a_single_hand_can_be_replayed(log, replay):
 @pytest.mark.parametrize(
     "arguments", [["--hand", "9"], ["--hand", "0"], ["--hand", "x"], ["--seat", "Eve"]]
 )
-def test_a_hand_or_player_not_in_the_log_is_a_usage_error(log, capsys, arguments):
-    assert main(["replay", str(log()), *arguments]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("ginpeer: ")
-    assert err.count("\n") == 1
+def test_a_hand_or_player_not_in_the_log_is_a_usage_error(log, run, arguments):
+    status, out, err = run("replay", log(), *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
 
 
 def swapping(view):
