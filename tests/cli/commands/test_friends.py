@@ -1,10 +1,10 @@
 """`ginpeer friends` as a real command: list, rename and forget friends."""
 
 import time
+from functools import partial
 
 import pytest
 
-from cli.main import main
 from ginpeer.store import Home
 from protocol.crypto.identity import IdentityKey, fingerprint
 
@@ -21,22 +21,17 @@ def home(tmp_path):
 
 
 @pytest.fixture
-def friends(home, capsys):
-    def run(*arguments):
-        status = main(["--home", str(home), "friends", *arguments])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
+def friends(home, run):
+    return partial(run, "friends")
 
 
 def known(home):
     return Home(home).known_peers(time.time)
 
 
-def test_an_empty_list_of_friends_says_so(tmp_path, capsys):
-    assert main(["--home", str(tmp_path), "friends"]) == 0
-    assert "haven't met anybody" in capsys.readouterr().out
+def test_an_empty_list_of_friends_says_so(run):
+    status, out, _ = run("friends")
+    assert (status, "haven't met anybody" in out) == (0, True)
 
 
 def test_each_friend_is_listed_with_key_and_addresses(friends):
@@ -87,13 +82,13 @@ def test_a_whole_fingerprint_never_matches_a_name(friends, home, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_fingerprint_cannot_be_used_as_a_name(friends, home, capsys, form):
+def test_a_fingerprint_cannot_be_used_as_a_name(friends, home, run, form):
     name = form(fingerprint(ANN))
     status, _, err = friends("--rename", "Ben", name)
     assert (status, "(name-unusable)" in err) == (2, True)
     assert known(home).name_of(BEN) == "Ben"
-    assert main(["--home", str(home), "id", "--name", name]) == 2
-    assert "(bad-name)" in capsys.readouterr().err
+    status, _, err = run("id", "--name", name)
+    assert (status, "(bad-name)" in err) == (2, True)
 
 
 def test_an_ambiguous_name_lists_each_candidate_on_its_own_line(friends, home):
@@ -109,11 +104,12 @@ def test_an_ambiguous_name_lists_each_candidate_on_its_own_line(friends, home):
 @pytest.mark.parametrize(
     ("typed", "meant"), [("mary", "Mary Ann"), ("Bem", "Ben"), ("Dora", None), ("", None)]
 )
-def test_a_first_name_or_a_typo_suggests_the_friend(friends, home, capsys, typed, meant):
+def test_a_first_name_or_a_typo_suggests_the_friend(home, run, typed, meant):
     known(home).remember(BEN_TOO, "192.0.2.9:1", "Mary Ann")
     for command in (["friends", "--forget"], ["host"], ["join"], ["resume"]):
-        assert main(["--home", str(home), *command, typed]) == 2
-        question = capsys.readouterr().err.partition("Did you mean ")[2]
+        status, _, err = run(*command, typed)
+        question = err.partition("Did you mean ")[2]
+        assert status == 2
         assert question.startswith(f'"{meant}"?') if meant else not question, command
     assert {friend.name for friend in known(home).all()} == {"Ann", "Ben", "Mary Ann"}
 
@@ -125,14 +121,14 @@ def test_a_first_name_or_a_typo_suggests_the_friend(friends, home, capsys, typed
         ("reply: ginr1-abcdefghijklmnop", "This is a reply"),
     ],
 )
-def test_a_code_in_place_of_a_name_is_identified(friends, home, pasted, told, capsys):
+def test_a_code_in_place_of_a_name_is_identified(friends, run, pasted, told):
     for status, _, err in (friends("--forget", pasted), friends("--rename", pasted, "Ben")):
         assert status == 2
         assert told in err
         assert "(friend-unknown)" in err
         assert pasted not in err
-    assert main(["--home", str(home), "host", pasted]) == 2
-    assert told in capsys.readouterr().err
+    status, _, err = run("host", pasted)
+    assert (status, told in err) == (2, True)
 
 
 def test_an_impossible_time_is_reported_as_damage(friends, home):

@@ -163,15 +163,6 @@ def test_a_protected_key_without_a_terminal_is_an_error(protected, capsys):
         assert run(arguments) == ends(capsys, program.USAGE, "no-passphrase")
 
 
-def test_ctrl_c_at_the_passphrase_prompt_stops_cleanly(protected, monkeypatch, capsys):
-    def interrupted(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(getpass, "getpass", interrupted)
-    assert run(["practice"]) == 130
-    assert capsys.readouterr().err == "ginpeer: stopped.\n"
-
-
 def test_an_unprotected_key_cannot_be_unprotected(home, capsys):
     for _ in range(2):
         assert run(["id", "--unprotect"]) == ends(capsys, program.USAGE, "not-protected")

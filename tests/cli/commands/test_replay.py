@@ -27,14 +27,6 @@ SECRET = (TWO_HANDS, Disclosure.NEVER)
 
 
 @pytest.fixture
-def log(tmp_path):
-    def write(*which, entries=None):
-        return recorded(*which).write(tmp_path / "match.ginlog", entries)
-
-    return write
-
-
-@pytest.fixture
 def replay(run):
     """Return a function that runs `ginpeer replay` and returns exit status and lines."""
 

@@ -14,16 +14,6 @@ from tests.toy_group import toy_group
 
 
 @pytest.fixture
-def log(tmp_path):
-    """Return a function that writes the recorded match, or the given entries, to a log file."""
-
-    def write(entries=None):
-        return recorded().write(tmp_path / "match.ginlog", entries)
-
-    return write
-
-
-@pytest.fixture
 def verify(capsys):
     """Return a function that runs `ginpeer verify --json` and returns exit status and document."""
 
@@ -79,7 +69,7 @@ def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(tmp_path, veri
 def test_a_person_is_told_how_entries_are_counted_and_whether_the_match_is_over(
     log, capsys, entries, torn, told
 ):
-    path = log(tuple(entries(recorded().entries)))
+    path = log(entries=tuple(entries(recorded().entries)))
     path.write_bytes(path.read_bytes()[: -torn or None])
     main(["verify", str(path)])
     out = capsys.readouterr().out
@@ -87,7 +77,7 @@ def test_a_person_is_told_how_entries_are_counted_and_whether_the_match_is_over(
     assert (" of an incomplete entry 8. Entries are counted from 0.\n" in out) == bool(torn)
 
 
-def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):
+def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify):
     matches = tmp_path / "matches"
     matches.mkdir()
     stem = recorded().table.table_id.hex()[:16]
