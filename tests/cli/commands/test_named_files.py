@@ -50,6 +50,14 @@ def test_a_stored_match_is_found_from_a_folder_that_may_not_be_entered(tmp_path,
     assert main(["--home", str(tmp_path), "verify", "aaaa"]) == 0
 
 
+def test_an_ambiguous_prefix_names_no_match(tmp_path, capsys):
+    (tmp_path / "matches").mkdir()
+    for name in ("a" * 16, "a" * 15 + "b"):
+        recorded().write(tmp_path / "matches" / f"{name}.ginlog")
+    assert main(["--home", str(tmp_path), "verify", "aaaa"]) == 2
+    assert "(ambiguous-log)" in capsys.readouterr().err
+
+
 def test_without_standard_error_no_progress_is_shown(log, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", None)
