@@ -62,9 +62,9 @@ def test_a_single_hand_can_be_exported(export):
     assert "\nhand 2\ndealer host\n" in out
     assert "\nresult knock host 20, 10 against 30\n" in out
     assert "score" not in out
-    status, _, err = export(log, "--hand", 9)
-    assert status == 2
-    assert "(no-such-hand)" in err
+    for form in ("text", "json"):
+        status, _, err = export(log, "--hand", 9, "--as", form)
+        assert (status, "(no-such-hand)" in err) == (2, True)
 
 
 def test_a_step_is_exported_as_text_or_as_a_picture(export, tmp_path, transcript):
