@@ -43,3 +43,8 @@ def faults(file: str, document: Any) -> list[str]:
     return [
         f"{error.json_path}: {error.message}" for error in _validator(file).iter_errors(document)
     ]
+
+
+def is_valid(file: str, document: Any) -> bool:
+    """Return whether a document matches the schema: at its first fault, it doesn't."""
+    return bool(_validator(file).is_valid(document))

@@ -111,13 +111,6 @@ def test_the_newest_changelog_entry_is_for_this_version() -> None:
     assert newest[1] == ginpeer.__version__
 
 
-def test_the_version_is_defined_in_one_place() -> None:
-    assert re.fullmatch(r"\d+\.\d+\.\d+", ginpeer.__version__)
-    assert "version" in PROJECT["project"]["dynamic"]
-    assert "version" not in PROJECT["project"]
-    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ginpeer.__version__"}
-
-
 # --- the build ------------------------------------------------------------------------------------
 
 _NEVER = shutil.ignore_patterns(
@@ -286,28 +279,3 @@ def test_the_shell_completions_match_the_parser() -> None:
         assert all(option in in_zsh for option in options(command))
         assert re.search(rf"\b{name}\b", fish)
         assert all(re.search(rf"-l {o[2:]}\b", fish) for o in options(command) if o[:2] == "--")
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        (["ho"], ["host"]),
-        (["r"], ["resume", "rules", "replay"]),
-        (["host", "--dis"], ["--disclose"]),
-        (["host", "--disclose", "after"], ["after-match", "after-hand"]),
-        (["--v"], ["--version"]),
-    ],
-)
-@pytest.mark.deep(keep=2)
-def test_bash_completes_a_command(typed: list[str], offered: list[str]) -> None:
-    script = (
-        'source "$0"; COMP_WORDS=(ginpeer "$@"); COMP_CWORD=$#; COMPREPLY=(); '
-        '_shtab_ginpeer; printf "%s\\n" "${COMPREPLY[@]}"'
-    )
-    completion = ROOT / "share" / "bash-completion" / "completions" / "ginpeer"
-    done = subprocess.run(
-        ["bash", "-c", script, str(completion), *typed], capture_output=True, text=True, timeout=60
-    )
-    assert done.stderr == ""
-    assert sorted(done.stdout.split()) == sorted(offered)

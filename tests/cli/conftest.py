@@ -1,11 +1,12 @@
 """Fixtures: `transcript`, for tests whose expected sentences are in told.txt; `run`, for a command
-in this process; and those that start programs."""
+in this process; `log`, for a log file; and those that start programs."""
 
 import pytest
 
 from cli.main import main
 from tests.cli.table.script import Script
 from tests.cli.told import WRITTEN, as_lines, file_of, sections, title_of
+from tests.matches.recorded import recorded
 
 
 @pytest.fixture
@@ -34,6 +35,16 @@ def run(capsys, monkeypatch, tmp_path):
         return status, *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Return a function that writes a recorded match, or some entries of it, to a log file."""
+
+    def write(*which, entries=None):
+        return recorded(*which).write(tmp_path / "match.ginlog", entries)
+
+    return write
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,14 +13,6 @@ from tests.cli.table.script import PATIENCE, Script, ginpeer
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="started from nothing there")
 
 SAME = ("Umask", "PPid", "SigIgn", "CapEff", "NoNewPrivs")
-
-
-@pytest.fixture
-def from_nothing(monkeypatch):
-    def switch():
-        monkeypatch.setattr(started, "_forkable", lambda command, environ: False)
-
-    return switch
 
 
 def position(pid):
@@ -42,7 +33,8 @@ def position(pid):
     )
 
 
-def test_a_forked_program_has_the_same_files_signals_groups_and_parent(tmp_path, from_nothing):
+@pytest.mark.deep
+def test_a_forked_program_has_the_same_files_signals_groups_and_parent(tmp_path, monkeypatch):
     seen = []
     for name in ("forked", "started"):
         script = Script(tmp_path / name, "host", "--listen", "127.0.0.1:0")
@@ -54,7 +46,7 @@ def test_a_forked_program_has_the_same_files_signals_groups_and_parent(tmp_path,
             assert script.process.wait(PATIENCE) == -signal.SIGKILL
         finally:
             script.kill()
-        from_nothing()
+        monkeypatch.setattr(started, "_forkable", lambda command, environ: False)
     assert seen[0] == seen[1]
     assert seen[0][0]["PPid"] == str(os.getpid())
 
@@ -63,31 +55,9 @@ def cmdline(pid):
     return Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ")
 
 
-def test_a_program_on_a_terminal_leads_its_session_and_owns_the_terminal(tmp_path, from_nothing):
-    pexpect = pytest.importorskip("pexpect")
-    for _ in range(2):
-        child = started.on_terminal(
-            ginpeer(started.named(tmp_path), "join"), timeout=PATIENCE, size=(50, 200)
-        )
-        child.expect("invite> ")
-        assert os.getsid(child.pid) == os.getpgid(child.pid) == child.pid
-        assert child.getwinsize() == (50, 200)
-        assert os.tcgetpgrp(child.child_fd) == child.pid
-        child.sendintr()
-        child.expect(pexpect.EOF)
-        child.close()
-        assert child.exitstatus == 130
-        from_nothing()
-
-
 @pytest.mark.parametrize("name", ["PYTHONOPTIMIZE", "LC_ALL", "GINPEER_GROUP"])
 def test_a_program_that_needs_a_fresh_start_is_never_forked(name):
     command = ginpeer("home", "logs")
     assert started._forkable(command, dict(os.environ))
     assert not started._forkable(command, {**os.environ, name: "other"})
     assert not started._forkable([sys.executable, "-c", "pass"], dict(os.environ))
-
-
-def test_a_program_that_does_not_end_is_killed(tmp_path):
-    with pytest.raises(subprocess.TimeoutExpired):
-        started.run(ginpeer(tmp_path, "host", "--bot", "--listen", "127.0.0.1:0"), timeout=0.2)

@@ -6,7 +6,6 @@ import pytest
 
 from tests.document.test_document import table_of
 from tests.matches.golden_logs import (
-    EVIDENCE,
     FOLDER,
     GOLDEN,
     NOT_KEPT,
@@ -46,9 +45,7 @@ def test_the_verdict_on_a_golden_log_never_changes(name):
     status, said = verdict_on(name)
     then, now = json.loads(frozen(name)), json.loads(said)
     assert now["sentence"]
-    now["sentence"] = then[
-        "sentence"
-    ]  # the sentence isn't part of the protocol (PROTOCOL 11) and may be edited
+    now["sentence"] = then["sentence"]  # may be edited: it isn't part of the protocol
     assert json.dumps(now, indent=2) + "\n" == frozen(name), (
         f"The verdict on {name}.ginlog is another than it was. The protocol has changed for "
         "matches that have been played: that needs a new version of it (PROTOCOL 7.4)."
@@ -56,41 +53,8 @@ def test_the_verdict_on_a_golden_log_never_changes(name):
     assert status == STATUS[then["verdict"]]
 
 
-def test_the_golden_logs_hold_what_their_names_say():
-    verdicts = {name: json.loads(frozen(name)) for name in GOLDEN}
-    for name, verdict in verdicts.items():
-        kind = name.split("-")[0]
-        expected = {
-            "evidence": "illegal",
-            "forged": "forged",
-            "torn": "forged",
-            "incomplete": "incomplete",
-            "offer": "incomplete",
-            "too": "unreadable",
-            "unknown": "unreadable",
-            "impossible": "unreadable",
-            "empty": "unreadable",
-            "not": "unreadable",
-        }
-        assert verdict["verdict"] == expected.get(kind, "valid"), name
-        assert (verdict["evidence"] is not None) == (name in EVIDENCE)
-        if kind in ("evidence", "forged", "not"):
-            named = name.removeprefix(f"{kind}-") if kind != "not" else name
-            assert named not in CODES or named == verdict["code"], name
-    assert verdicts["void-hand"]["hands"][0]["result"] == "void"
-    assert verdicts["too-new-offer"]["code"] == verdicts["too-new-format"]["code"] == "too-new"
-    assert [len(game["columns"]) for game in verdicts["hollywood"]["games"]] == [3]
-    assert len(verdicts["multi-match"]["games"]) + len(verdicts["tournament"]["games"]) > 2
-    disclosed = {name: verdict["disclosure"] for name, verdict in verdicts.items()}
-    assert {"after-match", "after-hand", "never"} <= set(disclosed.values())
-
-
 def test_every_code_has_a_golden_log_or_a_reason_why_not():
     found = {json.loads(frozen(name))["code"] for name in GOLDEN}
     assert found | set(NOT_KEPT) == CODES
     assert not found & set(NOT_KEPT)
     assert all(NOT_KEPT.values())
-
-
-def test_the_golden_logs_stay_small():
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 3_000_000

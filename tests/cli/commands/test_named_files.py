@@ -16,11 +16,6 @@ from ginpeer.store import Home
 from tests.matches.recorded import recorded
 
 
-@pytest.fixture
-def log(tmp_path):
-    return str(recorded().write(tmp_path / "log"))
-
-
 @pytest.mark.parametrize("name", ["nothing", "no\0thing", "-"])
 def test_a_name_that_is_neither_a_file_nor_a_match_is_reported(name, tmp_path, capsys):
     assert main(["--home", str(tmp_path), "verify", name]) == 2
@@ -33,10 +28,11 @@ def test_a_file_in_a_folder_that_may_not_be_entered_is_not_called_missing(log, m
     def refuse(path, *args, **kwargs):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
+    path = log()
     with monkeypatch.context() as patch:
         patch.setattr(os, "lstat", refuse)
         patch.setattr(os, "open", refuse)
-        status = main(["verify", log])
+        status = main(["verify", str(path)])
     assert (status, "(no-permission)" in capsys.readouterr().err) == (2, True)
 
 
@@ -65,14 +61,14 @@ def test_an_ambiguous_prefix_names_no_match(tmp_path, capsys):
 def test_without_standard_error_no_progress_is_shown(log, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", None)
-        assert main(["verify", log]) == 0
+        assert main(["verify", str(log())]) == 0
 
 
 def test_a_log_with_an_oversized_record_is_refused(log, tmp_path):
     bad = tmp_path / "bad"
-    bad.write_bytes((tmp_path / "log").read_bytes() + b"\xff" * 8)
+    bad.write_bytes(log().read_bytes() + b"\xff" * 8)
     with pytest.raises(UnreadableFile) as why:
-        named_matches([log, str(bad)], None)
+        named_matches([str(log()), str(bad)], None)
     assert why.value.code == "bad-record"
 
 

@@ -39,6 +39,7 @@ def test_an_odd_file_is_judged_in_little_memory(name):
     assert mebibytes < MEBIBYTES
 
 
+@pytest.mark.deep
 def test_the_list_of_matches_holds_no_log_in_memory():
     _seconds, mebibytes, wrong = listed(["64 MiB of small records", "10 GB of nothing"], runs=1)
     assert wrong == []

@@ -19,6 +19,23 @@ NO_NAMES = ("y", "ginpeer join foo", "?")
 QUESTION = r"What should others call you\? \[[^\]]+\]> "
 
 
+@pytest.fixture
+def at_the_screen(tmp_path, monkeypatch):
+    """Return a function that asks for the name at a screen and returns it, or None if the player
+    left."""
+
+    def ask(screen):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", screen.stdin)
+            patch.setattr(sys, "stdout", screen.stream)
+            try:
+                return ask_own_name(Home(tmp_path), "ginpeer")
+            except KeyboardInterrupt:
+                return None
+
+    return ask
+
+
 @pytest.mark.parametrize(
     ("typed", "name", "said"),
     [
@@ -35,33 +52,21 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
     ],
 )
 def test_a_typed_name_is_cleaned_and_saved_and_nonsense_is_asked_again(
-    tmp_path, monkeypatch, typed, name, said
+    tmp_path, at_the_screen, typed, name, said
 ):
     screen = Screen(200)
     if name is None:
         screen.type_after(said, "\x04")  # Ctrl-D, which is discarded if it is typed before
     screen.type(typed)
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stdin", screen.stdin)
-        patch.setattr(sys, "stdout", screen.stream)
-        try:
-            answered = ask_own_name(Home(tmp_path), "ginpeer")
-        except KeyboardInterrupt:  # Ctrl-D
-            answered = None
+    assert at_the_screen(screen) == name
     assert said in screen.text()
-    assert answered == name
     assert read_settings(tmp_path).name == (name or "")
 
 
-def test_quit_is_not_a_name(tmp_path, monkeypatch):
+def test_quit_is_not_a_name(at_the_screen, tmp_path):
     screen = Screen(200)
     screen.type("quit\n")
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stdin", screen.stdin)
-        patch.setattr(sys, "stdout", screen.stream)
-        with pytest.raises(KeyboardInterrupt):
-            ask_own_name(Home(tmp_path), "ginpeer")
-    assert "Others see you as" not in screen.text()
+    assert at_the_screen(screen) is None
     assert read_settings(tmp_path).name == ""
 
 
@@ -71,17 +76,13 @@ BEGUN = ["Paste the invite", r"(draw|discard|pass)[^>\r\n]*> ", "invite: "]
 @pytest.mark.parametrize(
     "arguments", [["practice"], ["host", "--no-stun", "--no-mapping"], ["join"]]
 )
-def test_a_person_is_asked_for_a_name_once(tmp_path, arguments):
-    home, asked = tmp_path / "home", []
-    for _ in range(2):
-        child = on_terminal(ginpeer(home, *arguments), timeout=PATIENCE, size=(50, 200))
-        asked.append(child.expect([QUESTION, *BEGUN]))
-        if not asked[-1]:
-            child.send("Ann\r")
-            child.expect("Others see you as Ann.")
-            child.expect(BEGUN)
-        child.close(force=True)
-    assert asked[0] == 0 != asked[1]
+def test_a_person_without_a_name_is_asked_for_one(tmp_path, arguments):
+    child = on_terminal(ginpeer(tmp_path, *arguments), timeout=PATIENCE, size=(50, 200))
+    child.expect(QUESTION)
+    child.send("Ann\r")
+    child.expect("Others see you as Ann.")
+    child.expect(BEGUN)
+    child.close(force=True)
 
 
 def test_ctrl_c_leaves_before_anything_is_stored(tmp_path):
@@ -95,9 +96,8 @@ def test_ctrl_c_leaves_before_anything_is_stored(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_neither_a_pipe_nor_a_bot_is_asked_for_a_name(tmp_path, start_script):
-    start_script(tmp_path / "pipe", "practice").wait_for("choose")
-    bot = ginpeer(tmp_path / "bot", "host", "--bot", "--no-mapping", "--no-stun")
+def test_a_bot_is_not_asked_for_a_name(tmp_path):
+    bot = ginpeer(tmp_path, "host", "--bot", "--no-mapping", "--no-stun")
     child = on_terminal(bot, timeout=PATIENCE)
     child.expect("invite: ")
     child.close(force=True)

@@ -19,18 +19,11 @@ from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
 from tests.notation.test_reading import LATE
-from tests.toy_group import toy_group
+
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 TWO_HANDS = "standard hands=2"
 SECRET = (TWO_HANDS, Disclosure.NEVER)
-
-
-@pytest.fixture
-def log(tmp_path):
-    def write(*which, entries=None):
-        return recorded(*which).write(tmp_path / "match.ginlog", entries)
-
-    return write
 
 
 @pytest.fixture
@@ -133,11 +126,9 @@ def test_a_single_hand_can_be_replayed(log, replay):
 @pytest.mark.parametrize(
     "arguments", [["--hand", "9"], ["--hand", "0"], ["--hand", "x"], ["--seat", "Eve"]]
 )
-def test_a_hand_or_player_not_in_the_log_is_a_usage_error(log, capsys, arguments):
-    assert main(["replay", str(log()), *arguments]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("ginpeer: ")
-    assert err.count("\n") == 1
+def test_a_hand_or_player_not_in_the_log_is_a_usage_error(log, run, arguments):
+    status, out, err = run("replay", log(), *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
 
 
 def swapping(view):
@@ -149,16 +140,15 @@ def swapping(view):
 @pytest.mark.deep
 def test_a_replay_needs_at_most_half_more_memory_than_a_verification(tmp_path, capsys):
     """The log is a costly one: one hand of hundreds of turns."""
-    with toy_group():
-        rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
-        path = tmp_path / "long.ginlog"
-        path.write_bytes(log_bytes(TablePair("long", rules).play(swapping).host.stored))
-        peaks = {}
-        for command in ("verify", "replay"):
-            tracemalloc.start()
-            assert main([command, str(path)]) == 0
-            peaks[command] = tracemalloc.get_traced_memory()[1]
-            tracemalloc.stop()
+    rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
+    path = tmp_path / "long.ginlog"
+    path.write_bytes(log_bytes(TablePair("long", rules).play(swapping).host.stored))
+    peaks = {}
+    for command in ("verify", "replay"):
+        tracemalloc.start()
+        assert main([command, str(path)]) == 0
+        peaks[command] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
     assert len(capsys.readouterr().out.splitlines()) > 600
     assert peaks["verify"] < 6 * path.stat().st_size
     assert peaks["replay"] < 1.5 * peaks["verify"]

@@ -10,15 +10,10 @@ import pytest
 
 from tests.campaign.same_verdict import (
     GOLDEN,
-    HEAVY,
     SETTINGS,
-    TURKISH,
     Compared,
     Setting,
-    has_turkish,
     lay_out,
-    pairwise,
-    product,
 )
 
 BASE = Setting(tuple(values[0] for values in SETTINGS.values()))
@@ -48,30 +43,8 @@ def test_a_setting_that_does_not_apply_is_noticed():
     assert set(BASE.did_not_apply(ran_under, True)) == {"group"}
 
 
-def test_an_empty_folder_is_not_a_locale(tmp_path):
-    """localedef leaves an empty folder if it lacks the locale's source file."""
-    shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
-    (tmp_path / TURKISH).mkdir()
-    assert not has_turkish(tmp_path)
-    turkish = Setting(("", "upb", "pure", TURKISH, "0", "0", "UTC", "200"))
-    # If it lacked the locale, run() would report a setting that did not apply.
-    out, _said = turkish.run(tmp_path, ["offer-alone.ginlog"])
-    assert out.count(b"\nstatus ") == 2
-
-
 def test_a_different_answer_is_noticed(tmp_path):
     shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
     compared = Compared(tmp_path, ["offer-alone.ginlog"])
     compared.first = (b"another verdict", ())
     assert compared.differs(BASE).startswith("other output")
-
-
-def test_every_pair_of_setting_values_is_tried_together():
-    settings = pairwise(random.Random(1))
-    for one in SETTINGS:
-        for other in SETTINGS:
-            if one != other:
-                met = {(setting[one], setting[other]) for setting in settings}
-                assert len(met) == len(SETTINGS[one]) * len(SETTINGS[other])
-    assert len({tuple(setting[name] for name in HEAVY) for setting in settings}) == 12
-    assert len(list(product())) == 1728

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 import re
@@ -16,7 +15,7 @@ import pytest
 from cli.main import main
 from protocol import messages as m
 from protocol.entry import kind_name
-from tests.json_schema import PROTO, faults, schema_named
+from tests.json_schema import PROTO, faults, is_valid, schema_named
 from tests.matches.golden_logs import FOLDER, GOLDEN
 
 FILE = "verdict.schema.json"
@@ -54,38 +53,35 @@ def test_the_verdict_on_a_file_that_is_not_a_log_matches_the_schema(tmp_path: Pa
 
 
 def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value in a document, and of two in each list, which are alike."""
+    """Yield the path of every value in a document, and of one in each list, which are alike."""
     yield path
     for key, part in value.items() if isinstance(value, dict) else ():
         yield from parts(part, (*path, key))
-    for number, part in enumerate(value[:2]) if isinstance(value, list) else ():
+    for number, part in enumerate(value[:1]) if isinstance(value, list) else ():
         yield from parts(part, (*path, number))
-
-
-def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
-    again = copy.deepcopy(document)
-    inside = again
-    for key in path[:-1]:
-        inside = inside[key]
-    inside[path[-1]] = value
-    return again
 
 
 @pytest.mark.parametrize("name", ["hollywood", "evidence-fork", "incomplete"])
 def test_any_deviation_from_the_schema_is_refused(name: str) -> None:
-    """Replace each value with 0.5; leave out each key, and add an unknown one."""
+    """Replace each value with 0.5; leave out each key; and add an unknown key to each object."""
     document = frozen(name)
-    for path in list(parts(document))[1:]:
-        assert faults(FILE, changed(document, path, 0.5)), path
+    for *path, last in list(parts(document))[1:]:
         inside = document
-        for key in path[:-1]:
+        for key in path:
             inside = inside[key]
+        kept = inside[last]
+        inside[last] = 0.5
+        assert not is_valid(FILE, document), (*path, last)
         if isinstance(inside, dict):
-            without = {key: part for key, part in inside.items() if key != path[-1]}
-            again = changed(document, path[:-1], without) if path[:-1] else without
-            assert faults(FILE, again), path
-            more = {**inside, "more": None}
-            assert faults(FILE, changed(document, path[:-1], more) if path[:-1] else more), path
+            del inside[last]
+            assert not is_valid(FILE, document), (*path, last)
+        inside[last] = kept
+        if isinstance(kept, dict):
+            kept["more"] = None
+            assert not is_valid(FILE, document), (*path, last)
+            del kept["more"]
+    assert is_valid(FILE, document)
+    assert not is_valid(FILE, {**document, "more": None})
 
 
 @pytest.mark.parametrize(

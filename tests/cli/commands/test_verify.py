@@ -9,16 +9,8 @@ import pytest
 from cli.main import main
 from tests.cli.process import ginpeer
 from tests.matches.recorded import recorded
-
-
-@pytest.fixture
-def log(tmp_path):
-    """Return a function that writes the recorded match, or the given entries, to a log file."""
-
-    def write(entries=None):
-        return recorded().write(tmp_path / "match.ginlog", entries)
-
-    return write
+from tests.notation.test_reading import TYPED
+from tests.toy_group import toy_group
 
 
 @pytest.fixture
@@ -34,17 +26,17 @@ def verify(capsys):
     return run
 
 
-def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
-    entries = recorded().entries
-    last = len(entries) - 1
-    for kept in (*range(1, 12, 3), *range(12, last, 9), last - 2, last - 1, last):
-        status, document = verify(log(entries[:kept]))
-        assert status == 3, kept
-        assert document["verdict"] == "incomplete"
-        assert document["entries"] == kept
-        assert document["failing_entry"] is None
-        assert document["owes"]["role"] in ("host", "guest")
-        assert document["owes"]["what"] in document["sentence"]
+def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(tmp_path, verify):
+    with toy_group():
+        entries = recorded().entries
+        last = len(entries) - 1
+        for kept in (*range(1, 12, 3), *range(12, last, 9), last - 2, last - 1, last):
+            path = recorded().write(tmp_path / "cut.ginlog", entries[:kept])
+            status, document = verify(path)
+            assert (status, document["verdict"], document["entries"]) == (3, "incomplete", kept)
+            assert document["failing_entry"] is None
+            assert document["owes"]["role"] in ("host", "guest")
+            assert document["owes"]["what"] in document["sentence"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +69,7 @@ def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
 def test_a_person_is_told_how_entries_are_counted_and_whether_the_match_is_over(
     log, capsys, entries, torn, told
 ):
-    path = log(tuple(entries(recorded().entries)))
+    path = log(entries=tuple(entries(recorded().entries)))
     path.write_bytes(path.read_bytes()[: -torn or None])
     main(["verify", str(path)])
     out = capsys.readouterr().out
@@ -85,7 +77,7 @@ def test_a_person_is_told_how_entries_are_counted_and_whether_the_match_is_over(
     assert (" of an incomplete entry 8. Entries are counted from 0.\n" in out) == bool(torn)
 
 
-def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):
+def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify):
     matches = tmp_path / "matches"
     matches.mkdir()
     stem = recorded().table.table_id.hex()[:16]
@@ -94,20 +86,12 @@ def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):
     assert (status, document["entries"]) == (3, 5)
 
 
-def test_the_pure_group_gives_the_same_verdict(log):
-    """Only keys, proofs of possession and cut: a whole shuffle takes the pure group seconds."""
-    path = log(recorded().entries[:7])
-    documents = [
-        ginpeer("verify", "--json", path, GINPEER_GROUP=group).stdout
-        for group in ("pure", "sodium")
-    ]
-    assert documents[0] == documents[1]
-    assert json.loads(documents[0])["verdict"] == "incomplete"
-
-
 def test_a_name_that_the_terminal_cannot_show_is_not_an_error(tmp_path):
-    done = ginpeer("verify", recorded().write(tmp_path / "log"), PYTHONIOENCODING="ascii")
-    assert done.returncode == 0
+    typed = tmp_path / "typed.gin"
+    typed.write_text('[Host "Zo\u00e9"]\n' + TYPED, "utf-8")
+    done = ginpeer("replay", typed, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (2, "")  # the status of a typed match
+    assert "Zo\\xe9 deals." in done.stdout
 
 
 # --- slow checks ----------------------------------------------------------------------------
@@ -118,24 +102,23 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("arguments", [["verify"], ["verify", "--json"], ["replay"], ["tally"]])
-@pytest.mark.parametrize("terminal", [True, False])
-@pytest.mark.deep(keep=2)
-def test_a_slow_check_shows_its_progress_on_a_terminal_only(
-    log, monkeypatch, capsys, arguments, terminal
-):
-    """Progress goes to standard error, so that standard output doesn't change."""
-    main([*arguments, str(log())])
-    quick = capsys.readouterr()
-    told = Terminal() if terminal else io.StringIO()
+def at_a_slow_terminal(monkeypatch):
+    """Let every command take long enough to show its progress, and return its error output."""
+    told = Terminal()
     monkeypatch.setattr("cli.commands.home_and_files._PROGRESS_DELAY", 0.0)
     monkeypatch.setattr("cli.commands.home_and_files._PROGRESS_INTERVAL", 0.0)
     monkeypatch.setattr(sys, "stderr", told)
-    main([*arguments, str(log())])
+    return told
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "tally"])
+def test_a_slow_check_shows_its_progress(log, monkeypatch, capsys, command):
+    """Progress goes to standard error, so that standard output doesn't change."""
+    main([command, str(log())])
+    quick = capsys.readouterr()
+    told = at_a_slow_terminal(monkeypatch)
+    main([command, str(log())])
     assert capsys.readouterr().out == quick.out
-    if not terminal:
-        assert told.getvalue() == quick.err
-        return
     *parts, erased, rest = told.getvalue().split("\r")
     assert not erased.strip()
     assert len(erased) == max(map(len, parts))
@@ -146,3 +129,10 @@ def test_a_slow_check_shows_its_progress_on_a_terminal_only(
     ]
     assert parts[-1].rstrip() == f"{count} entries, 100%"
     assert ", 0%" in parts[1]
+
+
+def test_progress_is_shown_only_on_a_terminal(log, monkeypatch):
+    told = at_a_slow_terminal(monkeypatch)
+    monkeypatch.setattr(told, "isatty", lambda: False)
+    assert main(["verify", str(log())]) == 0
+    assert told.getvalue() == ""

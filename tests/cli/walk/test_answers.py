@@ -17,30 +17,19 @@ from cli.text.cards import Style
 from cli.text.replay import StepNarrator, no_value
 from cli.walk import Answers
 from ginpeer.record import Record, StepCursor
-from ginpeer.store.log import log_bytes
-from protocol.messages import Disclosure
 from tests.cli.transcripts import replayed, transcripts, write_again
 from tests.matches.golden_logs import FOLDER
-from tests.matches.recorded import recorded
 
 FILE = Path(__file__).with_name("walks.txt")
-HANDS = "standard target=30"
 
 
 @cache
 def record_of(name):
-    """Return the record of a golden log, or of a match of several hands: "whole", or with its seeds
-    "withheld" or "own"."""
-    if name == "whole":
-        return Record.read(log_bytes(recorded(HANDS).entries))
-    if name in ("withheld", "own"):
-        match = recorded(HANDS, Disclosure.NEVER)
-        more = {"seeds": match.seeds[1]} if name == "own" else {}
-        return Record.read(log_bytes(match.entries), **more)
+    """Return the record of a golden log."""
     return Record.read(FOLDER / f"{name}.ginlog")
 
 
-def walking(name="whole", *, own=None, words=False, valued=lambda: no_value, closing=()):
+def walking(name="tournament", *, own=None, words=False, valued=lambda: no_value, closing=()):
     record = record_of(name)
     walk = StepCursor(record)
     names = tuple(map(str, record.players))
@@ -61,7 +50,7 @@ def refused():
 
 
 class Walk:
-    """A walk, begun by a line such as ": whole words own=1"."""
+    """A walk, begun by a line such as ": tournament words own=1"."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")
