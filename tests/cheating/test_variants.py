@@ -34,6 +34,8 @@ from tests.cheating.test_audit import play_with
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, lay_of, laying, mahjong, second_deck, staged
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+
 Place = tuple[RecordedMatch, int, Cheat, Table]
 
 
@@ -537,11 +539,10 @@ class OtherLays(HandSecrets):
         (OtherLays, "mahjong target=1", laying),
     ],
 )
-@pytest.mark.deep(keep=1)
 def test_the_audit_detects_a_toss_or_riffle_not_from_the_seed(
     secrets: type[HandSecrets], rules: str, player: object, liar: int
 ) -> None:
-    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, "toss", parse_ruleset(rules), player)
+    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, parse_ruleset(rules), player)
     honest = pair.performers[1 - liar].seat
     cheat = Cheat(liar, pair.identities[liar], pair.performers[liar].seeds)
     table = honest.table
