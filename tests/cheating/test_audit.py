@@ -32,6 +32,7 @@ from tests.cheating.cheat import (
     violation,
 )
 from tests.matches.table_pair import Chooser, TablePair
+from tests.matches.variants import laying
 from tests.protocol.deck_pair import read_hand
 
 # tests/protocol/test_deck.py audits in the real group.
@@ -201,6 +202,14 @@ class RepeatedRiffle(HandSecrets):
         return replace(made, blindings=self.first.blindings)
 
 
+class OtherToss(HandSecrets):
+    """Secrets with a half of the toss for the knock card that doesn't come from the seed."""
+
+    @property
+    def toss(self) -> bytes:  # type: ignore[override]
+        return b"\x07" * 32
+
+
 def play_with(
     secrets: Callable[[bytes], HandSecrets],
     liar: int,
@@ -228,21 +237,27 @@ def play_with(
     return pair
 
 
+SECOND_DECK = parse_ruleset("standard knock-limit=second-deck target=1")
+
+
 @pytest.mark.parametrize(
-    ("secrets", "liar"),
+    ("secrets", "liar", "rules", "player"),
     [
-        (OtherShuffle, 0),
-        (OtherBlindings, 1),
-        (OtherKey, 0),
-        (OtherKey, 1),
-        (OtherRiffle, 1),
-        (RepeatedRiffle, 0),
+        (OtherShuffle, 0, ONE_HAND, steady),
+        (OtherBlindings, 1, ONE_HAND, steady),
+        (OtherKey, 0, ONE_HAND, steady),
+        (OtherKey, 1, ONE_HAND, steady),
+        (OtherRiffle, 1, ONE_HAND, steady),
+        (OtherRiffle, 0, parse_ruleset("mahjong target=1"), laying),
+        (RepeatedRiffle, 0, ONE_HAND, steady),
+        (OtherToss, 0, SECOND_DECK, steady),
+        (OtherToss, 1, SECOND_DECK, steady),
     ],
 )
 def test_the_audit_detects_values_not_derived_from_the_seed(
-    secrets: type[HandSecrets], liar: int
+    secrets: type[HandSecrets], liar: int, rules: RuleSet, player: Chooser
 ) -> None:
-    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH)
+    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, rules, player)
     honest = pair.performers[1 - liar]
     table = honest.seat.table
     assert (table.awaiting, table.owed_by) == (Awaiting.DISCLOSE, liar)
