@@ -93,11 +93,6 @@ def test_the_moves_of_mahjong_gin_are_refused_in_other_games(phase, move):
     refused(reached(phase), str(move), "not-mahjong" if allowed_there else "wrong-phase")
 
 
-def test_every_phase_is_reached_by_the_table():
-    begun_otherwise = {Phase.FIRST_UPCARD, Phase.LAST_CHANCE}  # by the deal, by the wall
-    assert set(NEXT_PHASE.values()) | begun_otherwise == set(Phase)
-
-
 # Drawing and discarding
 
 
