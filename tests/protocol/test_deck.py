@@ -108,23 +108,6 @@ def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
     assert len({*knock.cards, *spread.cards}) == 21
 
 
-# Lays: some cards of the hand are opened and leave it.
-
-
-def test_cards_that_are_laid_leave_the_hand_and_the_rest_is_riffled():
-    pair = dealt_pair()
-    seat = pair.nondealer
-    pair.draw(seat)
-    before, cards = pair.deck.hands[seat], pair.cards(seat)
-    message = pair.lay(seat, cards[:3])
-    assert set(message.cards) == {*cards[:3]}
-    assert set(pair.cards(seat)) == {*cards[3:]}
-    seen = {x.encoded for card in before for x in (card.c1, card.c2)}
-    assert not {x.encoded for card in pair.deck.hands[seat] for x in (card.c1, card.c2)} & seen
-    pair.lay(seat, pair.cards(seat)[5:])  # a second lay in the same turn
-    assert set(pair.cards(seat)) < {*cards[3:]}
-
-
 # What only our own fault could ask for. tests/cheating has what a cheat can send.
 
 

@@ -47,20 +47,6 @@ def laid_by_seat_0():
     return played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc", "draw 2c")
 
 
-def test_added_cards_count_for_the_player_who_adds_them():
-    hand = played(laid_by_seat_0(), "lay add 6c@0 2c@0 7s@1")
-    assert hand.table_melds == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
-    assert hand.laid(1) == drawn("2c 6c 7s")
-    assert hand.laid(0) == drawn("3c 4c 5c 7c 7d 7h")
-
-
-def test_an_added_card_makes_room_for_the_next_in_the_same_move():
-    # 7c fits 3c 4c 5c only after the six.
-    hand = drew("6c", theirs=THEIRS.replace("6c", "4d"))
-    assert played(hand, "lay 3c4c5c add 6c@0 7c@0").table_melds == melds("3c 4c 5c 6c 7c")
-    refused(hand, "lay 3c4c5c add 7c@0 6c@0", "add-does-not-fit")
-
-
 def test_additions_can_use_melds_of_the_same_move():
     hand = played(laid_by_seat_0(), "lay JcJdJh add 6c@0")
     assert hand.table_melds == melds("3c 4c 5c 6c", "7c 7d 7h", "Jc Jd Jh")
