@@ -140,13 +140,6 @@ def test_a_referee_refuses_a_spread_with_a_card_of_the_knocker():
     refused(hand, BEST_ANSWER.replace("9h", "Kh"), "card-not-held")  # the discard of the knock
 
 
-def test_a_referee_without_the_hands_reaches_the_same_result():
-    seen = played(about_to_knock(), KNOCK, BEST_ANSWER)
-    unseen = blind("pass", "pass", "draw", KNOCK, BEST_ANSWER)
-    assert seen.result == unseen.result
-    assert seen.seen_by(0).seen_by(1) == unseen
-
-
 def test_no_moves_are_listed_from_an_unknown_hand():
     for hand in (blind("take"), blind("pass", "pass", "draw", KNOCK)):
         assert code_of(Illegal, hand.legal_moves) == "hand-unknown"

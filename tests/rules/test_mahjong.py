@@ -164,26 +164,6 @@ def test_the_cards_taken_above_the_lowest_can_be_laid_with_it():
     assert listed == {"take 2 lay 9sTsJs", "take 3 lay 8s9sTs", "take 3 lay 8s9sTsJs"}
 
 
-def test_the_lowest_card_taken_can_be_added_to_a_meld_on_the_table():
-    hand = with_pile("6d 4h 2c", theirs="Jc Jd Jh  9c Tc 6s 8d Ah Qd As")
-    hand = played(hand, "draw Kc", "lay 3c4c5c", "discard Kc")
-    hand = played(hand, "draw Ac", "discard Ac")
-    assert [str(card) for card in hand.pile] == ["6d", "4h", "2c", "Kc", "Ac"]
-    # The two is added to 3c 4c 5c, then the ace that came with it; the king goes into the hand.
-    hand = played(hand, "take 3 lay add 2c@0 Ac@0")
-    assert hand.table_melds == melds("Ac 2c 3c 4c 5c")
-    assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
-    assert [str(card) for card in hand.pile] == ["6d", "4h"]
-
-
-def test_cards_taken_and_still_held_are_publicly_known():
-    hand = played(with_pile("8s 3h 5h", theirs=ACES), "take 3 lay 8s9sTs")
-    assert hand.known_held(0) == drawn("3h 5h")
-    hand = played(hand, "discard 3h", "draw 9d")
-    assert hand.known_held(0) == drawn("5h")
-    refused(hand.seen_by(0).seen_by(1), "discard 5h", "card-not-held")
-
-
 # The card that was just taken
 
 
