@@ -1,5 +1,5 @@
-"""The bot plays legally by every rule, doesn't use what it may not see, beats weaker players, and
-chooses sensibly in positions that can be judged by eye."""
+"""The bot chooses sensibly in positions that can be judged by eye. In Mahjong gin it also doesn't
+use what it may not see, and beats a random player; tests/adviser has the other games."""
 
 import random
 

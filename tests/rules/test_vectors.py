@@ -1,6 +1,6 @@
-"""The vectors of tests/vectors/rules, whose README says where they come from: every row of every
-file, and every field except those that say where a row comes from (id, kind of a hand,
-policies)."""
+"""The vectors of tests/vectors/rules, whose README says where they come from: every field except
+those that say where a row comes from (id, kind of a hand, policies). A default run takes every row
+of a and a2, and samples the showdowns of b and the hands of c."""
 
 import gzip
 import json
