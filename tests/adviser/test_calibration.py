@@ -9,7 +9,6 @@ from ginpeer.adviser.advise import (
     LOST,
     LOST_BY_KNOCKING,
     calibrated,
-    choices,
     corrected,
 )
 from ginpeer.rules import STANDARD, Discard, Knock, Phase, Spread, parse_ruleset
@@ -30,8 +29,7 @@ def test_the_best_choice_loses_nothing(table):
 
 def test_a_correction_keeps_the_order_and_leaves_answers_to_knocks():
     knocks = spreads = 0
-    for view in positions(STANDARD, 1, 6):
-        found = choices(view)
+    for view, found in positions(STANDARD, 1, 6):
         said = [calibrated(view, found[0], choice) for choice in found]
         assert [each.move for each in said] == [each.move for each in found]
         for (one, other), (first, second) in zip(pairwise(found), pairwise(said), strict=True):
@@ -46,8 +44,7 @@ def test_a_correction_keeps_the_order_and_leaves_answers_to_knocks():
 
 def test_waiting_instead_of_knocking_has_its_own_table():
     waits = 0
-    for view in positions(STANDARD, 1, 20):
-        best, *others = choices(view)
+    for view, (best, *others) in positions(STANDARD, 1, 20):
         knocks = [each for each in others if isinstance(each.move, Knock)]
         if not knocks or not isinstance(best.move, Discard) or not best.points:
             continue
@@ -60,18 +57,19 @@ def test_waiting_instead_of_knocking_has_its_own_table():
 
 
 def test_a_discard_that_makes_the_hand_void_is_worth_nothing():
-    best = [
-        (view, choices(view)[0]) for view in positions(STANDARD, 1, 40) if view.hand.stock_left < 4
+    void = [
+        (view, best)
+        for view, (best, *_) in positions(STANDARD, 1, 40)
+        if not best.points and view.hand.apply(best.move).over
     ]
-    void = [each for each in best if not each[1].points and each[0].hand.apply(each[1].move).over]
     assert void
     assert all(calibrated(view, each, each) == each for view, each in void)
 
 
 def test_a_discard_at_the_wall_cannot_win_points():
     at_the_wall = [
-        (view, choices(view)[0])
-        for view in positions(parse_ruleset("standard wall=last-discard"), 1, 16)
+        (view, best)
+        for view, (best, *_) in positions(parse_ruleset("standard wall=last-discard"), 1, 16)
         if view.hand.stock_left == 2 and view.hand.phase is Phase.DISCARD
     ]
     for view, best in at_the_wall:
@@ -82,10 +80,8 @@ def test_a_discard_at_the_wall_cannot_win_points():
 
 
 def test_a_hand_that_counts_double_has_twice_the_correction():
-    views = [v for v in positions(parse_ruleset("oklahoma"), 1, 8) if v.hand.counts_double]
-    assert views
-    for view in views:
-        best = choices(view)[0]
+    for view, (best, *_) in positions(parse_ruleset("oklahoma"), 1, 8):
+        assert view.hand.counts_double
         if not best.points:
             continue  # the hand is void
         said = 2 * corrected(EXPECTED.get(type(best.move), ((0, 0),)), best.points / 2)

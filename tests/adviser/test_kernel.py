@@ -30,7 +30,10 @@ from tests.bench import claims
 from tests.rules.drawing import shuffled_deal
 from tests.training.kernel import COMPILER, CRow, c_sight, kernel
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C compiler here")
+pytestmark = [
+    pytest.mark.skipif(COMPILER is None, reason="no C compiler here"),
+    pytest.mark.deep,  # test_values.py notices a change of the adviser alone
+]
 
 WAYS = {
     0: "standard",
@@ -59,7 +62,6 @@ def hands(rng, count):
 
 
 @pytest.mark.parametrize("ways", WAYS)
-@pytest.mark.deep(keep=2)
 def test_the_kernel_counts_deadwood_as_the_rules_do(compiled, ways):
     rules, rng = melding(parse_ruleset(WAYS[ways])), random.Random(ways)
     for ten in hands(rng, 1_000):
@@ -143,8 +145,7 @@ def test_a_row_names_features_that_exist():
         assert all(0 <= at < features.KEEPING for at, _ in row)
 
 
-@pytest.mark.parametrize("seed", range(40))
-@pytest.mark.deep(keep=4)
+@pytest.mark.parametrize("seed", range(10))
 def test_the_measuring_program_values_and_plays_moves_as_the_bot_does(seed):
     match, deck = Match.begin(STANDARD, seed % 2), random.Random(seed).sample(CARDS, 52)
     hand, made = match.deal(deck=deck), []

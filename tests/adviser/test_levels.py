@@ -1,5 +1,6 @@
 """All levels of play use only what the seat can see, and finish a match under all rules."""
 
+from functools import cache
 from random import Random
 from statistics import fmean, pstdev
 from time import process_time
@@ -18,6 +19,12 @@ from tests.bench.players import named
 from tests.rules.walk import ALL_RULES
 
 
+@cache
+def a_hand():
+    """Return the positions of one hand."""
+    return [view for view, _ in positions(STANDARD, 1, 3)]
+
+
 @pytest.mark.parametrize("text", ALL_RULES)
 @pytest.mark.deep(keep=3)
 def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
@@ -33,12 +40,12 @@ def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
 
 
 @pytest.mark.parametrize("level", range(1, BEST + 1))
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_every_level_chooses_within_half_a_step_of_the_bots_grid(level):
     # Faster choices are all sent at the same moment, whatever the level and the hand
     # (net/timing.py).
     play_here, taken = player_at(level, Random(1).randbytes), []
-    for view in positions(STANDARD, 1, 3):
+    for view in a_hand():
         begun = process_time()
         play_here(view)
         taken.append(process_time() - begun)
@@ -47,7 +54,7 @@ def test_every_level_chooses_within_half_a_step_of_the_bots_grid(level):
 
 def test_the_sixth_and_last_level_is_the_full_bot():
     assert BEST == len(LEVELS) == 6
-    for view in [*positions(STANDARD, 1, 3)][::10]:
+    for view in a_hand()[::10]:
         assert player_at(BEST, _nothing_random)(view) == choose(view)
 
 
@@ -56,7 +63,7 @@ def _nothing_random(count):
 
 
 def test_the_errors_of_a_level_depend_only_on_the_given_randomness():
-    views = [*positions(STANDARD, 1, 4)]
+    views = a_hand()[::4]
 
     def played(level, seed):
         draw = Random(seed).randbytes
@@ -70,7 +77,7 @@ def test_the_errors_of_a_level_depend_only_on_the_given_randomness():
 def test_cards_shown_long_ago_are_forgotten():
     *_, view = (
         view
-        for view in positions(STANDARD, 1, 5)
+        for view, _ in positions(STANDARD, 1, 5)
         if view.hand.known_held(1 - view.seat) and view.hand.knock is None
     )
     whole, three, none = observe(view), recalled(view, 3), recalled(view, 0)

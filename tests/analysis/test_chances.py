@@ -11,12 +11,12 @@ from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
 from tests.analysis.test_analysis import of, played
 from tests.matches.recorded import recorded
-from tests.toy_group import toy_group
+
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 def chances(rules, disclosure=Disclosure.AFTER_MATCH):
-    with toy_group():
-        return list(chances_in(of(played(rules, disclosure).entries)))
+    return list(chances_in(of(played(rules, disclosure).entries)))
 
 
 def views(rules, seeds):
@@ -46,7 +46,7 @@ def test_between_hands_the_chance_is_that_of_the_score():
     (_, after), *_ = record.match.stages()
     between = [each for each in chances_in(record) if each.entry <= first.steps[-1].entry][-1]
     assert (between.host, between.guest) == (score_chance(after, 0), 1000 - between.host)
-    assert between.host < 500 < between.guest  # Ben won it
+    assert (between.host > 500) is (record.results[0].winner == 0)
 
 
 def test_a_better_choice_never_has_a_smaller_chance_at_the_start_of_a_match():
@@ -60,7 +60,7 @@ def test_a_better_choice_never_has_a_smaller_chance_at_the_start_of_a_match():
     assert seen
 
 
-@pytest.mark.parametrize("rules", ["standard hands=2 target=none", "hollywood target=20"])
+@pytest.mark.parametrize("rules", ["standard hands=1 target=none", "hollywood target=1"])
 def test_no_chance_is_given_if_points_decide_nothing_or_with_columns(rules):
     assert score_chance(Match.begin(parse_ruleset(rules), dealer=0), 0) is None
     assert chances(rules) == []

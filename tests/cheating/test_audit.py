@@ -13,7 +13,7 @@ from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.transitions import Violation
 from ginpeer.rules.cards import mask_of
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Close, PersistEvidence
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
@@ -32,15 +32,17 @@ from tests.cheating.cheat import (
     violation,
 )
 from tests.matches.table_pair import Chooser, TablePair
+from tests.matches.variants import laying
 from tests.protocol.deck_pair import read_hand
+
+# tests/protocol/test_deck.py audits in the real group.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 @cache
 def disclosed(disclosure: m.Disclosure) -> RecordedMatch:
     """Return a match of two hands for each option."""
-    if disclosure is m.Disclosure.AFTER_MATCH:
-        return two_hands()
-    return record("m102", disclosure=disclosure)
+    return record("m3", parse_ruleset("standard hands=2"), disclosure)
 
 
 # --- honest disclosure ---------------------------------------------------------------------
@@ -200,26 +202,23 @@ class RepeatedRiffle(HandSecrets):
         return replace(made, blindings=self.first.blindings)
 
 
-# In one match both players riffle often; in the other the hand ends at once.
-CHEATS = {
-    OtherShuffle: "m3",
-    OtherBlindings: "m3",
-    OtherKey: "m3",
-    OtherRiffle: "m1",
-    RepeatedRiffle: "m1",
-}
+class OtherToss(HandSecrets):
+    """Secrets with a half of the toss for the knock card that doesn't come from the seed."""
+
+    @property
+    def toss(self) -> bytes:  # type: ignore[override]
+        return b"\x07" * 32
 
 
 def play_with(
     secrets: Callable[[bytes], HandSecrets],
     liar: int,
     option: m.Disclosure,
-    match: str,
     rules: RuleSet = ONE_HAND,
     player: Chooser = steady,
 ) -> TablePair:
     """Return a match in which one client derives some secrets differently than from the seed."""
-    pair = TablePair(match, rules, option)
+    pair = TablePair("m1", rules, option)
     seat = pair.performers[liar].seat
     made: dict[int, HandSecrets] = {}
 
@@ -238,21 +237,27 @@ def play_with(
     return pair
 
 
+SECOND_DECK = parse_ruleset("standard knock-limit=second-deck target=1")
+
+
 @pytest.mark.parametrize(
-    ("secrets", "liar"),
+    ("secrets", "liar", "rules", "player"),
     [
-        (OtherShuffle, 0),
-        (OtherBlindings, 1),
-        (OtherKey, 0),
-        (OtherKey, 1),
-        (OtherRiffle, 1),
-        (RepeatedRiffle, 0),
+        (OtherShuffle, 0, ONE_HAND, steady),
+        (OtherBlindings, 1, ONE_HAND, steady),
+        (OtherKey, 0, ONE_HAND, steady),
+        (OtherKey, 1, ONE_HAND, steady),
+        (OtherRiffle, 1, ONE_HAND, steady),
+        (OtherRiffle, 0, parse_ruleset("mahjong target=1"), laying),
+        (RepeatedRiffle, 0, ONE_HAND, steady),
+        (OtherToss, 0, SECOND_DECK, steady),
+        (OtherToss, 1, SECOND_DECK, steady),
     ],
 )
 def test_the_audit_detects_values_not_derived_from_the_seed(
-    secrets: type[HandSecrets], liar: int
+    secrets: type[HandSecrets], liar: int, rules: RuleSet, player: Chooser
 ) -> None:
-    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, CHEATS[secrets])
+    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, rules, player)
     honest = pair.performers[1 - liar]
     table = honest.seat.table
     assert (table.awaiting, table.owed_by) == (Awaiting.DISCLOSE, liar)
@@ -271,7 +276,7 @@ def test_the_audit_detects_values_not_derived_from_the_seed(
 
 
 def test_after_every_hand_the_audit_comes_before_the_next_deal() -> None:
-    pair = play_with(OtherRiffle, 0, m.Disclosure.AFTER_HAND, "m1")
+    pair = play_with(OtherRiffle, 0, m.Disclosure.AFTER_HAND)
     table = pair.guest.seat.table
     assert (table.awaiting, table.owed_by, table.hand_number) == (Awaiting.DISCLOSE, 0, 1)
 

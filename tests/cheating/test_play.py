@@ -25,6 +25,8 @@ from tests.cheating.cheat import (
     violation,
 )
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+
 Place = tuple[RecordedMatch, int, Cheat, Table]
 
 

@@ -18,6 +18,8 @@ from tests.cheating.cheat import Cheat, cheat_in, mover, numbers, play, stacked,
 from tests.matches.table_pair import TablePair
 from tests.refusals import code_of
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+
 
 def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Cheat, bytes]:
     """Return a knock with true openings by the player to move, whatever it claims as melds."""

@@ -17,6 +17,8 @@ from ginpeer.seat.seat import NotNow, Persist, Send, position_of
 from protocol import messages as m
 from tests.cheating.cheat import RecordedMatch, catch_up, one_hand, seated, steady, tiny, violation
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+
 OWED = {
     m.CutReveal: "the opening of the cut",
     m.DealCommit: "the commitment to a hand seed",

@@ -5,9 +5,8 @@ from functools import cache
 
 from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.group import IDENTITY, ORDER, Element, base_multiple
+from protocol.crypto.group import IDENTITY, Element, base_multiple
 from protocol.crypto.hashing import Transcript, expand_permutation, expand_scalars, hash_to_group
-from protocol.crypto.shuffle import commit
 from protocol.deck.state import ProofContext
 
 SEED = b"\x11" * 32
@@ -101,50 +100,3 @@ def shuffled(n: int, kind: str) -> Shuffled:
         before = deck_of(n) if kind == "open" else masked_deck(n, key)
     after = witness.apply(key, before)
     return Shuffled(key, before, after, witness, prove(key, before, after, witness))
-
-
-def failing_equations(
-    transcript: Transcript,
-    key: Element,
-    before: tuple[Ciphertext, ...],
-    after: tuple[Ciphertext, ...],
-    argument: shuffle.ShuffleArgument,
-) -> set[int]:
-    """Evaluate the five equations of PROTOCOL 5.5 one by one; return the numbers of those that
-    fail."""
-    n = len(before)
-    transcript.append_number("n", n)
-    transcript.append_elements("key", (key,))
-    transcript.append("before", b"".join(card.encoded for card in before))
-    transcript.append("after", b"".join(card.encoded for card in after))
-    transcript.append_elements("c_A", (argument.c_A,))
-    x = transcript.challenge("x")
-    transcript.append_elements("c_B", (argument.c_B,))
-    y, z = transcript.challenge("y"), transcript.challenge("z")
-    transcript.append_elements("commitments", argument.commitments[2:])
-    e = transcript.challenge("e")
-
-    product = 1
-    for i in range(1, n + 1):
-        product = product * (y * i + pow(x, i, ORDER) - z) % ORDER
-    a_tilde = argument.a_tilde
-    b_tilde = (a_tilde[0], *argument.b_tilde, e * product)
-    c_a = y * argument.c_A + argument.c_B - commit([z] * n, 0)
-    sides = [e * b_tilde[i + 1] - b_tilde[i] * a_tilde[i + 1] for i in range(n - 1)]
-
-    def combined(start, cards, scalars, half):
-        for card, scalar in zip(cards, scalars, strict=True):
-            start = start + scalar * getattr(card, half)
-        return start
-
-    x_powers = [e * pow(x, i, ORDER) for i in range(1, n + 1)]
-    holds = {
-        1: commit(a_tilde, argument.r_tilde) == e * c_a + argument.c_d,
-        2: commit(sides, argument.s_tilde) == e * argument.c_Delta + argument.c_delta,
-        3: commit(argument.a, argument.r) == argument.c_A0 + e * argument.c_B,
-        4: combined(base_multiple(argument.tau), after, argument.a, "c1")
-        == combined(argument.E_0.c1, before, x_powers, "c1"),
-        5: combined(argument.tau * key, after, argument.a, "c2")
-        == combined(argument.E_0.c2, before, x_powers, "c2"),
-    }
-    return {number for number, equal in holds.items() if not equal}

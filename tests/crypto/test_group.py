@@ -66,7 +66,7 @@ def test_one_way_map_ignores_top_bits_and_reduces():
 # Decoding
 
 
-@pytest.mark.parametrize("length", [0, 1, 31, 33, 64])
+@pytest.mark.parametrize("length", [0, 31, 33])
 def test_an_element_is_exactly_32_bytes(length):
     with pytest.raises(BadEncoding, match="32 bytes"):
         Element.decode((BASE.encoded * 2)[:length])

@@ -29,11 +29,17 @@ from protocol.crypto.identity import (
 B = BASE.encoded
 
 
-class Refusing:
-    """A library whose every function returns -1."""
+class Answering:
+    """A library whose functions all return the same value, except those that it lacks."""
+
+    def __init__(self, answer: int, lacks: str = "") -> None:
+        self.answer = answer
+        self.lacks = lacks
 
     def __getitem__(self, name: str) -> Callable[..., int]:
-        return lambda *_: -1
+        if self.lacks and name.startswith(self.lacks):
+            raise AttributeError(name)
+        return lambda *_: self.answer
 
 
 OPERATIONS: dict[str, Callable[[SodiumGroup], bytes]] = {
@@ -48,7 +54,7 @@ OPERATIONS: dict[str, Callable[[SodiumGroup], bytes]] = {
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation_refused_by_the_library_is_an_error(operation: str) -> None:
-    refusing = SodiumGroup(Refusing())  # type: ignore[arg-type]
+    refusing = SodiumGroup(Answering(-1))  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match=f"refused to {operation} elements"):
         OPERATIONS[operation](refusing)
 
@@ -134,19 +140,6 @@ def test_a_library_that_computes_wrongly_is_not_used(
 
 
 # --- the system's library -------------------------------------------------------------------------
-
-
-class Answering:
-    """A library whose functions all return the same value, except those that it lacks."""
-
-    def __init__(self, answer: int, lacks: str = "") -> None:
-        self.answer = answer
-        self.lacks = lacks
-
-    def __getitem__(self, name: str) -> Callable[..., int]:
-        if self.lacks and name.startswith(self.lacks):
-            raise AttributeError(name)
-        return lambda *_: self.answer
 
 
 @pytest.mark.parametrize(

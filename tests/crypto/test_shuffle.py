@@ -39,7 +39,7 @@ def with_piece(case, slot, piece):
     return replace(case, argument=shuffle.ShuffleArgument.decode(data, case.n))
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 11, 52])
+@pytest.mark.parametrize("n", [2, 11, 52])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_honest_shuffle_is_accepted(n, kind):
     case = shuffled(n, kind)

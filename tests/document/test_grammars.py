@@ -70,7 +70,7 @@ texts = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(texts)
 @example("hollywood multi-match")
 @example("multi-match hollywood box=20")
@@ -132,7 +132,7 @@ def test_the_grammar_matches_the_characters_of_names() -> None:
     assert visible == {character for character in everything if is_name(character)}
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.text(st.sampled_from("aé 漢\u00a0\u200d\x1b\U0001f600"), max_size=24))
 @example(" a")
 @example("a ")
@@ -151,7 +151,7 @@ hosts = st.lists(
 KEY = IdentityKey(bytes(range(32))).public
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.binary(min_size=10, max_size=10), hosts)
 def test_the_grammar_matches_every_invite_and_its_bytes(secret: bytes, to: list[Address]) -> None:
     text = str(Invite.of(KEY, secret, tuple(to)))
@@ -167,7 +167,7 @@ changes = st.tuples(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(changes)
 @example((0, 4, "GIN1"))
 @example((5, 0, " "))

@@ -80,7 +80,7 @@ def test_the_documented_limits_are_those_of_the_program() -> None:
 
 def test_the_grammar_matches_every_written_sheet() -> None:
     for rules in RULES:
-        sheet = played(rules, 11, tags=(("Rules", rules), ("Host", 'a"\\\x1b\u202e')), hands=3)
+        sheet = played(rules, 11, tags=(("Rules", rules), ("Host", 'a"\\\x1b\u202e')), hands=1)
         for line in lines_of(sheet):
             assert GRAMMAR.matches("line", line), line
             assert is_read(line)
@@ -120,7 +120,7 @@ def has(line: str) -> bool:
     return GRAMMAR.matches("line", line) and (is_read(line) or GRAMMAR.matches("line", tens))
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(pieces)
 @example("drawtdraw")  # not the ten of diamonds
 @example("lay3c4c5ctdiscard3c")
@@ -130,7 +130,7 @@ def test_the_grammar_matches_the_lines_that_can_be_read(line: str) -> None:
     assert has(line) == is_read(line), f"NOTATION.md 6.1 and read_line disagree on {line!r}"
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32), st.sampled_from(RULES))
 def test_a_changed_line_is_read_exactly_if_the_grammar_matches_it(seed: int, rules: str) -> None:
     choose = random.Random(seed)

@@ -19,6 +19,7 @@ from tests.fuzz.proofs import swapped_cards
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, staged
+from tests.toy_group import cached_by_group
 
 NOT_READ = frozenset({"not-canonical", "malformed"})
 CLASS_A = NOT_READ | {
@@ -99,6 +100,7 @@ _LISTED = {
 NUMBERS = (0, 1, 2, 3, 9, 10, 11, 16, 17, 31, 32, 51, 52, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
+@cached_by_group
 def matches():
     """Return matches that together contain every kind of entry, in the group in use."""
     rules = parse_ruleset

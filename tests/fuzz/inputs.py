@@ -82,34 +82,42 @@ def _shown(text):
     safe(text, LONGEST_SENTENCE).encode("utf-8")
 
 
-# --- invites ----------------------------------------------------------------------------
+# --- invites and replies ----------------------------------------------------------------
 
-INVITE_CODES = {
-    "invite-unreadable",
-    "invite-too-new",
-    "invite-checksum",
-    "invite-damaged",
-    "invite-addresses",
-}
+KINDS = ("unreadable", "too-new", "checksum", "damaged", "addresses")
 HOSTS = ("192.0.2.7", "2001:db8::7", "gin.example", "127.0.0.1", "xn--p1ai", "a" * 63 + ".b")
+DIALLED = ("192.0.2.7", "2001:db8::7", "192.168.7.9", "10.1.2.3", "127.0.0.1", "::1")
+
+
+def _addresses(hosts, rng):
+    chosen = [rng.choice(hosts) for _ in range(1 + int(rng.random() * 8))]
+    return tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
 
 
 def _invite(rng):
-    chosen = [rng.choice(HOSTS) for _ in range(1 + int(rng.random() * 8))]
-    addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
-    text = str(Invite.of(KEY, rng.randbytes(SECRET_BYTES), addresses))
+    addresses = _addresses(HOSTS, rng)
+    return _near(str(Invite.of(KEY, rng.randbytes(SECRET_BYTES), addresses)), "gin1", rng)
+
+
+def _reply(rng):
+    addresses = _addresses(DIALLED, rng)
+    return _near(str(Reply(rng.randbytes(16), addresses, rng.randbytes(4))), "ginr1", rng)
+
+
+def _near(text, head, rng):
+    """Return this code with a change, or one whose checksum fits arbitrary bytes, or any text."""
     kind = rng.random()
-    if kind < 0.5:  # well-formed letters around arbitrary bytes
-        payload = _payload(text)
+    if kind < 0.5:
+        payload = _payload(text, head)
         payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
-        return _code(payload)
+        return _code(payload, head)
     if kind < 0.9:
         return edited(text, rng)
-    return any_text(rng) if kind < 0.97 else "gin1-" + any_text(rng)
+    return any_text(rng) if kind < 0.97 else rng.choice(("", "reply: ")) + f"{head}-{any_text(rng)}"
 
 
-def _payload(text, head=4):
-    letters = text[head:].replace("-", "").upper()
+def _payload(text, head):
+    letters = text[len(head) :].replace("-", "").upper()
     return base64.b32decode(letters + "=" * (-len(letters) % 8))[:-4]
 
 
@@ -119,40 +127,19 @@ def _code(payload, head="gin1"):
 
 
 def _take_invite(text):
-    try:
-        invite = parse_invite(text)
-    except InviteError as error:
-        return _refusal(error, INVITE_CODES, text)
-    _expect(parse_invite(str(invite)) == invite, "another invite", text)
-    return "read"
-
-
-# --- replies ----------------------------------------------------------------------------
-
-REPLY_CODES = {code.replace("invite", "reply") for code in INVITE_CODES}
-DIALLED = ("192.0.2.7", "2001:db8::7", "192.168.7.9", "10.1.2.3", "127.0.0.1", "::1")
-
-
-def _reply(rng):
-    chosen = [rng.choice(DIALLED) for _ in range(1 + int(rng.random() * 8))]
-    addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
-    text = str(Reply(rng.randbytes(16), addresses, rng.randbytes(4)))
-    kind = rng.random()
-    if kind < 0.5:  # well-formed letters around arbitrary bytes
-        payload = _payload(text, 5)
-        payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
-        return _code(payload, "ginr1")
-    if kind < 0.9:
-        return edited(text, rng)
-    return any_text(rng) if kind < 0.97 else "reply: ginr1-" + any_text(rng)
+    return _take_code(text, parse_invite, "invite")
 
 
 def _take_reply(text):
+    return _take_code(text, parse_reply, "reply")
+
+
+def _take_code(text, parse, name):
     try:
-        reply = parse_reply(text)
-    except ReplyError as error:
-        return _refusal(error, REPLY_CODES, text)
-    _expect(parse_reply(str(reply)) == reply, "another reply", text)
+        found = parse(text)
+    except (InviteError, ReplyError) as error:
+        return _refusal(error, {f"{name}-{kind}" for kind in KINDS}, text)
+    _expect(parse(str(found)) == found, f"another {name}", text)
     return "read"
 
 

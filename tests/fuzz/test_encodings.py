@@ -84,7 +84,7 @@ def test_a_non_canonical_frame_ends_only_the_connection(name):
     stream = enclose(data) if data else bytes(4)
     with toy_group():
         match = toy_match()
-        for kind in (m.Accept, m.DealDeck, m.Share, m.Disclose):
+        for kind in (m.Accept, m.Share):
             sitting = Sitting(match, match.find(kind))
             if len(stream) < 4_000:
                 stranger_is_refused(sitting.side, stream, caught.value.code)

@@ -1,5 +1,8 @@
 """A short part of tests/campaign/frames.py, and a check that it would notice faults."""
 
+import json
+from types import SimpleNamespace
+
 import pytest
 
 from protocol.frames import MAX_FRAME, Chat, MalformedFrame, decode_frame, encode_frame
@@ -21,22 +24,23 @@ def _refuse(code, sentence):
 
 
 def test_malformed_frames_are_refused_with_a_listed_code():
-    met = campaign.chunk(1, "suite", 25_000)
+    met = campaign.chunk(1, "suite", 12_000)
     assert not set(met) - CODES - {campaign.DECODED, campaign.DELIVERED}
     assert CODES - set(met) <= {"chat-too-long"}  # one in ten thousand
-    assert met[campaign.DELIVERED] > 30
+    assert met[campaign.DELIVERED] > 10
 
 
 @pytest.mark.parametrize("kind", back_ends.KINDS)
 @pytest.mark.deep(keep=1)
 def test_both_back_ends_of_protobuf_give_the_same_code(kind):
-    assert back_ends.differ(kind, "suite", 2_000) == []
+    assert back_ends.differ(kind, "suite", 500) == []
 
 
 def test_a_back_end_that_differs_is_noticed(monkeypatch):
-    kinds = {"bodies": lambda *sample: [["odd", None], *back_ends.bodies(*sample)[1:]]}
-    monkeypatch.setattr(back_ends, "KINDS", kinds)
-    assert back_ends.differ("bodies", "suite", 50) == [0]
+    theirs = json.dumps(["another", ["odd", *back_ends.bodies("suite", 5)[1:]]])
+    done = SimpleNamespace(returncode=0, stdout=theirs)
+    monkeypatch.setattr(back_ends.subprocess, "run", lambda *_, **how: done)
+    assert back_ends.differ("bodies", "suite", 5) == [0]
 
 
 @pytest.mark.parametrize("frame", COMMON[-12:], ids=lambda frame: type(frame).__name__)

@@ -15,8 +15,11 @@ class ProofVerified(Exception):
     """An error raised because a proof was verified too early."""
 
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+
+
 @pytest.fixture(scope="module")
-def corpus():
+def corpus(in_the_toy_group):
     return list(rejects())
 
 

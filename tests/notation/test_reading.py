@@ -321,12 +321,22 @@ def test_a_card_is_in_one_place_at_a_time(bad):
     [
         ('[Host "A\\q"]', "tag-unreadable"),
         ('[Host "Ada"] Ada', "tag-unreadable"),
+        ('[Cut "Ad"]', "tag-unreadable"),
         (_with(5, "t 2"), "line-unreadable"),
         (_with(5, "t 2 3c4c5c"), "line-unreadable"),
         (_with(5, "t 2 lay"), "line-unreadable"),
+        (_with(5, "t -"), "line-unreadable"),
+        ("dealer host\ndealer guest", "line-misplaced"),
+        ("result gin", "line-misplaced"),
+        ("total 18", "line-misplaced"),
+        (TYPED + "total 18", "line-misplaced"),
+        ('[Result "guest"]\n' + MATCH_OVER, "sum-differs"),
+        (CONTRADICTION, "rules-contradict"),
+        (MATCH_OVER + "hand 2", "match-over"),
+        ("hand 1\nhost resigns\n", "dealer-missing"),
     ],
 )
-def test_an_incomplete_line_is_refused(text, code):
+def test_a_refusal_has_its_code(text, code):
     assert refused(text).code == code
 
 
@@ -339,30 +349,6 @@ def test_the_limits_are_those_of_the_document():
     longest = '[X "' + "\\u{10ffff}" * MAX_VALUE + '"]'
     assert len(longest) < MAX_LINE
     assert read_sheet(longest.encode()).tags == (("X", "\U0010ffff" * MAX_VALUE),)
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ('[Result "guest"]\n' + MATCH_OVER, "sum-differs"),
-        ('[Cut "Ad"]', "tag-unreadable"),
-        (CONTRADICTION, "rules-contradict"),
-        (_with(5, "t -"), "line-unreadable"),
-        ("dealer host\ndealer guest", "line-misplaced"),
-        ("result gin", "line-misplaced"),
-        ("total 18", "line-misplaced"),
-        (TYPED + "total 18", "line-misplaced"),
-        (MATCH_OVER + "hand 2", "match-over"),
-    ],
-)
-def test_a_refusal_has_its_code(text, code):
-    assert refused(text).code == code
-
-
-def test_a_resignation_in_the_deal_does_not_say_who_deals():
-    with pytest.raises(BadNotation) as caught:
-        read_sheet(b"hand 1\nhost resigns\n")
-    assert caught.value.code == "dealer-missing"
 
 
 def test_only_the_points_within_a_later_hand_are_compared():

@@ -61,7 +61,7 @@ def test_a_golden_log_is_written_and_reads_back(name):
     assert typed.match == record.match or not record.hands
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(RULES),
     st.integers(0, 2**32),

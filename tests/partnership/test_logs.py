@@ -9,13 +9,12 @@ import pytest
 from ginpeer import partnership as other_tables
 from ginpeer.partnership import FollowedLog, LinkSeat, LogRefused, ReceivedLogs, standing_of
 from ginpeer.referee.referee import judge
-from ginpeer.referee.transitions import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.seat import Close, Show
 from ginpeer.store.log import read_log
 from ginpeer.tally.tables import TableLog, arrange
 from ginpeer.tally.totals import score_of
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
-from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed
+from protocol.entry import RawEntry
+from protocol.messages import DealCommit, Discard, Disclosure, DrawStock
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
 from tests.partnership.tables import RULES, entries_of, followed, hands_of, key
@@ -151,6 +150,8 @@ def test_an_invalid_log_is_taken_up_to_its_first_bad_entry():
     entries[9] = entries[9][:-1] + bytes([entries[9][-1] ^ 1])
     tables = others()
     assert refused(tables, entries) == "bad-signature"
+    tables.begin()
+    assert refused(tables, entries) == "bad-signature"
     (log,) = tables.logs.values()
     assert len(log.entries) == 9
 
@@ -159,38 +160,6 @@ def test_bytes_that_are_not_an_entry_have_a_code():
     log = Path(__file__).parents[1] / "vectors/logs/v1/forged-version-zero.ginlog"
     for entries in ([b"x"], [bytes(200)], read_log(log).entries):
         assert refused(others(), entries) == "link-entry"
-
-
-@pytest.mark.parametrize(
-    "error", [NotAnEntry("Too short."), NotCanonical("Padded."), Malformed("Impossible.")]
-)
-def test_every_error_of_reading_an_entry_has_the_same_code(monkeypatch, error):
-    def decode(_):
-        raise error
-
-    entries = entries_of("Cem", "Dora")[:1]
-    monkeypatch.setattr(RawEntry, "decode", decode)
-    assert refused(others(), entries) == "link-entry"
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        MalformedEntry("wrong-table", "Of another table."),
-        Violation("bad-proof", "The proof does not hold.", 3, 0),
-        UnsupportedEntry("too-new", "Of a later version."),
-    ],
-)
-def test_an_entry_refused_by_the_referee_keeps_its_code_and_ends_the_log(monkeypatch, error):
-    def take(_, raw):
-        raise error
-
-    entries, tables = entries_of("Cem", "Dora"), others()
-    with monkeypatch.context() as patched:
-        patched.setattr(FollowedLog, "take", take)
-        assert refused(tables, entries) == error.code
-    tables.begin()
-    assert refused(tables, entries) == error.code
 
 
 @pytest.mark.parametrize("pair", [("Ann", "Cem"), ("Cem", "Ann"), ("Dora", "Eve")])

@@ -58,10 +58,6 @@ def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -
             after = verifier.check_riffle(deck, author, hand, argument, context)
             _check_opening(after, author, (place,), (card,), opening, context)
             return state.remove_cards(after, author, (place,))
-        case m.Lay(hand, argument, places, cards, _, _, opening):
-            after = verifier.check_riffle(deck, author, hand, argument, context)
-            _check_opening(after, author, places, cards, opening, context)
-            return state.remove_cards(after, author, places)
         case m.Knock(hand, argument, cards, _, _, opening):
             after = verifier.check_riffle(deck, author, hand, argument, context)
             _check_opening(after, author, range(len(cards)), cards, opening, context)
@@ -178,14 +174,6 @@ class DeckPair:
         message = m.Knock(riffle.hand, riffle.argument, cards, None, (), opening)
         return self.send(seat, message)
 
-    def lay(self, seat, laid):
-        """Lay these cards of the hand on the table; the rules judge the melds."""
-        riffle, cards = self.riffled(seat)
-        places = tuple(place for place, card in enumerate(cards) if card in laid)
-        shown = tuple(cards[place] for place in places)
-        opening = self.opening(seat, [(riffle.cards[place], cards[place]) for place in places])
-        return self.send(seat, m.Lay(riffle.hand, riffle.argument, places, shown, (), (), opening))
-
     def spread(self, seat):
         cards = self.cards(seat)
         opening = self.opening(seat, list(zip(self.deck.hands[seat], cards, strict=True)))
@@ -216,7 +204,7 @@ class DeckPair:
             )
             for played in self.played
             if played.author == seat
-            and isinstance(played.message, m.Discard | m.Knock | m.Lay)
+            and isinstance(played.message, m.Discard | m.Knock)
             and played.message.hand
         )
         return PlayerRecord(

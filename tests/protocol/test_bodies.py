@@ -307,7 +307,7 @@ def test_an_entry_discloses_a_limited_number_of_seeds():
     assert refused(with_inner(most, wire.write(one_more))) == "malformed"
 
 
-@pytest.mark.parametrize("depth", [1, 99, 101, 1000, 10_000])
+@pytest.mark.parametrize("depth", [1, 101, 10_000])
 def test_groups_nested_to_any_depth_are_refused(depth):
     nested = wire.tag(99, GROUP) * depth + wire.tag(99, wire.END_GROUP) * depth
     half = nested[: len(nested) // 2]

@@ -15,7 +15,7 @@ from protocol.deck.audit import (
     SeedMismatch,
     ShareRecord,
 )
-from protocol.deck.secrets import HandSecrets, knock_card, read_card, toss_commitment
+from protocol.deck.secrets import knock_card, read_card, toss_commitment
 from protocol.deck.state import HAND_CARDS, Deck, card_at, card_points, open_deck
 from tests.crypto.encodings import slots
 from tests.protocol.deck_pair import DeckPair, dealt_pair, played_hand
@@ -100,60 +100,12 @@ def test_a_riffle_keeps_the_cards_but_changes_every_ciphertext():
     assert len(pair.deck.hands[seat]) == HAND_CARDS
 
 
-def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
-    # From the same state, the same hand is riffled to the same bytes; a hand with one other card,
-    # to bytes that have nothing in common with the first.
-    pair = dealt_pair()
-    seat, secrets = pair.nondealer, pair.secrets[pair.nondealer]
-    hand = pair.deck.hands[seat]
-    first = (*hand, pair.deck.hands[1 - seat][0])
-    other = (*hand, pair.deck.hands[1 - seat][1])
-    assert secrets.riffle(first) == HandSecrets(pair.seeds[seat]).riffle(first)
-    assert not {*secrets.riffle(first).blindings} & {*secrets.riffle(other).blindings}
-    before, after = (
-        secrets.riffle(cards).apply(secrets.public_key, cards) for cards in (first, other)
-    )
-    # With equal blindings the ten shared cards would differ by differences seen before.
-    differences = [{x.c1 - y.c1 for x in riffled for y in hand} for riffled in (before, after)]
-    assert not differences[0] & differences[1]
-
-
-def test_a_shuffle_depends_on_its_key_its_cards_and_their_order():
-    secrets, key = HandSecrets(bytes(32)), HandSecrets(bytes(range(32))).public_key
-    cards = open_deck()[:5]
-    shuffles = {
-        secrets.deal_shuffle(key, cards),
-        secrets.deal_shuffle(secrets.public_key, cards),
-        secrets.deal_shuffle(key, cards[::-1]),
-        secrets.deal_shuffle(key, open_deck()[1:6]),
-        secrets.riffle(cards),
-    }
-    assert len({shuffle.blindings for shuffle in shuffles}) == 5
-
-
 def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
     knock = next(p.message for p in hand.played if isinstance(p.message, m.Knock))
     spread = hand.played[-1].message
     assert knock.cards == hand.cards(hand.dealer)
     assert spread.cards == hand.cards(hand.nondealer)
     assert len({*knock.cards, *spread.cards}) == 21
-
-
-# Lays: some cards of the hand are opened and leave it.
-
-
-def test_cards_that_are_laid_leave_the_hand_and_the_rest_is_riffled():
-    pair = dealt_pair()
-    seat = pair.nondealer
-    pair.draw(seat)
-    before, cards = pair.deck.hands[seat], pair.cards(seat)
-    message = pair.lay(seat, cards[:3])
-    assert set(message.cards) == {*cards[:3]}
-    assert set(pair.cards(seat)) == {*cards[3:]}
-    seen = {x.encoded for card in before for x in (card.c1, card.c2)}
-    assert not {x.encoded for card in pair.deck.hands[seat] for x in (card.c1, card.c2)} & seen
-    pair.lay(seat, pair.cards(seat)[5:])  # a second lay in the same turn
-    assert set(pair.cards(seat)) < {*cards[3:]}
 
 
 # What only our own fault could ask for. tests/cheating has what a cheat can send.

@@ -228,18 +228,6 @@ def hand_of(result):
     return [result.winner, result.points_of(0), result.points_of(1)]
 
 
-def result_of(hand, rules):
-    """Return a result that scores like this hand of a row under these rules."""
-    if not hand:
-        return VOID
-    winner, *points = hand
-    if winner is None:
-        return TIE
-    if rules.mahjong:
-        return mahjong(winner, points[winner], points[1 - winner])
-    return knock(winner, points[winner])
-
-
 def write():
     VECTORS.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="ascii")
 

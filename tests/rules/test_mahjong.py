@@ -47,20 +47,6 @@ def laid_by_seat_0():
     return played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc", "draw 2c")
 
 
-def test_added_cards_count_for_the_player_who_adds_them():
-    hand = played(laid_by_seat_0(), "lay add 6c@0 2c@0 7s@1")
-    assert hand.table_melds == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
-    assert hand.laid(1) == drawn("2c 6c 7s")
-    assert hand.laid(0) == drawn("3c 4c 5c 7c 7d 7h")
-
-
-def test_an_added_card_makes_room_for_the_next_in_the_same_move():
-    # 7c fits 3c 4c 5c only after the six.
-    hand = drew("6c", theirs=THEIRS.replace("6c", "4d"))
-    assert played(hand, "lay 3c4c5c add 6c@0 7c@0").table_melds == melds("3c 4c 5c 6c 7c")
-    refused(hand, "lay 3c4c5c add 7c@0 6c@0", "add-does-not-fit")
-
-
 def test_additions_can_use_melds_of_the_same_move():
     hand = played(laid_by_seat_0(), "lay JcJdJh add 6c@0")
     assert hand.table_melds == melds("3c 4c 5c 6c", "7c 7d 7h", "Jc Jd Jh")
@@ -176,26 +162,6 @@ def test_the_cards_taken_above_the_lowest_can_be_laid_with_it():
     assert played(hand, "take 3 lay 8s9sTs 3c4c5c").table_melds == melds("8s 9s Ts", "3c 4c 5c")
     listed = {str(move) for move in hand.legal_moves() if isinstance(move, TakeDiscards)}
     assert listed == {"take 2 lay 9sTsJs", "take 3 lay 8s9sTs", "take 3 lay 8s9sTsJs"}
-
-
-def test_the_lowest_card_taken_can_be_added_to_a_meld_on_the_table():
-    hand = with_pile("6d 4h 2c", theirs="Jc Jd Jh  9c Tc 6s 8d Ah Qd As")
-    hand = played(hand, "draw Kc", "lay 3c4c5c", "discard Kc")
-    hand = played(hand, "draw Ac", "discard Ac")
-    assert [str(card) for card in hand.pile] == ["6d", "4h", "2c", "Kc", "Ac"]
-    # The two is added to 3c 4c 5c, then the ace that came with it; the king goes into the hand.
-    hand = played(hand, "take 3 lay add 2c@0 Ac@0")
-    assert hand.table_melds == melds("Ac 2c 3c 4c 5c")
-    assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
-    assert [str(card) for card in hand.pile] == ["6d", "4h"]
-
-
-def test_cards_taken_and_still_held_are_publicly_known():
-    hand = played(with_pile("8s 3h 5h", theirs=ACES), "take 3 lay 8s9sTs")
-    assert hand.known_held(0) == drawn("3h 5h")
-    hand = played(hand, "discard 3h", "draw 9d")
-    assert hand.known_held(0) == drawn("5h")
-    refused(hand.seen_by(0).seen_by(1), "discard 5h", "card-not-held")
 
 
 # The card that was just taken

@@ -1,20 +1,19 @@
-"""Random series of results under random rules: one text each, sums that add up, a clear end.
-
-This file computes the sums again from the list of all hands after each of them, in other ways than
-the package does.
-"""
+"""Random series of results under random rules: one text each, and the account that the pseudocode
+of PROTOCOL.md computes."""
 
 from dataclasses import replace
 
-from hypothesis import assume, event, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Match, parse_match, parse_ruleset
 from ginpeer.rules.parameters import AfterVoid, NextDealer, Shutout, Tie
 from ginpeer.rules.ruleset import corrected
+from tests.document.test_pseudocode import functions, in_the_document
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
 SEATS = (HOST, GUEST)
+score_match = functions("match")["score_match"]
 
 
 @st.composite
@@ -74,120 +73,34 @@ def play(rules, dealer, hands, resigns):
     return match, hands
 
 
-# --- the sums, computed again -----------------------------------------------------------------
-
-
-def points_in(hands, seat):
-    return sum(hand.points if hand.winner == seat else hand.other_points for hand in hands)
-
-
-def ended(rules, hands):
-    """Return whether these hands of a column end it."""
-    host, guest = (points_in(hands, seat) for seat in SEATS)
-    return rules.target is not None and host != guest and max(host, guest) >= rules.target
-
-
-def columns_of(rules, hands):
-    """Return the hands of one game, sorted into its columns."""
-    columns = [[] for _ in range(rules.columns)]
-    for hand in hands:
-        for column in columns if hand.winner is not None else ():
-            if ended(rules, column):
-                continue
-            begins = all(other.winner != hand.winner for other in column)
-            column.append(hand)
-            if begins:  # one more column with each win
-                break
-    return columns
-
-
-def game_ended(rules, hands):
-    if len(hands) == rules.hands:
-        return True
-    return all(ended(rules, column) for column in columns_of(rules, hands))
-
-
-def column_winner(rules, column, resigned):
-    host, guest = (points_in(column, seat) for seat in SEATS)
-    if resigned is not None and not ended(rules, column):
-        return 1 - resigned
-    if host == guest:
-        return None
-    return int(guest > host) ^ (rules.lead_of_fifty_loses and abs(host - guest) == 50)
-
-
-def column_total(rules, column, seat, resigned):
-    points = points_in(column, seat)
-    total = points + rules.box * sum(hand.winner == seat for hand in column)
-    if column_winner(rules, column, resigned) != seat:
-        return total
-    total += rules.game_bonus
-    if rules.shutout is Shutout.DOUBLE_HANDS and all(hand.winner == seat for hand in column):
-        total += max(0, points)
-    if rules.shutout is Shutout.DOUBLE_GAME_BONUS and points_in(column, 1 - seat) <= 0:
-        total += rules.game_bonus
-    return total
-
-
-def games_of(rules, hands):
-    """Return the hands of the match, game by game; the last game can be unfinished and empty."""
-    games = [[]]
-    for hand in hands:
-        games[-1].append(hand)
-        if game_ended(rules, games[-1]):
-            games.append([])
-    return games
-
-
 @given(matches())
-def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
+def test_the_account_is_that_of_the_documents_pseudocode(given_match):
     match, hands = play(*given_match)
-    rules = match.rules
-    games = games_of(rules, hands)
-    if match.finished and match.resigned is None:
-        assert games.pop() == []
-    assert len(games) == len(match.games)
-    assert match.scores == tuple(points_in(games[-1], seat) for seat in SEATS)
-    assert match.hands_won == tuple(
-        sum(hand.winner == seat for hand in games[-1]) for seat in SEATS
+    worth = [(hand.winner, (hand.points_of(HOST), hand.points_of(GUEST))) for hand in hands]
+    games, totals, winner, decided = score_match(
+        in_the_document(match.rules), worth, match.resigned
     )
+    assert decided is match.finished
+    assert len(games) == len(match.games)
+    of_the_last = worth[len(worth) - games[-1]["hands"] :]
+    assert match.scores == tuple(sum(points[seat] for _, points in of_the_last) for seat in SEATS)
+    assert match.hands_won == tuple(sum(won == seat for won, _ in of_the_last) for seat in SEATS)
     assume(match.finished)
     settlement = match.settlement()
-    totals, winners = [0, 0], []
-    for number, game in enumerate(games):
-        resigned = match.resigned if number == len(games) - 1 else None
-        columns = columns_of(rules, game)
-        sums = [sum(column_total(rules, c, seat, resigned) for c in columns) for seat in SEATS]
-        assert list(settlement.games[number].totals) == sums
-        totals = [total + more for total, more in zip(totals, sums, strict=True)]
-        if rules.columns == 1:
-            winners.append(column_winner(rules, columns[0], resigned))
-        else:
-            winners.append(None if sums[0] == sums[1] else int(sums[1] > sums[0]))
-    assert [game.winner for game in settlement.games] == winners
-    assert list(settlement.totals) == totals
-    assert match.credits == settlement.totals
+    for ours, game in zip(settlement.games, games, strict=True):
+        assert ours.winner == game["winner"]
+        for column, said in zip(ours.columns, game["columns"], strict=True):
+            assert [*column.points] == said["points"]
+            assert [*column.hands_won] == said["wins"]
+            assert column.winner == said["winner"]
+            assert [line.total for line in column.lines] == said["totals"]
+    assert [*match.credits] == [*settlement.totals] == totals
+    assert match.winner == settlement.winner == winner
     resigner_ahead = match.resigned is not None and (
         totals[match.resigned] > totals[1 - match.resigned]
     )
-    owed = 0 if resigner_ahead else abs(totals[0] - totals[1]) * rules.stake
+    owed = 0 if resigner_ahead else abs(totals[0] - totals[1]) * match.rules.stake
     assert settlement.payment == owed
-
-    if match.resigned is not None:
-        event("resigned")
-        assert match.winner == 1 - match.resigned
-    elif rules.multi_match is not None:
-        event("multi-match")
-        assert max(totals) >= rules.multi_match
-        assert match.winner == int(totals[1] > totals[0])
-    elif rules.best_of > 1:
-        event("best of")
-        assert winners.count(match.winner) == rules.best_of // 2 + 1
-        assert winners[-1] == match.winner
-    else:
-        event("one game")
-        assert [match.winner] == winners
-    assert settlement.winner == match.winner
 
 
 @given(matches())

@@ -351,13 +351,3 @@ def test_big_gin_none():
     assert BIG_GIN not in map(str, hand.legal_moves())
     result = settled(played(hand, "knock Ts melds 3h4h5h6h 7c7d7h TcTdTh"))
     assert (result.kind, result.points) == (Outcome.GIN, 25 + 12)
-
-
-def test_the_standard_rules_allow_the_knock_of_the_how_to():
-    # "A set of three 7's, a run of 3-4-5 in spades, and a 2, a 7, and an ace": the fourth seven can
-    # be added to the set, but need not be. H counts the discard among the ten; a six takes its
-    # place.
-    hand = deal(1, "7c 7d 7h  3s 4s 5s 6s  2d 7s Ac", f"{SIX} 2c 3c 4d 6d", "8h")
-    hand = played(hand, "pass", "pass", "draw Kc")
-    hand = played(hand, "knock Kc melds 7c7d7h 3s4s5s6s deadwood Ac2d7s")
-    assert settled(hand).knocker_deadwood == 10

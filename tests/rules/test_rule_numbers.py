@@ -50,11 +50,9 @@ def cited(text):
 
 def test_every_cited_rule_exists():
     known = written()
-    strangers = [
-        f"{name} cites {number}" for name, text in sources() for number in cited(text)
-        if number not in known
-    ]  # fmt: skip
-    assert not strangers
+    found = [(name, number) for name, text in sources() for number in cited(text)]
+    assert len(found) > 200
+    assert not [each for each in found if each[1] not in known]
 
 
 def test_the_rules_are_numbered_without_gaps():
@@ -63,14 +61,3 @@ def test_the_rules_are_numbered_without_gaps():
     for section in range(1, 15):
         places = [int(place) for of, place in numbers if int(of) == section]
         assert places == list(range(1, len(places) + 1)), section
-
-
-def test_numbers_are_found_wherever_they_are_cited():
-    text = '''
-"""What it costs (RULES 8.4 to 8.8,
-13)."""
-# A spade doubles it (RULES 10.3).
-raise Illegal("not-a-meld", "That is no meld.", "2.1, 2.2")
-explain = ("You may not (4.4).", "RULES 99.1")
-'''
-    assert set(cited(text)) == {"8.4", "8.8", "13", "10.3", "2.1", "2.2", "4.4", "99.1"}

@@ -217,20 +217,15 @@ def test_part_of_a_parameters_name_suggests_the_full_names():
     [
         ("", "unreadable-rules"),
         ("Standard", "unknown-preset"),
-        ("standard colour=red", "unknown-rule"),
         ("standard target", "unknown-preset"),
-        ("standard knock_limit=5", "unknown-rule"),
         ("standard jokers=2", "unknown-rule"),
         ("standard target=150 target=150", "repeated-rule"),
         ("standard target=", "unreadable-rules"),
         ("standard target=+5", "unreadable-rules"),
         ("standard target=007", "unreadable-rules"),
-        ("standard target=1e3", "unreadable-rules"),
         ("standard target=²", "unreadable-rules"),
         ("standard target=" + "9" * 5000, "unreadable-rules"),
         ("standard box=none", "unreadable-rules"),
-        ("standrad", "unknown-preset"),
-        ("target", "unknown-preset"),
         ("hollywood hollywood", "repeated-rule"),
         ("standard tie=maybe", "unreadable-rules"),
         ("standard runs-wrap=true", "unreadable-rules"),
@@ -263,9 +258,7 @@ TIES = "tie can be undercut, no-bonus or nobody"
         ({"tie": "maybe"}, f"{TIES}, not 'maybe'."),
         ({"tie": Shutout.NONE}, f"{TIES}, not 'none'."),
         ({"tie": None}, f"{TIES}, not 'none'."),
-        ({"tie": 0}, f"{TIES}, not '0'."),
         ({"box": 2.5}, "box needs a plain number, not '2.5'."),
-        ({"box": 25.0}, "box needs a plain number, not '25.0'."),
         ({"box": True}, "box needs a plain number, not 'yes'."),
         ({"box": "025"}, "box needs a plain number, not '025'."),
         ({"box": [25]}, "box needs a plain number, not 'list'."),
@@ -273,14 +266,11 @@ TIES = "tie can be undercut, no-bonus or nobody"
         ({"box": "10000000"}, "box has at most seven digits."),
         ({"gin_bonus": None}, "gin-bonus needs a plain number, not 'none'."),
         ({"big_gin": False}, "big-gin needs a plain number or none, not 'no'."),
-        ({"target": 1e2}, "target needs a plain number or none, not '100.0'."),
         ({"mahjong": 1}, "mahjong can be yes or no, not '1'."),
-        ({"mahjong": "True"}, "mahjong can be yes or no, not 'True'."),
         (
             {"knock_limit": AceLimit.ONE},
             "knock-limit needs a plain number, upcard, floating or second-deck, not 'one'.",
         ),
-        ({"knock_limit": None}, None),
         ({"tie": 10**5000}, f"{TIES}, not 'int'."),
         ({"first_dealer": b"host"}, "first-dealer can be lower-cut, host or guest, not 'bytes'."),
     ],
@@ -291,7 +281,7 @@ def test_a_value_of_a_wrong_type_is_refused(values, sentence):
         with pytest.raises(Unreadable) as refusal:
             make()
         assert refusal.value.code == "unreadable-rules"
-        assert sentence in (None, str(refusal.value))
+        assert str(refusal.value) == sentence
 
 
 def values_of(field):

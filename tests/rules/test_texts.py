@@ -167,12 +167,6 @@ def test_a_text_that_is_not_a_hand_is_unreadable(text, code):
     assert code_of(Unreadable, parse_hand, text) == code
 
 
-@given(some_hands, moves)
-def test_any_move_is_legal_or_illegal_without_another_error(hand, move):
-    for known in (hand, hand.seen_by(0), hand.seen_by(0).seen_by(1)):
-        assert known.is_legal(move) in (True, False)
-
-
 # Results
 
 
@@ -235,7 +229,7 @@ garbage = st.text(max_size=60) | st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(garbage)
 def test_garbage_is_read_or_refused_with_a_rules_error_by_every_parser(text):
     for parser in PARSERS:
@@ -255,7 +249,6 @@ def damaged(text, at, new):
     return text[:at] + new + text[at + len(new) % 3 :]
 
 
-@settings(max_examples=200)
 @given(some_hands, st.integers(0, 5_000), st.sampled_from(["", "7d", "; ", "9", " ", "take", "²"]))
 def test_a_damaged_hand_is_refused_or_is_another_hand(hand, at, new):
     text = damaged(str(hand), at, new)

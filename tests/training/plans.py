@@ -99,7 +99,7 @@ def _net(net: int) -> tuple[list[float], list[float]]:
     return weights, [out * _SCALES[at % HEADS] for at, out in enumerate(outs)]
 
 
-def plays(name: str, hands: int = 6) -> str:
+def plays(name: str, hands: int = 2) -> str:
     """Return a digest of how these values play: every choice and its points in hands from fixed
     seeds."""
     told = hashlib.sha256()
