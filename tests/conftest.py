@@ -181,6 +181,13 @@ def in_the_toy_group() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def in_the_toy_group_unless_deep(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Save time by default in a module whose tests should hold in the real group as well."""
+    with contextlib.nullcontext() if request.config.getoption("--deep") else toy_group():
+        yield
+
+
 @pytest.fixture
 def silent_port():
     """Return a port that never answers: its queue is full, so Linux drops new connections."""

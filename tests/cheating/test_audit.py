@@ -36,7 +36,7 @@ from tests.matches.variants import laying
 from tests.protocol.deck_pair import read_hand
 
 # tests/protocol/test_deck.py audits in the real group.
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 
 @cache

@@ -20,7 +20,7 @@ from tests.cheating.claims import lay_of_anything, nonsense
 from tests.cheating.lies import inner, unchecked
 from tests.matches.variants import mahjong, second_deck
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 ROUNDS = 15
 MATCHES = [one_hand, mahjong, second_deck]

@@ -25,7 +25,7 @@ from tests.cheating.cheat import (
     violation,
 )
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 Place = tuple[RecordedMatch, int, Cheat, Table]
 

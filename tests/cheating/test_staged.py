@@ -18,7 +18,7 @@ from tests.cheating.cheat import Cheat, cheat_in, mover, numbers, play, stacked,
 from tests.matches.table_pair import TablePair
 from tests.refusals import code_of
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 
 def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Cheat, bytes]:

@@ -35,7 +35,7 @@ from tests.cheating.test_audit import OtherToss
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, lay_of, mahjong, second_deck, staged
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 
 class Place(NamedTuple):

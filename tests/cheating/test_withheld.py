@@ -17,7 +17,7 @@ from ginpeer.seat.seat import NotNow, Persist, Send, position_of
 from protocol import messages as m
 from tests.cheating.cheat import RecordedMatch, catch_up, one_hand, seated, steady, tiny, violation
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group")  # test_deal.py has the real one
+pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 OWED = {
     m.CutReveal: "the opening of the cut",
