@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 from tests.page.browser import CHROMIUM, DRIVER, MISSING, SIZES, browser
-from tests.page.looked_at import axe_script, complaints, findings, walked_by_keys
+from tests.page.looked_at import axe_script, complaints, findings, outcome, walked_by_keys
 from tests.page.pages import golden, hostile, page_of
-from tests.page.test_browser import outcome
 
 GOLDEN = ("standard", "mahjong", "hollywood", "incomplete", "forged-flipped-bit", "never-disclosed")
 PLACES = ("#table", "#score", "#proof")

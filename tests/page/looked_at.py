@@ -80,3 +80,42 @@ def findings(browser: Browser, axe: str) -> list[str]:
     browser.run(axe + "\nwindow.axe = axe;")
     found: list[str] = browser.wait(AXE)
     return found
+
+
+def settled(browser: Browser) -> None:
+    browser.wait("const done = arguments[0]; setTimeout(done, 50);")
+
+
+def click(browser: Browser, selector: str) -> None:
+    """Scroll to an element, and click the middle of it."""
+    x, y = browser.run(
+        """
+        const found = document.querySelector(arguments[0]);
+        found.scrollIntoView({block: 'center'});
+        const at = found.getBoundingClientRect();
+        return [at.left + Math.min(at.width / 2, 30), at.top + at.height / 2];
+        """,
+        selector,
+    )
+    browser.click(x, y)
+
+
+def outcome(browser: Browser) -> str:
+    """Click the button that verifies the log, and return its final text."""
+    said = browser.wait(
+        """
+        const done = arguments[0];
+        document.getElementById('run').click();
+        const timer = setInterval(() => {
+          const text = document.getElementById('outcome').textContent;
+          if (text && text !== 'Verifying...') { clearInterval(timer); done(text); }
+        }, 20);
+        """
+    )
+    return str(said)
+
+
+def saved(browser: Browser) -> bytes:
+    """Return what a browser writes when it saves a page in its present state."""
+    text = browser.run("return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML")
+    return str(text).encode()
