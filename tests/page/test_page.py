@@ -14,10 +14,7 @@ from cli.main import main
 from ginpeer.notation import write_sheet
 from ginpeer.page.frame import filled, part, script
 from ginpeer.record import Record, sheet_of
-from ginpeer.rules import parse_ruleset
-from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import log_element, log_in_page
-from tests.matches.table_pair import TablePair
 from tests.page.pages import (
     HOSTILE,
     evening_match,
@@ -26,6 +23,7 @@ from tests.page.pages import (
     hostile,
     page_of,
     sheet_page,
+    up_to_the_cut,
     weak_match,
 )
 from tests.page.shown import shown
@@ -93,11 +91,7 @@ def test_names_are_text_wherever_they_appear() -> None:
 
 
 def test_a_name_cannot_pass_for_a_second_log() -> None:
-    names = ('id="ginpeer-log"<script id=ginpeer-log>', "id=ginpeer-log")
-    pair = TablePair("two logs", parse_ruleset("standard"), names=names)
-    while len(pair.host.stored) < 5 and pair.deliver():
-        pass
-    log = log_bytes(pair.host.stored[:5])
+    log = up_to_the_cut(('id="ginpeer-log"<script id=ginpeer-log>', "id=ginpeer-log"))
     page = page_of(log)
     assert "id=ginpeer-log" in Tree(page).text
     assert log_in_page(page, "page.html") == log
