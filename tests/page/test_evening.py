@@ -115,30 +115,23 @@ def test_the_button_verifies_all_matches_and_the_summary_of_the_evening(open_pag
     assert [f"Match {at}" in found for at in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
 
 
-@pytest.mark.parametrize(
-    "lies",
-    [
-        [("by 1 match to 0", "by 2 matches to 0", "who won how many")],
-        [("</bdi></th><td>1</td>", "</bdi></th><td>2</td>", "who won how many")],
-        [
-            ("Match 2 isn&#x27;t counted", "Match 2 is counted", "who won how many"),
-            ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
-            (">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest"),
-        ],
-    ],
-    ids=["heading", "table", "note, list and name"],
+LIES = (
+    ("by 1 match to 0", "by 2 matches to 0", "who won how many"),
+    ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
+    (">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest"),
 )
-def test_an_evening_that_contradicts_its_logs_is_detected(
-    open_page: Open, lies: list[tuple[str, str, str]]
-) -> None:
+"""What a page shows, a lie in its place, and what Verify then names."""
+
+
+def test_an_evening_that_contradicts_its_logs_is_detected(open_page: Open) -> None:
     page = evening_of(*evening_logs()[2:]).decode()
-    for there, instead, _ in lies:
+    for there, instead, _ in LIES:
         assert there in page
         page = page.replace(there, instead)
-    window = open_page(page.encode())
-    told = outcome(window)
+    told = outcome(open_page(page.encode()))
     assert told.startswith("DON'T TRUST THIS PAGE.")
-    assert all(said in told for *_, said in lies)
+    for *_, said in LIES:
+        assert said in told
 
 
 def test_an_evening_with_a_log_missing_is_not_verified(open_page: Open) -> None:

@@ -42,7 +42,11 @@ def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
             assert found["verdict"] == verdict["verdict"]
 
 
-@pytest.mark.parametrize(("end", "code"), ENDS)
+@pytest.mark.parametrize(
+    ("end", "code"),
+    ENDS,
+    ids=["nothing", "entry", "part", "impossible", "empty entry", "zeros", "part of a length"],
+)
 def test_nothing_after_the_last_entry_allowed_is_read(
     monkeypatch: pytest.MonkeyPatch, end: bytes, code: str | None
 ) -> None:
