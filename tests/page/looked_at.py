@@ -35,6 +35,37 @@ def focus_table(browser: Browser) -> None:
     browser.run("document.getElementById('table').focus()")
 
 
+def text_in(browser: Browser, element: str) -> str:
+    """Return the text of the element with this id."""
+    return str(browser.run("return document.getElementById(arguments[0]).textContent", element))
+
+
+def address(browser: Browser) -> str:
+    """Return the step that the page's address names soon after a step is shown."""
+    return str(browser.wait("const [done] = arguments; setTimeout(() => done(location.hash), 300)"))
+
+
+def go_to(browser: Browser, step: str | int) -> None:
+    """Move the slider to the step with this number."""
+    _set(browser, "slider", step, "input")
+
+
+def look_with_eyes_of(browser: Browser, seat: int) -> None:
+    """Choose the view of one player."""
+    _set(browser, "eyes", seat, "change")
+
+
+def _set(browser: Browser, control: str, value: str | int, event: str) -> None:
+    browser.run(
+        """
+        const control = document.getElementById(arguments[0]);
+        control.value = arguments[1];
+        control.dispatchEvent(new Event(arguments[2]));
+        """,
+        *(control, value, event),
+    )
+
+
 def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
     """Walk through all steps with the right arrow key, then back to the start; return all
     states."""

@@ -12,7 +12,17 @@ from ginpeer.record import Record
 from ginpeer.store.page_log import log_element
 from tests import page_build
 from tests.page.browser import SIZES, Browser
-from tests.page.looked_at import complaints, outcome, settled, state, walked_by_keys
+from tests.page.looked_at import (
+    address,
+    click,
+    complaints,
+    look_with_eyes_of,
+    outcome,
+    settled,
+    state,
+    text_in,
+    walked_by_keys,
+)
 from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page, weak_match
 from tests.page.test_page import SCRIPTS
 
@@ -57,18 +67,8 @@ def test_hands_and_steps_can_be_reached_by_key_and_by_link(open_page) -> None:
         window.press(key)
         assert state(window)["where"] == where
     window.run("location.hash = '#h1s9'")
-    assert (
-        window.wait("const done = arguments[0]; setTimeout(() => done(location.hash), 300)")
-        == "#h1s9"
-    )
+    assert address(window) == "#h1s9"
     assert state(window)["where"] == "Hand 1, step 9 of 15"
-
-
-CHOOSE = """
-const eyes = document.getElementById('eyes');
-eyes.value = arguments[0];
-eyes.dispatchEvent(new Event('change'));
-"""
 
 
 def test_one_players_view_hides_what_the_other_draws(open_page) -> None:
@@ -76,11 +76,11 @@ def test_one_players_view_hides_what_the_other_draws(open_page) -> None:
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
     hidden = "return document.querySelectorAll('#board .seat .back').length"
     assert window.run(hidden) == 0
-    window.run(CHOOSE, "0")
+    look_with_eyes_of(window, 0)
     assert state(window)["sentence"] == "Ben draws a card from the stock."
     assert window.run(hidden) == 11
     assert "8♣ from the stock" not in window.run("return document.body.textContent")
-    window.run(CHOOSE, "1")
+    look_with_eyes_of(window, 1)
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
 
 
@@ -131,7 +131,7 @@ def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> No
 
 def test_one_players_view_has_no_advice_for_the_other_player(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
-    page.run(CHOOSE, "0")
+    look_with_eyes_of(page, 0)
     assert "by what Ada saw." in page.run(ADVICE)["chance"]
     for _ in page.run(ADVICE)["list"]:
         page.press("m")
@@ -152,12 +152,12 @@ def test_mistakes_are_marked_in_words_in_the_list_of_moves(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
     marked = page.run(MARKED)
     page.press("c")
-    worst = page.wait("const [done] = arguments; setTimeout(() => done(location.hash), 300)")
+    worst = address(page)
     costliest = [where for words, where in marked if words == "Costliest mistake"]
     assert costliest == ["SUMMARY", worst]
     assert {words for words, where in marked if where not in costliest} == {"Mistake"}
     assert {where for _, where in marked} - {"SUMMARY"} == set(page.run(LISTED, ""))
-    page.run(CHOOSE, "0")
+    look_with_eyes_of(page, 0)
     seen = {where for _, where in page.run(MARKED)} - {"SUMMARY"}
     assert seen == set(page.run(LISTED, "[data-seat='0']"))
 
@@ -173,7 +173,7 @@ def test_a_page_with_a_damaged_analysis_is_drawn_without_it(show, values) -> Non
 def test_space_plays_the_match_until_another_key_is_pressed(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
     page.press(" ")
-    assert page.run("return document.getElementById('play').textContent") == "Pause"
+    assert text_in(page, "play") == "Pause"
     page.wait(
         "const done = arguments[0], began = Date.now();"
         "const look = () => document.getElementById('where').textContent.includes('step 4')"
@@ -181,28 +181,22 @@ def test_space_plays_the_match_until_another_key_is_pressed(open_page) -> None:
     )
     assert state(page)["where"].startswith("Hand 1, step 4 of ")
     page.press("ArrowLeft")
-    assert page.run("return document.getElementById('play').textContent") == "Play"
+    assert text_in(page, "play") == "Play"
     page.press("k")
     assert "knocks with" in state(page)["sentence"]
 
 
-MIDDLE = """
-const {left, top, width, height} = document.getElementById(arguments[0]).getBoundingClientRect();
-return [left + width / 2, top + height / 2];
-"""
-
-
 def test_space_plays_after_a_click_but_presses_a_button_that_tab_reached(open_page) -> None:
     page = open_page(weak_match(), "h1s3", size="desk")
-    page.click(*page.run(MIDDLE, "next"))
+    click(page, "#next")
     assert state(page)["where"].startswith("Hand 1, step 4 of ")
     page.press(" ")
-    assert page.run("return document.getElementById('play').textContent") == "Pause"
+    assert text_in(page, "play") == "Pause"
     page.press(" ")
     page.press("Tab")
     page.press(" ")
     assert state(page)["where"].startswith("Hand 2, ")
-    assert page.run("return document.getElementById('play').textContent") == "Play"
+    assert text_in(page, "play") == "Play"
 
 
 ACTS = """
@@ -215,8 +209,7 @@ def test_keys_scroll_the_page_until_the_focus_is_in_the_table(open_page) -> None
     page = open_page(weak_match(), size="desk")
     keys = ("PageDown", "Home", "k", "1")
     assert [page.run(ACTS, key) for key in (*keys, "ArrowRight")] == [False] * 4 + [True]
-    page.run("document.getElementById('board').scrollIntoView()")
-    page.click(*page.run(MIDDLE, "board"))
+    click(page, "#board")
     assert [page.run(ACTS, key) for key in keys] == [True] * 4
     page.run("document.getElementById('save').focus()")
     assert [page.run(ACTS, key) for key in (*keys, "ArrowRight")] == [False] * 4 + [True]
@@ -240,7 +233,7 @@ def test_a_region_that_will_be_announced_is_there_before_its_text(open_page) -> 
 
 def test_the_costliest_mistake_is_a_click_away_from_the_heading(open_page) -> None:
     page = open_page(weak_match(), size="desk")
-    page.click(*page.run(MIDDLE, "worst"))
+    click(page, "#worst")
     told = page.run(ADVICE)["advice"]
     assert "was worth" in told
     page.press("ArrowLeft")
@@ -265,7 +258,7 @@ def test_a_position_is_copied_as_the_text_that_the_program_writes(open_page) -> 
     text = position_text(position_at(Record.read(golden("standard")), "h1s9"))
     assert page.wait(COPY, False) == ["Copied.", text, True]
     page.press("ArrowRight")
-    assert page.run("return document.getElementById('copied').textContent") == ""
+    assert text_in(page, "copied") == ""
 
 
 @pytest.mark.parametrize("fails", [True, None])
@@ -293,7 +286,7 @@ def test_markup_in_names_is_shown_as_text(open_page) -> None:
     assert window.run(WALK) == "After the last hand, step 3 of 3"
     count = "return [document.images.length, document.querySelectorAll('script').length]"
     assert window.run(count) == [0, SCRIPTS]
-    shown = window.run("return document.getElementById('board').textContent")
+    shown = text_in(window, "board")
     for name in HOSTILE:
         assert name.split("<")[-1].split(">")[-1][-6:] in shown
     assert not state(window)["wide"]
@@ -343,7 +336,7 @@ def test_a_page_that_cannot_be_unpacked_says_so_and_lists_the_moves(show) -> Non
 def test_the_page_judges_its_own_log(open_page, name: str, last: str) -> None:
     window = open_page(golden(name))
     assert outcome(window).startswith("The log has been checked: ")
-    found = window.run("return document.getElementById('progress').textContent")
+    found = text_in(window, "progress")
     assert "The guest: key " in found
     assert last in found[-80:]
 
@@ -364,11 +357,11 @@ def test_the_button_beside_the_outcome_verifies_and_says_what_was_compared(open_
         "const {top, bottom} = document.getElementById('outcome').getBoundingClientRect();"
         "return top >= 0 && bottom <= innerHeight && document.activeElement.id === 'run'"
     )
-    assert window.run("return document.getElementById('way').textContent") == "Check it again here"
-    told = window.run("return document.getElementById('outcome').textContent")
+    assert text_in(window, "way") == "Check it again here"
+    told = text_in(window, "outcome")
     assert "verdict, names, keys, rules, moves and points were compared with the log" in told
     assert told.endswith("hidden in it; ginpeer verify can.")
-    found = window.run("return document.getElementById('progress').textContent")
+    found = text_in(window, "progress")
     assert "The guest: key " in found
     assert " won, " in found
 

@@ -9,7 +9,15 @@ import pytest
 
 from ginpeer.store.page_log import log_element, log_in_page
 from tests.page.browser import Browser
-from tests.page.looked_at import click, focus_table, outcome, saved, settled, state
+from tests.page.looked_at import (
+    click,
+    focus_table,
+    look_with_eyes_of,
+    outcome,
+    saved,
+    settled,
+    state,
+)
 from tests.page.pages import golden, page_of
 
 SIZES = {
@@ -125,14 +133,8 @@ def test_a_link_to_a_missing_step_says_so(open_page: Open) -> None:
 def test_a_page_saved_by_a_browser_is_still_trusted(open_page: Open, name: str) -> None:
     window = open_page(name, "h1s3")
     for _ in range(2):
-        window.run(
-            """
-            const eyes = document.getElementById('eyes');
-            eyes.value = '0';
-            eyes.dispatchEvent(new Event('change'));
-            document.getElementById('four').click();
-            """
-        )
+        look_with_eyes_of(window, 0)
+        window.run("document.getElementById('four').click()")
         window.press("ArrowRight")
         assert outcome(window).startswith("The log ")
         page = saved(window)

@@ -11,6 +11,7 @@ import pytest
 from ginpeer.store.page_log import log_element
 from tests.page.browser import Browser
 from tests.page.looked_at import (
+    address,
     axe_script,
     click,
     complaints,
@@ -19,6 +20,7 @@ from tests.page.looked_at import (
     saved,
     settled,
     state,
+    text_in,
 )
 from tests.page.pages import HOSTILE, evening_logs, evening_match, evening_of
 from tests.page.test_containers import SAVED as SAVE_LOG
@@ -57,7 +59,7 @@ def test_one_match_is_shown_and_the_list_switches_to_another(open_page: Open) ->
     settled(window)
     assert window.run(SHOWN)[:2] == ["m3", "#m3"]
     assert "Cleo" in window.run(SHOWN)[2]
-    assert "Cleo" in window.run("return document.getElementById('board').textContent")
+    assert "Cleo" in text_in(window, "board")
     assert window.run(TWICE) == [[], []]
     where = state(window)["where"]
     window.press("ArrowRight")
@@ -65,7 +67,7 @@ def test_one_match_is_shown_and_the_list_switches_to_another(open_page: Open) ->
     window.run("document.querySelector('#matches a').click()")
     settled(window)
     assert window.run(SHOWN)[:2] == ["m1", "#m1"]
-    assert "Cleo" not in window.run("return document.getElementById('board').textContent")
+    assert "Cleo" not in text_in(window, "board")
     assert not state(window)["wide"]
 
 
@@ -75,8 +77,7 @@ def test_a_link_names_the_match_too(open_page: Open) -> None:
     assert window.run(SHOWN)[0] == "m2"
     assert state(window)["where"].startswith("Hand 1, step 4 of ")
     window.press("ArrowRight")
-    address = "const done = arguments[0]; setTimeout(() => done(location.hash), 300)"
-    assert window.wait(address) == "#m2h1s5"
+    assert address(window) == "#m2h1s5"
     window.run("location.hash = '#m3h1s3'")
     settled(window)
     settled(window)
@@ -86,9 +87,7 @@ def test_a_link_names_the_match_too(open_page: Open) -> None:
     assert {link[:4] for link in window.run(links)} == {"#m3h", "#m3e"}
     window.run("location.hash = '#m9h1'")
     settled(window)
-    assert 'has no step "m9h1"' in window.run(
-        "return document.getElementById('missing').textContent"
-    )
+    assert 'has no step "m9h1"' in text_in(window, "missing")
 
 
 def test_every_match_is_drawn_and_each_of_its_controls_acts_once(open_page: Open) -> None:
@@ -111,7 +110,7 @@ def test_the_button_verifies_all_matches_and_the_summary_of_the_evening(open_pag
         "The headline, the list of matches and the totals were compared with all of the logs."
         in told
     )
-    found = window.run("return document.getElementById('progress').textContent")
+    found = text_in(window, "progress")
     assert [f"Match {at}" in found for at in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
 
 

@@ -27,6 +27,7 @@ from tests.page.pages import (
     weak_match,
 )
 from tests.page.shown import shown
+from tests.toy_group import toy_group
 
 VOID = {"meta", "link", "input", "br", "path", "use"}
 SCRIPTS = 3
@@ -236,7 +237,8 @@ def test_a_page_does_not_call_a_forged_log_the_signed_log_of_the_match() -> None
 
 def test_players_with_one_name_are_told_apart_by_their_keys_when_they_change_roles() -> None:
     both = ("Ada", "Ada")
-    page = evening_of(evening_match(1, 0, 1, both), evening_match(2, 1, 0, both))
+    with toy_group():
+        page = evening_of(evening_match(1, 0, 1, both), evening_match(2, 1, 0, both))
     above, _, matches = page.decode().partition("<article")
     keys = re.findall("<code>([a-z2-7-]{23})<", matches)
     shown = re.findall(r'row"><bdi>(.*?)</bdi>', above)
@@ -244,11 +246,12 @@ def test_players_with_one_name_are_told_apart_by_their_keys_when_they_change_rol
 
 
 def test_two_endings_of_one_match_are_not_called_the_same() -> None:
-    ends = evening_match(1), evening_match(1, resigned=True)
-    notes = [
-        re.findall(r'note">Match 2 isn.*? again: (.*?)\.', evening_of(*logs).decode())
-        for logs in (ends, (ends[0], ends[0]))
-    ]
+    with toy_group():
+        ends = evening_match(1), evening_match(1, resigned=True)
+        notes = [
+            re.findall(r'note">Match 2 isn.*? again: (.*?)\.', evening_of(*logs).decode())
+            for logs in (ends, (ends[0], ends[0]))
+        ]
     assert notes == [
         ["it&#x27;s match 1 with a different ending"],
         ["it&#x27;s the same as match 1"],
