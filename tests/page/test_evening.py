@@ -23,7 +23,7 @@ from tests.page.looked_at import (
     text_in,
 )
 from tests.page.pages import HOSTILE, evening_logs, evening_match, evening_of
-from tests.page.test_containers import SAVED as SAVE_LOG
+from tests.page.test_containers import READ
 from tests.page.test_page import SCRIPTS
 
 Open = Callable[..., Browser]
@@ -148,9 +148,8 @@ def test_swapped_logs_are_detected(open_page: Open) -> None:
 
 def test_the_log_of_the_shown_match_is_saved(open_page: Open) -> None:
     window = open_page(step="m3")
-    script = SAVE_LOG[SAVE_LOG.index("const read") : SAVE_LOG.index("const opened")]
     frame = "read({contentWindow: window, contentDocument: document}).then(arguments[0])"
-    assert b64decode(window.wait(script + frame)) == evening_logs()[2]
+    assert b64decode(window.wait(READ + frame)) == evening_logs()[2]
 
 
 def test_a_saved_evening_is_still_trusted_and_can_be_walked_through(open_page: Open) -> None:
