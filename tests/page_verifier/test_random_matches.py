@@ -38,4 +38,4 @@ def test_a_different_score_is_noticed(monkeypatch):
         honest = comparing.program
         monkeypatch.setattr(comparing, "program", with_another_score)
         with pytest.raises(Odd, match="hand_points: page"):
-            compare([honest_log("short 1")])
+            compare([honest_log("short 0")])
