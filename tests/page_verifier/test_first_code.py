@@ -251,8 +251,8 @@ GROUPS = (
     knock_lies,
     spread_lies,
     mahjong_lies,
-    mahjong_end_lies,
     take_lies,
+    mahjong_end_lies,
     malformed_lies,
     seed_lies,
 )

@@ -30,9 +30,8 @@ SHORT = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size <
 WHOLE = ["disclosed-after-hand", "evidence-bad-proof", "never-disclosed", "mahjong", "resigned"]
 WRONG_MOVES = (
     *("forged-entry-left-out", "evidence-illegal-move", "evidence-not-a-meld"),
-    *("evidence-layoff-does-not-fit", "evidence-wrong-cards", "evidence-add-does-not-fit"),
-    *("evidence-pile-too-small", "evidence-lowest-not-laid", "evidence-wrong-phase"),
-    "evidence-other-seed",
+    *("evidence-layoff-does-not-fit", "evidence-add-does-not-fit", "evidence-card-not-held"),
+    *("evidence-first-of-a-lay", "evidence-other-seed"),
 )
 NO_LOG = ("too-new-format", "empty", "not-a-log")
 """Files that have no page."""
