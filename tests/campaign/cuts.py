@@ -203,20 +203,24 @@ class RecordKnife:
 class _Cable:
     """One connection through the proxy, both ways."""
 
-    def __init__(self, knife, guest, port):
+    def __init__(self, knife, port):
         self._knife = knife
+        self._port = port
         self._cut = knife.plan()
-        self._ends = {"guest": guest}
+        self._ends = {}
         self._early = []
         self._streams = {"guest": _Records(), "host": _Records()}
         self.severed = False
-        coming = connectProtocol(TCP4ClientEndpoint(reactor, LOOPBACK, port), _End(self, "host"))
-        coming.addCallbacks(self._reached, lambda _: self.sever())
 
-    def _reached(self, host):
-        self._ends["host"] = host
+    def connected(self, side, end):
+        """Connect the host after the guest, and pass on what the guest has sent meanwhile."""
+        self._ends[side] = end
+        if side == "guest":
+            place = TCP4ClientEndpoint(reactor, LOOPBACK, self._port)
+            connectProtocol(place, _End(self, "host")).addErrback(lambda _: self.sever())
+            return
         if self.severed:
-            host.transport.loseConnection()
+            end.transport.loseConnection()
         for data in self._early:
             self.came("guest", data)
         self._early.clear()
@@ -284,6 +288,9 @@ class _End(Protocol):
         self._cable = cable
         self._side = side
 
+    def connectionMade(self):
+        self._cable.connected(self._side, self)
+
     def dataReceived(self, data):
         self._cable.came(self._side, data)
 
@@ -299,22 +306,7 @@ class _Proxy(Factory):
         self._port = port
 
     def buildProtocol(self, address):
-        return _Guests(self._knife, self._port)
-
-
-class _Guests(Protocol):
-    def __init__(self, knife, port):
-        self._knife = knife
-        self._port = port
-
-    def connectionMade(self):
-        self._cable = _Cable(self._knife, self, self._port)
-
-    def dataReceived(self, data):
-        self._cable.came("guest", data)
-
-    def connectionLost(self, reason):
-        self._cable.sever()
+        return _End(_Cable(self._knife, self._port), "guest")
 
 
 # --- a match ---------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from tests.campaign.reactor_run import exit_status, reactor
@@ -60,22 +60,17 @@ def idle(port, count):
             come()
 
 
-class Strangers:
-    """A process of idle strangers, which runs from entering the context until leaving it."""
-
-    def __init__(self, port, count):
-        self._command = [sys.executable, "-m", "tests.campaign.strangers", "idle"]
-        self._command += [str(port), str(count)]
-
-    def __enter__(self):
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)
-        if self._process.stdout.readline() != b"there\n":
-            raise Failed("the strangers do not come")
-
-    def __exit__(self, *_):
-        self._process.kill()
-        self._process.wait()
-        self._process.stdout.close()
+@contextmanager
+def strangers_at(port, count):
+    """Run a process of idle strangers until the end of the block."""
+    command = [sys.executable, "-m", "tests.campaign.strangers", "idle", str(port), str(count)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        try:
+            if process.stdout.readline() != b"there\n":
+                raise Failed("the strangers do not come")
+            yield
+        finally:
+            process.kill()
 
 
 async def a_match(folder, seed, points, strangers):
@@ -84,7 +79,7 @@ async def a_match(folder, seed, points, strangers):
     watch = Stopwatch()
     with host_and_guest(folder, seed, RULES.format(points)) as (host, guest), watch.running():
         before = host.files
-        with Strangers(host.port, strangers) if strangers else nullcontext():
+        with strangers_at(host.port, strangers) if strangers else nullcontext():
             await pause(1)
             held = [host.files - before]
             session = await connect(reactor, host.invite, guest.side)

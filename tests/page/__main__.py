@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 from tests.page.browser import CHROMIUM, DRIVER, MISSING, SIZES, browser
-from tests.page.looked_at import axe_script, complaints, findings, walked_by_keys
+from tests.page.looked_at import axe_script, complaints, findings, go_to, outcome, walked_by_keys
 from tests.page.pages import golden, hostile, page_of
-from tests.page.test_browser import outcome
 
 GOLDEN = ("standard", "mahjong", "hollywood", "incomplete", "forged-flipped-bit", "never-disclosed")
 PLACES = ("#table", "#score", "#proof")
@@ -40,7 +39,7 @@ def main(arguments: list[str]) -> int:
                     window.open(path)
                     steps = walked_by_keys(window)
                     middle = steps[len(steps) * 2 // 3]
-                    window.run(_GO, middle["slider"])
+                    go_to(window, middle["slider"])
                     wrong = [step["where"] for step in steps if step["wide"]]
                     found += [f"{name} {size}: {where} is too wide" for where in wrong]
                     for place in PLACES:
@@ -59,11 +58,6 @@ def main(arguments: list[str]) -> int:
     return 1 if found else 0
 
 
-_GO = """
-const slider = document.getElementById('slider');
-slider.value = arguments[0];
-slider.dispatchEvent(new Event('input'));
-"""
 _UNFOLD = "for (const each of document.querySelectorAll('details')) each.open = true;"
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@ do with it. Firefox, which is slower, runs only with --deep."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.page.browser import (
     FIREFOX,
     MISSING,
     NO_FIREFOX,
+    SIZES,
     Browser,
     browser,
     firefox,
@@ -33,3 +35,17 @@ def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
         pytest.skip(MISSING)
     with browser() as made:
         yield made
+
+
+@pytest.fixture
+def show(window: Browser, tmp_path: Path) -> Callable[..., Browser]:
+    """Return a function that opens a page at a step, on a screen like a phone's by default."""
+
+    def run(page: bytes, step: str = "", size: tuple[int, int] = SIZES["phone"]) -> Browser:
+        path = tmp_path / "page.html"
+        path.write_bytes(page)
+        window.look(size, "light")
+        window.open(path, step)
+        return window
+
+    return run

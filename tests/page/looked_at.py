@@ -35,6 +35,37 @@ def focus_table(browser: Browser) -> None:
     browser.run("document.getElementById('table').focus()")
 
 
+def text_in(browser: Browser, element: str) -> str:
+    """Return the text of the element with this id."""
+    return str(browser.run("return document.getElementById(arguments[0]).textContent", element))
+
+
+def address(browser: Browser) -> str:
+    """Return the step that the page's address names soon after a step is shown."""
+    return str(browser.wait("const [done] = arguments; setTimeout(() => done(location.hash), 300)"))
+
+
+def go_to(browser: Browser, step: str | int) -> None:
+    """Move the slider to the step with this number."""
+    _set(browser, "slider", step, "input")
+
+
+def look_with_eyes_of(browser: Browser, seat: int) -> None:
+    """Choose the view of one player."""
+    _set(browser, "eyes", seat, "change")
+
+
+def _set(browser: Browser, control: str, value: str | int, event: str) -> None:
+    browser.run(
+        """
+        const control = document.getElementById(arguments[0]);
+        control.value = arguments[1];
+        control.dispatchEvent(new Event(arguments[2]));
+        """,
+        *(control, value, event),
+    )
+
+
 def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
     """Walk through all steps with the right arrow key, then back to the start; return all
     states."""
@@ -80,3 +111,42 @@ def findings(browser: Browser, axe: str) -> list[str]:
     browser.run(axe + "\nwindow.axe = axe;")
     found: list[str] = browser.wait(AXE)
     return found
+
+
+def settled(browser: Browser) -> None:
+    browser.wait("const done = arguments[0]; setTimeout(done, 50);")
+
+
+def click(browser: Browser, selector: str) -> None:
+    """Scroll to an element, and click the middle of it."""
+    x, y = browser.run(
+        """
+        const found = document.querySelector(arguments[0]);
+        found.scrollIntoView({block: 'center'});
+        const at = found.getBoundingClientRect();
+        return [at.left + Math.min(at.width / 2, 30), at.top + at.height / 2];
+        """,
+        selector,
+    )
+    browser.click(x, y)
+
+
+def outcome(browser: Browser) -> str:
+    """Click the button that verifies the log, and return its final text."""
+    said = browser.wait(
+        """
+        const done = arguments[0];
+        document.getElementById('run').click();
+        const timer = setInterval(() => {
+          const text = document.getElementById('outcome').textContent;
+          if (text && text !== 'Verifying...') { clearInterval(timer); done(text); }
+        }, 20);
+        """
+    )
+    return str(said)
+
+
+def saved(browser: Browser) -> bytes:
+    """Return what a browser writes when it saves a page in its present state."""
+    text = browser.run("return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML")
+    return str(text).encode()

@@ -38,6 +38,14 @@ def hostile() -> bytes:
     return log_bytes(tuple(pair.play(plain_player).host.stored))
 
 
+def up_to_the_cut(names: tuple[str, str]) -> bytes:
+    """Return the log of a match that has just begun, between players with these names."""
+    pair = TablePair("names", parse_ruleset("standard"), names=names)
+    while len(pair.host.stored) < 5 and pair.deliver():
+        pass
+    return log_bytes(pair.host.stored[:5])
+
+
 @cached_by_group
 def page_of(log: bytes, *, analysed: bool = True) -> bytes:
     """Return the page of a log, as `ginpeer export` makes it."""

@@ -6,17 +6,12 @@ import tempfile
 from pathlib import Path
 
 from tests.page.browser import browser
+from tests.page.looked_at import go_to
 from tests.page.pages import golden, page_of
 
 PICTURE = Path(__file__).parents[2] / "share" / "page.png"
 SIZE = (1000, 780)
 STEP = 14
-GO = """
-const slider = document.getElementById('slider');
-slider.value = arguments[0];
-slider.dispatchEvent(new Event('input'));
-document.getElementById('table').scrollIntoView();
-"""
 
 
 def main() -> None:
@@ -25,7 +20,8 @@ def main() -> None:
         page.write_bytes(page_of(golden("standard")))
         window.look(SIZE, "light")
         window.open(page)
-        window.run(GO, STEP)
+        go_to(window, STEP)
+        window.run("document.getElementById('table').scrollIntoView()")
         PICTURE.write_bytes(window.picture())
 
 

@@ -12,28 +12,30 @@ from ginpeer.record import Record
 from ginpeer.store.page_log import log_element
 from tests import page_build
 from tests.page.browser import SIZES, Browser
-from tests.page.looked_at import complaints, state, walked_by_keys
+from tests.page.looked_at import (
+    address,
+    click,
+    complaints,
+    look_with_eyes_of,
+    outcome,
+    settled,
+    state,
+    text_in,
+    walked_by_keys,
+)
 from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page, weak_match
 from tests.page.test_page import SCRIPTS
 
 
 @pytest.fixture
-def open_page(window: Browser, tmp_path: Path):
-    """Return a function that opens the page of a log at a step, on a screen like a phone's; the
-    browser must not report any problem."""
-    path = tmp_path / "page.html"
-
-    def run(log: bytes, step: str = "", size: str = "phone") -> Browser:
-        path.write_bytes(page_of(log))
-        window.look(SIZES[size], "light")
-        window.open(path, step)
-        return window
-
+def open_page(show, window: Browser, tmp_path: Path):
+    """Return a function that opens the page of a log at a step; the browser must not report any
+    problem."""
     window.console()
     window.requests()
-    yield run
+    yield lambda log, step="", size="phone": show(page_of(log), step, SIZES[size])
     assert window.alert() is None
-    assert complaints(window, path) == []
+    assert complaints(window, tmp_path / "page.html") == []
 
 
 def test_every_step_can_be_reached_by_keys_and_is_described(open_page) -> None:
@@ -65,18 +67,8 @@ def test_hands_and_steps_can_be_reached_by_key_and_by_link(open_page) -> None:
         window.press(key)
         assert state(window)["where"] == where
     window.run("location.hash = '#h1s9'")
-    assert (
-        window.wait("const done = arguments[0]; setTimeout(() => done(location.hash), 300)")
-        == "#h1s9"
-    )
+    assert address(window) == "#h1s9"
     assert state(window)["where"] == "Hand 1, step 9 of 15"
-
-
-CHOOSE = """
-const eyes = document.getElementById('eyes');
-eyes.value = arguments[0];
-eyes.dispatchEvent(new Event('change'));
-"""
 
 
 def test_one_players_view_hides_what_the_other_draws(open_page) -> None:
@@ -84,11 +76,11 @@ def test_one_players_view_hides_what_the_other_draws(open_page) -> None:
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
     hidden = "return document.querySelectorAll('#board .seat .back').length"
     assert window.run(hidden) == 0
-    window.run(CHOOSE, "0")
+    look_with_eyes_of(window, 0)
     assert state(window)["sentence"] == "Ben draws a card from the stock."
     assert window.run(hidden) == 11
     assert "8♣ from the stock" not in window.run("return document.body.textContent")
-    window.run(CHOOSE, "1")
+    look_with_eyes_of(window, 1)
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
 
 
@@ -124,7 +116,12 @@ def test_the_next_mistake_is_reached_by_key_button_and_link_and_explained(open_p
 
 
 def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> None:
-    page = open_page(weak_match(), "h1s4")
+    page = open_page(weak_match(), "h1s1")
+    label, *axis = page.run("return document.getElementById('chances').innerText").splitlines()
+    assert label == "Ada's chance of winning the game: unknown before the first choice."
+    assert [each for each in axis if each] == ["100%", "50%", "0%"]
+    page.run("location.hash = '#h1s4'")
+    settled(page)
     assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 5")
     page.press("End")
     assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 0%")
@@ -134,18 +131,11 @@ def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> No
 
 def test_one_players_view_has_no_advice_for_the_other_player(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
-    page.run(CHOOSE, "0")
+    look_with_eyes_of(page, 0)
     assert "by what Ada saw." in page.run(ADVICE)["chance"]
     for _ in page.run(ADVICE)["list"]:
         page.press("m")
         assert not page.run(ADVICE)["advice"].startswith("For Ben")
-
-
-def test_the_graph_of_the_chance_says_what_it_shows_and_has_an_axis(open_page) -> None:
-    page = open_page(weak_match(), "h1s1")
-    label, *axis = page.run("return document.getElementById('chances').innerText").splitlines()
-    assert label == "Ada's chance of winning the game: unknown before the first choice."
-    assert [each for each in axis if each] == ["100%", "50%", "0%"]
 
 
 MARKED = """
@@ -162,24 +152,20 @@ def test_mistakes_are_marked_in_words_in_the_list_of_moves(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
     marked = page.run(MARKED)
     page.press("c")
-    worst = page.wait("const [done] = arguments; setTimeout(() => done(location.hash), 300)")
+    worst = address(page)
     costliest = [where for words, where in marked if words == "Costliest mistake"]
     assert costliest == ["SUMMARY", worst]
     assert {words for words, where in marked if where not in costliest} == {"Mistake"}
     assert {where for _, where in marked} - {"SUMMARY"} == set(page.run(LISTED, ""))
-    page.run(CHOOSE, "0")
+    look_with_eyes_of(page, 0)
     seen = {where for _, where in page.run(MARKED)} - {"SUMMARY"}
     assert seen == set(page.run(LISTED, "[data-seat='0']"))
 
 
-@pytest.mark.parametrize(
-    "values", ["", "{", "null", '{"best":1}', '{"best":[],"close":[],"chances":[7]}']
-)
-def test_a_page_with_a_damaged_analysis_is_drawn_without_it(window, tmp_path, values) -> None:
+@pytest.mark.parametrize("values", ["{", '{"best":1}', '{"best":[],"close":[],"chances":[7]}'])
+def test_a_page_with_a_damaged_analysis_is_drawn_without_it(show, values) -> None:
     page = re.sub(rb'(id="values" hidden>)[^<]*', rb"\1" + values.encode(), page_of(weak_match()))
-    path = tmp_path / "page.html"
-    path.write_bytes(page)
-    window.open(path, "h1s3")
+    window = show(page, "h1s3")
     assert state(window)["where"].startswith("Hand 1, step 3 of ")
     assert window.run(ADVICE)["chance"] == ""
 
@@ -187,7 +173,7 @@ def test_a_page_with_a_damaged_analysis_is_drawn_without_it(window, tmp_path, va
 def test_space_plays_the_match_until_another_key_is_pressed(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
     page.press(" ")
-    assert page.run("return document.getElementById('play').textContent") == "Pause"
+    assert text_in(page, "play") == "Pause"
     page.wait(
         "const done = arguments[0], began = Date.now();"
         "const look = () => document.getElementById('where').textContent.includes('step 4')"
@@ -195,28 +181,22 @@ def test_space_plays_the_match_until_another_key_is_pressed(open_page) -> None:
     )
     assert state(page)["where"].startswith("Hand 1, step 4 of ")
     page.press("ArrowLeft")
-    assert page.run("return document.getElementById('play').textContent") == "Play"
+    assert text_in(page, "play") == "Play"
     page.press("k")
     assert "knocks with" in state(page)["sentence"]
 
 
-MIDDLE = """
-const {left, top, width, height} = document.getElementById(arguments[0]).getBoundingClientRect();
-return [left + width / 2, top + height / 2];
-"""
-
-
 def test_space_plays_after_a_click_but_presses_a_button_that_tab_reached(open_page) -> None:
     page = open_page(weak_match(), "h1s3", size="desk")
-    page.click(*page.run(MIDDLE, "next"))
+    click(page, "#next")
     assert state(page)["where"].startswith("Hand 1, step 4 of ")
     page.press(" ")
-    assert page.run("return document.getElementById('play').textContent") == "Pause"
+    assert text_in(page, "play") == "Pause"
     page.press(" ")
     page.press("Tab")
     page.press(" ")
     assert state(page)["where"].startswith("Hand 2, ")
-    assert page.run("return document.getElementById('play').textContent") == "Play"
+    assert text_in(page, "play") == "Play"
 
 
 ACTS = """
@@ -229,8 +209,7 @@ def test_keys_scroll_the_page_until_the_focus_is_in_the_table(open_page) -> None
     page = open_page(weak_match(), size="desk")
     keys = ("PageDown", "Home", "k", "1")
     assert [page.run(ACTS, key) for key in (*keys, "ArrowRight")] == [False] * 4 + [True]
-    page.run("document.getElementById('board').scrollIntoView()")
-    page.click(*page.run(MIDDLE, "board"))
+    click(page, "#board")
     assert [page.run(ACTS, key) for key in keys] == [True] * 4
     page.run("document.getElementById('save').focus()")
     assert [page.run(ACTS, key) for key in (*keys, "ArrowRight")] == [False] * 4 + [True]
@@ -254,11 +233,12 @@ def test_a_region_that_will_be_announced_is_there_before_its_text(open_page) -> 
 
 def test_the_costliest_mistake_is_a_click_away_from_the_heading(open_page) -> None:
     page = open_page(weak_match(), size="desk")
-    page.click(*page.run(MIDDLE, "worst"))
-    assert "was worth" in page.run(ADVICE)["advice"]
+    click(page, "#worst")
+    told = page.run(ADVICE)["advice"]
+    assert "was worth" in told
     page.press("ArrowLeft")
     page.press("c")
-    assert "was worth" in page.run(ADVICE)["advice"]
+    assert page.run(ADVICE)["advice"] == told
 
 
 COPY = """
@@ -278,7 +258,7 @@ def test_a_position_is_copied_as_the_text_that_the_program_writes(open_page) -> 
     text = position_text(position_at(Record.read(golden("standard")), "h1s9"))
     assert page.wait(COPY, False) == ["Copied.", text, True]
     page.press("ArrowRight")
-    assert page.run("return document.getElementById('copied').textContent") == ""
+    assert text_in(page, "copied") == ""
 
 
 @pytest.mark.parametrize("fails", [True, None])
@@ -306,7 +286,7 @@ def test_markup_in_names_is_shown_as_text(open_page) -> None:
     assert window.run(WALK) == "After the last hand, step 3 of 3"
     count = "return [document.images.length, document.querySelectorAll('script').length]"
     assert window.run(count) == [0, SCRIPTS]
-    shown = window.run("return document.getElementById('board').textContent")
+    shown = text_in(window, "board")
     for name in HOSTILE:
         assert name.split("<")[-1].split(">")[-1][-6:] in shown
     assert not state(window)["wide"]
@@ -334,28 +314,15 @@ def test_the_match_can_be_read_without_scripts(open_page) -> None:
     assert "Still missing from " in text
 
 
-def test_a_page_that_cannot_be_unpacked_says_so_and_lists_the_moves(window, tmp_path) -> None:
+def test_a_page_that_cannot_be_unpacked_says_so_and_lists_the_moves(show) -> None:
     page = page_of(golden("incomplete"))
     alert = page_build.packed(b"alert(1)")  # no hash in the page's policy allows this script
-    page = page.replace(page_build.PACKED.read_bytes(), alert)
-    (tmp_path / "page.html").write_bytes(page)
-    window.open(tmp_path / "page.html")
+    window = show(page.replace(page_build.PACKED.read_bytes(), alert))
     assert window.alert() is None
     text = window.run("return document.body.innerText")
     assert "This browser can't draw the table" in text
     assert "guest t 5h" in text
     assert any("violates" in each for each in window.console())
-
-
-def test_on_a_phone_the_buttons_do_not_cover_the_text_of_a_step(open_page) -> None:
-    window = open_page(golden("standard"), "h1s2")
-    window.look(SIZES["phone"], "light")
-    for _ in range(8):
-        window.press("ArrowRight")
-    assert window.run(
-        "const at = (id) => document.getElementById(id).getBoundingClientRect();"
-        "return at('told').bottom <= at('controls').top + 1"
-    )
 
 
 @pytest.mark.parametrize(
@@ -369,12 +336,12 @@ def test_on_a_phone_the_buttons_do_not_cover_the_text_of_a_step(open_page) -> No
 def test_the_page_judges_its_own_log(open_page, name: str, last: str) -> None:
     window = open_page(golden(name))
     assert outcome(window).startswith("The log has been checked: ")
-    found = window.run("return document.getElementById('progress').textContent")
+    found = text_in(window, "progress")
     assert "The guest: key " in found
     assert last in found[-80:]
 
 
-def test_the_button_beside_the_outcome_verifies_the_log_again(open_page) -> None:
+def test_the_button_beside_the_outcome_verifies_and_says_what_was_compared(open_page) -> None:
     window = open_page(golden("disclosed-after-hand"), size="desk")
     window.run("document.getElementById('way').click()")
     ended = """
@@ -390,13 +357,17 @@ def test_the_button_beside_the_outcome_verifies_the_log_again(open_page) -> None
         "const {top, bottom} = document.getElementById('outcome').getBoundingClientRect();"
         "return top >= 0 && bottom <= innerHeight && document.activeElement.id === 'run'"
     )
-    assert window.run("return document.getElementById('way').textContent") == "Check it again here"
+    assert text_in(window, "way") == "Check it again here"
+    told = text_in(window, "outcome")
+    assert "verdict, names, keys, rules, moves and points were compared with the log" in told
+    assert told.endswith("hidden in it; ginpeer verify can.")
+    found = text_in(window, "progress")
+    assert "The guest: key " in found
+    assert " won, " in found
 
 
-def test_a_verification_shows_its_progress_and_can_be_stopped(window, tmp_path) -> None:
-    path = tmp_path / "page.html"
-    path.write_bytes(page_of(weak_match()))
-    window.open(path)
+def test_a_verification_shows_its_progress_and_can_be_stopped(show) -> None:
+    window = show(page_of(weak_match()))
     labels = window.wait(
         """
         const [done] = arguments, run = document.getElementById('run'), seen = [run.textContent];
@@ -417,53 +388,37 @@ def test_a_verification_shows_its_progress_and_can_be_stopped(window, tmp_path) 
     assert outcome(window).startswith("The log is verified")
 
 
-def test_a_page_that_agrees_with_its_log_says_what_was_compared(open_page) -> None:
-    window = open_page(golden("disclosed-after-hand"))
-    told = outcome(window)
-    assert "verdict, names, keys, rules, moves and points were compared with the log" in told
-    assert told.endswith("hidden in it; ginpeer verify can.")
-    found = window.run("return document.getElementById('progress').textContent")
-    assert "The guest: key " in found
-    assert " won, " in found
-
-
-@pytest.mark.parametrize(
-    "lies",
-    [
-        [
-            ("guest d 8c -9c", "guest d 9c -9c", "the moves, line 8"),
-            ("55ruo-mglhu", "aaaaa-aaaaa", "the names and keys"),
-            ("by 161 points", "by 1 point", "who won, and when the match started"),
-        ],
-        [('">Ben</bdi> <span>by', '">Cay</bdi> <span>by', "the name of the guest")],
-    ],
-    ids=["moves, keys and points", "name"],
+LIES = (
+    ("guest d 8c -9c", "guest d 9c -9c", "the moves, line 8"),
+    ("55ruo-mglhu", "aaaaa-aaaaa", "the names and keys"),
+    ("by 161 points", "by 1 point", "who won, and when the match started"),
+    ('">Ben</bdi> <span>by', '">Cay</bdi> <span>by', "the name of the guest"),
 )
-def test_a_page_that_contradicts_its_log_is_detected(
-    window, tmp_path, lies: list[tuple[str, str, str]]
-) -> None:
+"""What a page shows, a lie in its place, and what Verify then names."""
+
+
+def test_a_page_that_contradicts_its_log_is_detected(show) -> None:
     page = page_of(golden("standard")).decode()
-    for there, instead, _ in lies:
+    for there, instead, _ in LIES:
         assert there in page
         page = page.replace(there, instead)
-    (tmp_path / "page.html").write_text(page)
-    window.open(tmp_path / "page.html")
+    window = show(page.encode())
     told = outcome(window)
     assert told.startswith("DON'T TRUST THIS PAGE.")
-    assert all(said in told for *_, said in lies)
+    for *_, said in LIES:
+        assert said in told
     assert window.run("return document.title").startswith("DON'T TRUST THIS PAGE")
     bar = "return document.querySelector('.banner').getBoundingClientRect().top"
     assert window.run(bar) == 0
 
 
-def test_a_drawn_forged_entry_disappears_when_the_log_is_verified(window, tmp_path) -> None:
+def test_a_drawn_forged_entry_disappears_when_the_log_is_verified(show) -> None:
     """Before the verdict, the page draws what its own text says about the log."""
     page = page_of(golden("standard"))
     log = bytearray(golden("standard"))
     log[-20] ^= 1  # a bit in the signature of the last entry
     forged = page.replace(log_element(golden("standard")).encode(), log_element(log).encode())
-    (tmp_path / "page.html").write_bytes(forged)
-    window.open(tmp_path / "page.html", "h1s2")
+    window = show(forged, "h1s2")
     window.press("End")
     shown = state(window)["where"]
     assert outcome(window).startswith("DON'T TRUST THIS PAGE.")
@@ -471,30 +426,12 @@ def test_a_drawn_forged_entry_disappears_when_the_log_is_verified(window, tmp_pa
     assert state(window)["where"] != shown
 
 
-def test_a_typed_match_is_drawn_but_cannot_be_verified(window, tmp_path) -> None:
-    (tmp_path / "page.html").write_bytes(sheet_page())
-    window.open(tmp_path / "page.html", "h10s3")
-    assert state(window)["where"].startswith("Hand 10, step 3 of ")
+def test_a_typed_match_is_drawn_but_cannot_be_verified(show) -> None:
+    window = show(sheet_page(hands=2), "h2s3")
+    assert state(window)["where"].startswith("Hand 2, step 3 of ")
     assert window.run("return document.getElementById('verify')") is None
 
 
-def test_a_page_with_a_different_code_for_an_illegal_entry_is_not_trusted(window, tmp_path) -> None:
-    page = page_of(golden("evidence-bad-proof"))
-    (tmp_path / "page.html").write_bytes(page.replace(b"(bad-proof)", b"(bad-encoding)"))
-    window.open(tmp_path / "page.html")
-    assert "the verdict" in outcome(window)
-
-
-def outcome(window: Browser) -> str:
-    """Click the button, and return its final text."""
-    said = window.wait(
-        """
-        const done = arguments[0];
-        document.getElementById('run').click();
-        const timer = setInterval(() => {
-          const text = document.getElementById('outcome').textContent;
-          if (text && text !== 'Verifying...') { clearInterval(timer); done(text); }
-        }, 20);
-        """
-    )
-    return str(said)
+def test_a_page_with_a_different_code_for_an_illegal_entry_is_not_trusted(show) -> None:
+    page = page_of(golden("evidence-bad-proof")).replace(b"(bad-proof)", b"(bad-encoding)")
+    assert "the verdict" in outcome(show(page))

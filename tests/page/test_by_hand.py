@@ -4,15 +4,21 @@ scroll, save it."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from ginpeer.store.page_log import log_element, log_in_page
 from tests.page.browser import Browser
-from tests.page.looked_at import focus_table, state
+from tests.page.looked_at import (
+    click,
+    focus_table,
+    look_with_eyes_of,
+    outcome,
+    saved,
+    settled,
+    state,
+)
 from tests.page.pages import golden, page_of
-from tests.page.test_browser import outcome
 
 SIZES = {
     "phone": (360, 740),
@@ -25,14 +31,9 @@ Open = Callable[..., Browser]
 
 
 @pytest.fixture
-def open_page(window: Browser, tmp_path: Path) -> Open:
+def open_page(show: Open) -> Open:
     def run(page: bytes | str, step: str = "", size: str = "phone") -> Browser:
-        data = page if isinstance(page, bytes) else page_of(golden(page))
-        path = tmp_path / "page.html"
-        path.write_bytes(data)
-        window.look(SIZES[size], "light")
-        window.open(path, step)
-        return window
+        return show(page if isinstance(page, bytes) else page_of(golden(page)), step, SIZES[size])
 
     return run
 
@@ -51,24 +52,6 @@ def sentence_in_view(window: Browser) -> bool:
     return bool(at["sentence"] >= 0 and at["below"] <= at["buttons"] + 1 <= at["height"])
 
 
-def click(window: Browser, selector: str) -> None:
-    """Scroll to an element, and click the middle of it."""
-    x, y = window.run(
-        """
-        const found = document.querySelector(arguments[0]);
-        found.scrollIntoView({block: 'center'});
-        const at = found.getBoundingClientRect();
-        return [at.left + Math.min(at.width / 2, 30), at.top + at.height / 2];
-        """,
-        selector,
-    )
-    window.click(x, y)
-
-
-def settled(window: Browser) -> None:
-    window.wait("const done = arguments[0]; setTimeout(done, 50);")
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
 @pytest.mark.deep(keep=1)
@@ -81,7 +64,7 @@ def test_a_page_opens_at_its_heading(open_page: Open, name: str, size: str) -> N
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_a_link_to_a_step_shows_what_the_step_says(open_page: Open, size: str) -> None:
     window = open_page("standard", "h1s9", size)
     settled(window)
@@ -90,7 +73,7 @@ def test_a_link_to_a_step_shows_what_the_step_says(open_page: Open, size: str) -
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_a_clicked_move_is_shown_and_the_arrow_keys_continue_from_it(
     open_page: Open, size: str
 ) -> None:
@@ -145,29 +128,19 @@ def test_a_link_to_a_missing_step_says_so(open_page: Open) -> None:
         assert open_page("standard", known).run(missing) == ""
 
 
-SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
-"""What a browser writes when it saves a page in its present state."""
-
-
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
 @pytest.mark.deep(keep=1)
 def test_a_page_saved_by_a_browser_is_still_trusted(open_page: Open, name: str) -> None:
     window = open_page(name, "h1s3")
     for _ in range(2):
-        window.run(
-            """
-            const eyes = document.getElementById('eyes');
-            eyes.value = '0';
-            eyes.dispatchEvent(new Event('change'));
-            document.getElementById('four').click();
-            """
-        )
+        look_with_eyes_of(window, 0)
+        window.run("document.getElementById('four').click()")
         window.press("ArrowRight")
         assert outcome(window).startswith("The log ")
-        saved = window.run(SAVED).encode()
-        assert b'class="' in saved
-        assert log_in_page(saved, "saved.html") == golden(name)
-        open_page(saved)
+        page = saved(window)
+        assert b'class="' in page
+        assert log_in_page(page, "saved.html") == golden(name)
+        open_page(page)
     count = """
     return ['#way', '#hand option[value=h1]', '#eyes :first-child', '#board .seat', 'style',
       'script:not([type])'].map((each) => document.querySelectorAll(each).length)

@@ -19,9 +19,7 @@ from tests.page.pages import golden, page_of
 
 MUTANTS = 400
 
-SAVED = """
-const done = arguments[arguments.length - 1];
-const [first, last] = arguments;
+READ = """
 const read = (frame) => {
   const inside = frame.contentWindow;
   const save = frame.contentDocument.getElementById('save');
@@ -33,6 +31,13 @@ const read = (frame) => {
   save.click();
   return Promise.resolve(bytes && btoa(String.fromCharCode(...bytes)));
 };
+"""
+"""Define a function that presses the button that saves the log, which reads it as the verifying
+button does. It returns the log in base64, or null if the button refuses it."""
+
+OPENED = """
+const done = arguments[arguments.length - 1];
+const [first, last] = arguments;
 const opened = (at) => new Promise((tell) => {
   const frame = document.createElement('iframe');
   frame.src = `/${at}`;
@@ -53,8 +58,7 @@ const all = [];
 for (let at = first; at < last; at++) all.push(opened(at));
 Promise.all(all).then(done, (why) => done(String(why)));
 """
-"""Open pages in frames and press their button that saves the log, which reads it as the verifying
-button does. Return each log in base64, or null if the button refuses it."""
+"""Open pages in frames, and return what their buttons read."""
 
 
 @contextmanager
@@ -89,7 +93,7 @@ def read_by_button(window: Browser, given: list[bytes]) -> list[bytes | str | No
     with served(given) as address:
         window.go(address + "frames")
         for first in range(0, len(given), 20):
-            found += window.wait(SAVED, first, min(first + 20, len(given)))
+            found += window.wait(READ + OPENED, first, min(first + 20, len(given)))
     return [each if each in (None, "no button") else b64decode(str(each)) for each in found]
 
 

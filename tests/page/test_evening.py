@@ -9,25 +9,30 @@ from pathlib import Path
 import pytest
 
 from ginpeer.store.page_log import log_element
-from tests.page.browser import SIZES, Browser
-from tests.page.looked_at import axe_script, complaints, findings, state
+from tests.page.browser import Browser
+from tests.page.looked_at import (
+    address,
+    axe_script,
+    click,
+    complaints,
+    findings,
+    outcome,
+    saved,
+    settled,
+    state,
+    text_in,
+)
 from tests.page.pages import HOSTILE, evening_logs, evening_match, evening_of
-from tests.page.test_browser import outcome
-from tests.page.test_by_hand import SAVED, click, settled
-from tests.page.test_containers import SAVED as SAVE_LOG
+from tests.page.test_containers import READ
 from tests.page.test_page import SCRIPTS
 
 Open = Callable[..., Browser]
 
 
 @pytest.fixture
-def open_page(window: Browser, tmp_path: Path) -> Open:
-    def run(page: bytes | None = None, step: str = "", size: str = "phone") -> Browser:
-        path = tmp_path / "evening.html"
-        path.write_bytes(evening_of(*evening_logs()) if page is None else page)
-        window.look(SIZES[size], "light")
-        window.open(path, step)
-        return window
+def open_page(show: Open) -> Open:
+    def run(page: bytes | None = None, step: str = "") -> Browser:
+        return show(evening_of(*evening_logs()) if page is None else page, step)
 
     return run
 
@@ -54,7 +59,7 @@ def test_one_match_is_shown_and_the_list_switches_to_another(open_page: Open) ->
     settled(window)
     assert window.run(SHOWN)[:2] == ["m3", "#m3"]
     assert "Cleo" in window.run(SHOWN)[2]
-    assert "Cleo" in window.run("return document.getElementById('board').textContent")
+    assert "Cleo" in text_in(window, "board")
     assert window.run(TWICE) == [[], []]
     where = state(window)["where"]
     window.press("ArrowRight")
@@ -62,7 +67,7 @@ def test_one_match_is_shown_and_the_list_switches_to_another(open_page: Open) ->
     window.run("document.querySelector('#matches a').click()")
     settled(window)
     assert window.run(SHOWN)[:2] == ["m1", "#m1"]
-    assert "Cleo" not in window.run("return document.getElementById('board').textContent")
+    assert "Cleo" not in text_in(window, "board")
     assert not state(window)["wide"]
 
 
@@ -72,8 +77,7 @@ def test_a_link_names_the_match_too(open_page: Open) -> None:
     assert window.run(SHOWN)[0] == "m2"
     assert state(window)["where"].startswith("Hand 1, step 4 of ")
     window.press("ArrowRight")
-    address = "const done = arguments[0]; setTimeout(() => done(location.hash), 300)"
-    assert window.wait(address) == "#m2h1s5"
+    assert address(window) == "#m2h1s5"
     window.run("location.hash = '#m3h1s3'")
     settled(window)
     settled(window)
@@ -83,9 +87,7 @@ def test_a_link_names_the_match_too(open_page: Open) -> None:
     assert {link[:4] for link in window.run(links)} == {"#m3h", "#m3e"}
     window.run("location.hash = '#m9h1'")
     settled(window)
-    assert 'has no step "m9h1"' in window.run(
-        "return document.getElementById('missing').textContent"
-    )
+    assert 'has no step "m9h1"' in text_in(window, "missing")
 
 
 def test_every_match_is_drawn_and_each_of_its_controls_acts_once(open_page: Open) -> None:
@@ -108,34 +110,27 @@ def test_the_button_verifies_all_matches_and_the_summary_of_the_evening(open_pag
         "The headline, the list of matches and the totals were compared with all of the logs."
         in told
     )
-    found = window.run("return document.getElementById('progress').textContent")
+    found = text_in(window, "progress")
     assert [f"Match {at}" in found for at in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
 
 
-@pytest.mark.parametrize(
-    "lies",
-    [
-        [("by 1 match to 0", "by 2 matches to 0", "who won how many")],
-        [("</bdi></th><td>1</td>", "</bdi></th><td>2</td>", "who won how many")],
-        [
-            ("Match 2 isn&#x27;t counted", "Match 2 is counted", "who won how many"),
-            ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
-        ],
-        [(">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest")],
-    ],
-    ids=["heading", "table", "note and list", "name"],
+LIES = (
+    ("by 1 match to 0", "by 2 matches to 0", "who won how many"),
+    ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
+    (">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest"),
 )
-def test_an_evening_that_contradicts_its_logs_is_detected(
-    open_page: Open, lies: list[tuple[str, str, str]]
-) -> None:
+"""What a page shows, a lie in its place, and what Verify then names."""
+
+
+def test_an_evening_that_contradicts_its_logs_is_detected(open_page: Open) -> None:
     page = evening_of(*evening_logs()[2:]).decode()
-    for there, instead, _ in lies:
+    for there, instead, _ in LIES:
         assert there in page
         page = page.replace(there, instead)
-    window = open_page(page.encode())
-    told = outcome(window)
+    told = outcome(open_page(page.encode()))
     assert told.startswith("DON'T TRUST THIS PAGE.")
-    assert all(said in told for *_, said in lies)
+    for *_, said in LIES:
+        assert said in told
 
 
 def test_an_evening_with_a_log_missing_is_not_verified(open_page: Open) -> None:
@@ -153,16 +148,15 @@ def test_swapped_logs_are_detected(open_page: Open) -> None:
 
 def test_the_log_of_the_shown_match_is_saved(open_page: Open) -> None:
     window = open_page(step="m3")
-    script = SAVE_LOG[SAVE_LOG.index("const read") : SAVE_LOG.index("const opened")]
     frame = "read({contentWindow: window, contentDocument: document}).then(arguments[0])"
-    assert b64decode(window.wait(script + frame)) == evening_logs()[2]
+    assert b64decode(window.wait(READ + frame)) == evening_logs()[2]
 
 
 def test_a_saved_evening_is_still_trusted_and_can_be_walked_through(open_page: Open) -> None:
     window = open_page(evening_of(*reversed(evening_logs()[2:])), "m2h1s3")
     window.press("ArrowRight")
     told = outcome(window)
-    window = open_page(window.run(SAVED).encode())
+    window = open_page(saved(window))
     assert window.run(TWICE) == [[], []]
     assert window.run(SHOWN)[0] == "m1"
     assert outcome(window) == told
@@ -185,7 +179,7 @@ def test_markup_in_names_is_shown_as_text_in_an_evening(
     assert not state(window)["wide"]
     assert outcome(window).startswith("Both logs are verified: no cheating found.")
     assert window.alert() is None
-    assert complaints(window, tmp_path / "evening.html") == []
+    assert complaints(window, tmp_path / "page.html") == []
 
 
 def test_every_match_can_be_read_without_scripts(open_page: Open, window: Browser) -> None:

@@ -82,10 +82,3 @@ def test_markup_in_names_is_shown_as_text() -> None:
     assert b"url(" not in content
     for name in HOSTILE:
         assert name[-12:].replace('"', "'") in str(picture.findtext(f"{SVG}desc"))
-
-
-def test_the_same_step_makes_the_same_bytes() -> None:
-    one, other = (
-        position_picture(position_at(Record.read(golden("mahjong")), "h1s30")) for _ in range(2)
-    )
-    assert one == other

@@ -3,13 +3,15 @@ visible at every step, and nothing overlaps."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from tests.page.browser import Browser
 from tests.page.looked_at import focus_table
 from tests.page.pages import golden, hostile, page_of, sheet_page, weak_match
+
+Open = Callable[..., Browser]
 
 SIZES = {
     "laptop": (1280, 720),
@@ -97,13 +99,8 @@ document.adoptedStyleSheets.push(style);
 """
 
 
-def faults(
-    window: Browser, page: Path, content: bytes, size: tuple[int, int], style: str = ""
-) -> list[str]:
-    """Walk through a page in a window of this size, and return what isn't visible."""
-    page.write_bytes(content)
-    window.look(size, "light")
-    window.open(page)
+def faults(window: Browser, style: str = "") -> list[str]:
+    """Walk through the page, and return what isn't visible."""
     window.run(ADD_STYLE, style)
     count, found = window.run(FAULTS)
     assert count > 5
@@ -118,36 +115,28 @@ def faults(
         for place, size in enumerate(SIZES)
     ],
 )
-def test_the_whole_table_is_visible_at_every_step(
-    window: Browser, tmp_path: Path, kind: str, size: str
-) -> None:
-    assert faults(window, tmp_path / "page.html", PAGES[kind](), SIZES[size]) == []
+def test_the_whole_table_is_visible_at_every_step(show: Open, kind: str, size: str) -> None:
+    assert faults(show(PAGES[kind](), size=SIZES[size])) == []
 
 
 @pytest.mark.parametrize("size", ["laptop", "phone", "phone on its side"])
 @pytest.mark.deep(keep=1)
-def test_a_banner_leaves_room_for_the_whole_table(
-    window: Browser, tmp_path: Path, size: str
-) -> None:
-    assert faults(window, tmp_path / "page.html", sheet_page(hands=2), SIZES[size]) == []
+def test_a_banner_leaves_room_for_the_whole_table(show: Open, size: str) -> None:
+    assert faults(show(sheet_page(hands=2), size=SIZES[size])) == []
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_broken_style_is_noticed(window: Browser, tmp_path: Path, fault: str) -> None:
+@pytest.mark.deep(keep=2)
+def test_a_broken_style_is_noticed(show: Open, fault: str) -> None:
     style, kind, size = BROKEN[fault]
-    found = faults(window, tmp_path / "page.html", PAGES[kind](), SIZES[size], style)
+    found = faults(show(PAGES[kind](), size=SIZES[size]), style)
     assert fault in {each.partition(": ")[2] for each in found}
 
 
 @pytest.mark.parametrize("size", ["laptop", "phone"])
-def test_the_first_screen_has_nothing_over_the_table(
-    window: Browser, tmp_path: Path, size: str
-) -> None:
+def test_the_first_screen_has_nothing_over_the_table(show: Open, size: str) -> None:
     """The buttons stay at the foot of the window only while somebody walks through the match."""
-    page = tmp_path / "page.html"
-    page.write_bytes(page_of(golden("standard")))
-    window.look(SIZES[size], "light")
-    window.open(page)
+    window = show(page_of(golden("standard")), size=SIZES[size])
     places = """
     const [board, controls] = ['board', 'controls']
       .map((id) => document.getElementById(id).getBoundingClientRect());
@@ -172,36 +161,31 @@ return [box.top >= around.top - 5 && box.bottom <= around.bottom + 5,
 """
 
 
-@pytest.mark.parametrize(("text", "inside"), [("told", ".middle"), ("advice", "#table")])
+@pytest.mark.parametrize("size", ["laptop", "phone"])
 def test_text_that_is_too_long_is_scrolled_and_has_a_shadow_at_its_foot(
-    window: Browser, tmp_path: Path, text: str, inside: str
+    show: Open, size: str
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_bytes(page_of(weak_match()))
-    for size in ("laptop", "phone"):
-        window.look(SIZES[size], "light")
-        window.open(page)
-        assert window.run(LENGTHEN, text, inside) == [True, True, "local, scroll"], size
+    window = show(page_of(weak_match()), size=SIZES[size])
+    for text, inside in (("told", ".middle"), ("advice", "#table")):
+        assert window.run(LENGTHEN, text, inside) == [True, True, "local, scroll"], text
 
 
-def test_the_board_stays_in_place_from_step_to_step(window: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.deep(keep=2)
+def test_the_board_stays_in_place_from_step_to_step(show: Open, size: str) -> None:
     """The buttons stay under the mouse."""
-    page = tmp_path / "page.html"
-    page.write_bytes(page_of(golden("standard")))
-    window.open(page, "h1s2")
-    for size in SIZES.values():
-        window.look(size, "light")
-        window.press("Home")
-        places = window.run(
-            """
-            const found = new Set();
-            const next = document.getElementById('next');
-            for (let step = 0; step < 20; step++) {
-              next.click();
-              const {top, left} = next.getBoundingClientRect();
-              found.add(`${Math.round(top)} ${Math.round(left)}`);
-            }
-            return [...found];
-            """
-        )
-        assert len(places) == 1, size
+    window = show(page_of(golden("standard")), "h1s2", SIZES[size])
+    window.press("Home")
+    places = window.run(
+        """
+        const found = new Set();
+        const next = document.getElementById('next');
+        for (let step = 0; step < 20; step++) {
+          next.click();
+          const {top, left} = next.getBoundingClientRect();
+          found.add(`${Math.round(top)} ${Math.round(left)}`);
+        }
+        return [...found];
+        """
+    )
+    assert len(places) == 1

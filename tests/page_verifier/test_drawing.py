@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,13 @@ PARTLY_KNOWN = (
     b'[Gin "1"]\ndealer host\nguest 3c9c 2d5d 3h5h6h7hQh 8s\nupcard 5c\nt -Qh\nt -Tc\nd -9c',
     b'[Gin "1"]\ndealer host\nguest resigns',
 )
+
+
+@cache
+def typed_matches() -> tuple[bytes, ...]:
+    """Return matches typed by hand. The names of their tags may be in any case."""
+    sheets = [played(rules, 1, hands=4, tags=(("rules", rules),)) for rules in TYPED]
+    return (*(write_sheet(each).encode() for each in sheets), *PARTLY_KNOWN)
 
 
 def drawn(*pages: bytes) -> list[dict[str, Any]]:
@@ -77,11 +85,7 @@ def test_a_page_shows_a_hand_when_only_one_seed_is_disclosed() -> None:
 
 
 def test_a_page_draws_a_typed_match() -> None:
-    # The names of tags may be in any case.
-    sheets = [played(rules, 1, hands=4, tags=(("rules", rules),)) for rules in TYPED]
-    pages = [
-        _plain(data) for data in (*(write_sheet(each).encode() for each in sheets), *PARTLY_KNOWN)
-    ]
+    pages = [*map(_plain, typed_matches())]
     for page, view in zip(pages, drawn(*pages), strict=True):
         assert view["moves"] == shown(page)["moves"]
 

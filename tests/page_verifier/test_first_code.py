@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,12 @@ Lie = tuple[str, tuple[bytes, ...]]
 
 def card(text: str) -> int:
     return int(parse_card(text))
+
+
+def first(match: RecordedMatch, kind: type[m.Message]) -> tuple[int, Any]:
+    """Return the number and the message of the first entry of this kind."""
+    k = match.find(kind)
+    return k, match.steps[k].message
 
 
 def in_a_scene(scene: Scene, *lies: tuple[str, m.Message]) -> Iterator[Lie]:
@@ -178,9 +185,7 @@ def malformed_lies() -> Iterator[Lie]:
     """Yield faults of check 9, which checks all lengths and encodings before it verifies a
     proof."""
     match = one_hand()
-    k = match.find(m.DealDeck)
-    deal = match.steps[k].message
-    assert isinstance(deal, m.DealDeck)
+    k, deal = first(match, m.DealDeck)
     unproven = replace(deal, possession=deal.possession[32:] + deal.possession[:32])
     yield from in_a_match(
         match,
@@ -196,9 +201,7 @@ def malformed_lies() -> Iterator[Lie]:
         ),
         ("bad-proof", unproven),
     )
-    k = match.find(m.DealShuffle)
-    shuffle = match.steps[k].message
-    assert isinstance(shuffle, m.DealShuffle)
+    k, shuffle = first(match, m.DealShuffle)
     false = replace(shuffle, argument=shuffle.argument[:-64] + shuffle.argument[-32:] * 2)
     yield from in_a_match(
         match,
@@ -208,9 +211,7 @@ def malformed_lies() -> Iterator[Lie]:
         ("bad-encoding", replace(shuffle, shares=bytes(352), proof=b"")),
         ("bad-proof", false),
     )
-    k = match.find(m.Discard)
-    discard = match.steps[k].message
-    assert isinstance(discard, m.Discard)
+    k, discard = first(match, m.Discard)
     yield from in_a_match(
         match,
         k,

@@ -42,17 +42,19 @@ def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
             assert found["verdict"] == verdict["verdict"]
 
 
-def test_nothing_after_131072_entries_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(entries: int, end: bytes) -> tuple[int, str | None]:
-        reader = LogReader.of_bytes(MAGIC + RECORD * entries + end, "log")
-        count = sum(1 for _ in reader)
-        return count, reader.fault.code if reader.fault else "torn" if reader.torn else None
-
-    for end, code in ENDS[:2]:
-        assert read(MOST_ENTRIES, end) == (MOST_ENTRIES, code)
+@pytest.mark.parametrize(
+    ("end", "code"),
+    ENDS,
+    ids=["nothing", "entry", "part", "impossible", "empty entry", "zeros", "part of a length"],
+)
+def test_nothing_after_the_last_entry_allowed_is_read(
+    monkeypatch: pytest.MonkeyPatch, end: bytes, code: str | None
+) -> None:
+    assert log.MAX_ENTRIES == MOST_ENTRIES
     monkeypatch.setattr(log, "MAX_ENTRIES", 3)
-    for end, code in ENDS:
-        assert read(3, end) == (3, code)
+    reader = LogReader.of_bytes(MAGIC + RECORD * 3 + end, "log")
+    assert sum(1 for _ in reader) == 3
+    assert (reader.fault.code if reader.fault else "torn" if reader.torn else None) == code
 
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))

@@ -2,8 +2,8 @@
 PROTOCOL.md alone.
 
 The logs are golden ones, their beginnings, and mutants of whole matches, with or without a cheat's
-signature: by default the quick ones, all golden logs with --deep, and 500 mutants with `python -m
-tests.page_verifier`.
+signature: by default the quick ones, all golden logs with --deep, and whole matches without their
+last entries and 500 mutants with `python -m tests.page_verifier`.
 """
 
 from __future__ import annotations
@@ -14,24 +14,25 @@ import re
 
 import pytest
 
-from ginpeer.rules import parse_ruleset
-from ginpeer.store.log import log_bytes
+from ginpeer.store.log import log_bytes, read_log
 from tests import page_build
-from tests.campaign.illegal_entries import real_matches
 from tests.campaign.same_verdict import broken
 from tests.cheating.cheat import tiny
 from tests.matches.golden_logs import FOLDER, GOLDEN
-from tests.matches.recorded import recorded
-from tests.matches.table_pair import TablePair
-from tests.page.pages import HOSTILE, page_of
+from tests.page.pages import HOSTILE, page_of, up_to_the_cut
 from tests.page.shown import shown
 from tests.page_verifier.compare import compared, lacking, page, parted
-from tests.page_verifier.mutants import claims, cuts, signed
+from tests.page_verifier.mutants import claims, signed
 
 has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 SHORT = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size < 1200]
 WHOLE = ["disclosed-after-hand", "evidence-bad-proof", "never-disclosed", "mahjong", "resigned"]
+WRONG_MOVES = (
+    *("forged-entry-left-out", "evidence-illegal-move", "evidence-not-a-meld"),
+    *("evidence-layoff-does-not-fit", "evidence-add-does-not-fit", "evidence-card-not-held"),
+    *("evidence-first-of-a-lay", "evidence-other-seed"),
+)
 NO_LOG = ("too-new-format", "empty", "not-a-log")
 """Files that have no page."""
 
@@ -57,13 +58,21 @@ def test_page_and_program_find_draw_and_say_the_same_of_golden_logs():
             assert told == []
 
 
-@has_node
-@pytest.mark.parametrize("tenth", range(10))
-@pytest.mark.deep(keep=2)
-def test_the_page_gives_every_golden_log_its_frozen_verdict(tenth):
-    names = GOLDEN[tenth::10]
+def check_frozen(names):
     for name, answer in zip(names, page([_golden(name) for name in names]), strict=True):
         assert parted(answer["verdict"], frozen(name)) == [], name
+
+
+@has_node
+def test_the_page_gives_wrong_moves_their_frozen_verdict():
+    check_frozen(WRONG_MOVES)
+
+
+@has_node
+@pytest.mark.parametrize("tenth", range(10))
+@pytest.mark.deep
+def test_the_page_gives_every_golden_log_its_frozen_verdict(tenth):
+    check_frozen(GOLDEN[tenth::10])
 
 
 def agree(logs):
@@ -74,14 +83,7 @@ def agree(logs):
 @has_node
 def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
     rng, match = random.Random("some"), [tiny()]
-    agree([*broken(rng, 6), *claims(rng, 2, match), *signed(rng, 3, match)])
-
-
-@has_node
-@pytest.mark.deep  # the same with longer matches and more rule sets
-def test_page_and_program_agree_on_cuts_and_mutants_of_long_matches():
-    rng, matches = random.Random("many"), real_matches()
-    agree([*cuts(), *broken(rng, 40), *claims(rng, 40, matches), *signed(rng, 40, matches)])
+    agree([*broken(rng, 3), *claims(rng, 2, match), *signed(rng, 2, match)])
 
 
 @has_node
@@ -98,14 +100,6 @@ def test_bytes_that_are_not_a_log_get_a_verdict_too():
 
 def _shown(log):
     return shown(page_of(log, analysed=False))
-
-
-def _before_the_cards(names):
-    """Return a match between players with these names, up to the cut."""
-    played = TablePair("names", parse_ruleset("standard"), names=names)
-    while len(played.host.stored) < 5 and played.deliver():
-        pass
-    return log_bytes(played.host.stored[:5])
 
 
 WON = "who won, and when the match started"
@@ -163,14 +157,14 @@ def test_names_are_compared_however_the_page_escapes_them():
         ("Ze\u034f\u0301", "\u3164Ben\ue000"),
         ("\u1112\u034f\u1161", "\U0001fa77\U00016d68\U000105c9"),
     ]
-    logs = [_before_the_cards(names) for names in pairs]
+    logs = [up_to_the_cut(names) for names in pairs]
     for names, answer in zip(pairs, page(logs, map(_shown, logs)), strict=True):
         assert answer["wrong"] == [], names
 
 
 @has_node
 def test_a_page_whose_log_lacks_only_the_last_seeds_agrees_with_it():
-    log = log_bytes(recorded().entries[:-1])
+    log = log_bytes(read_log(FOLDER / "standard.ginlog").entries[:-1])
     (answer,) = page([log], [_shown(log)])
     assert answer["wrong"] == []
 
@@ -184,6 +178,7 @@ def test_the_committed_script_is_what_the_sources_build():
     assert page_build.build() == script
 
 
+@pytest.mark.deep  # whoever changes a source must build it, and page_build prints these faults, too
 def test_the_linters_find_no_faults_in_the_sources():
     why = page_build.lacking()
     if why:
@@ -191,12 +186,10 @@ def test_the_linters_find_no_faults_in_the_sources():
     assert page_build.faults() == ""
 
 
-def test_a_page_can_contain_the_script_and_its_policy_allows_it():
-    """The script fits into a script element and uses nothing that a strict policy forbids."""
+def test_the_script_asks_for_nothing_and_begins_with_its_licence():
     notice, text = page_build.BUILT.read_text("utf-8").split("*/", 1)
     assert "Permission is hereby granted" in notice
-    assert not re.search(r"</script|<!--", text, re.IGNORECASE)
-    assert not re.search(r"\beval\(|\bFunction\(|WebAssembly|\bimport\(|fetch\(|XMLHttp", text)
+    assert not re.search(r"\bFunction\(|WebAssembly|\bimport\(|fetch\(|XMLHttp", text)
     assert not re.search(r"https?:|//[a-z]", text)
     assert "\r" not in notice + text
     assert "<" not in notice
