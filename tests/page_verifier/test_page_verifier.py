@@ -2,8 +2,8 @@
 PROTOCOL.md alone.
 
 The logs are golden ones, their beginnings, and mutants of whole matches, with or without a cheat's
-signature: by default the quick ones, all golden logs with --deep, and whole matches without their
-last entries and 500 mutants with `python -m tests.page_verifier`.
+signature: by default the quick ones, all golden logs with --deep, and 500 mutants with `python -m
+tests.page_verifier`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import pytest
 
 from ginpeer.store.log import log_bytes, read_log
 from tests import page_build
+from tests.campaign.illegal_entries import real_matches
 from tests.campaign.same_verdict import broken
 from tests.cheating.cheat import tiny
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.page.pages import HOSTILE, page_of, up_to_the_cut
 from tests.page.shown import shown
 from tests.page_verifier.compare import compared, lacking, page, parted
-from tests.page_verifier.mutants import claims, signed
+from tests.page_verifier.mutants import claims, cuts, signed
 
 has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
@@ -84,6 +85,13 @@ def agree(logs):
 def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
     rng, match = random.Random("some"), [tiny()]
     agree([*broken(rng, 3), *claims(rng, 2, match), *signed(rng, 2, match)])
+
+
+@has_node
+@pytest.mark.deep  # the same with longer matches and more rule sets
+def test_page_and_program_agree_on_cuts_and_mutants_of_long_matches():
+    rng, matches = random.Random("many"), real_matches()
+    agree([*cuts(), *broken(rng, 40), *claims(rng, 40, matches), *signed(rng, 40, matches)])
 
 
 @has_node
@@ -178,7 +186,6 @@ def test_the_committed_script_is_what_the_sources_build():
     assert page_build.build() == script
 
 
-@pytest.mark.deep  # whoever changes a source must build it, and page_build prints these faults, too
 def test_the_linters_find_no_faults_in_the_sources():
     why = page_build.lacking()
     if why:
@@ -186,10 +193,12 @@ def test_the_linters_find_no_faults_in_the_sources():
     assert page_build.faults() == ""
 
 
-def test_the_script_asks_for_nothing_and_begins_with_its_licence():
+def test_a_page_can_contain_the_script_and_its_policy_allows_it():
+    """The script fits into a script element and uses nothing that a strict policy forbids."""
     notice, text = page_build.BUILT.read_text("utf-8").split("*/", 1)
     assert "Permission is hereby granted" in notice
-    assert not re.search(r"\bFunction\(|WebAssembly|\bimport\(|fetch\(|XMLHttp", text)
+    assert not re.search(r"</script|<!--", text, re.IGNORECASE)
+    assert not re.search(r"\beval\(|\bFunction\(|WebAssembly|\bimport\(|fetch\(|XMLHttp", text)
     assert not re.search(r"https?:|//[a-z]", text)
     assert "\r" not in notice + text
     assert "<" not in notice
