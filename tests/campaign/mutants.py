@@ -324,7 +324,7 @@ class _Without(ast.NodeTransformer):
 
 
 def _without_operand(node: ast.AST, index: int) -> ast.expr:
-    """Return the other operands, and this one where nothing evaluates it, as in _else_or_nothing."""
+    """Return the other operands, and this one where nothing evaluates it (see _else_or_nothing)."""
     if isinstance(node, ast.Compare):
         parts = _halves(node)
         operator: ast.boolop = ast.And()
