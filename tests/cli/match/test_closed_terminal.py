@@ -127,11 +127,12 @@ def test_ctrl_break_is_obeyed_like_sigterm(monkeypatch):
     here = SimpleNamespace(
         callFromThread=lambda call, *given: call(*given), callLater=lambda *given: None
     )
-    last = SimpleNamespace(signalled=lambda number, *, ends: None, note_heard=lambda: None)
+    heard = partial(called.append, "heard")  # or the next Ctrl-C would end the program at once
+    last = SimpleNamespace(signalled=lambda number, *, ends: None, note_heard=heard)
     names = ("interrupt", "leave", "hang up")
     last_resort.obey_signals(here, *(partial(called.append, name) for name in names), last)
     handlers[signal.SIGUSR1](signal.SIGUSR1, None)
-    assert called == ["leave"]
+    assert called == ["heard", "leave"]
 
 
 def run_resort(body):
