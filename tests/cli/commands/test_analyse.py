@@ -120,6 +120,7 @@ def test_without_full_the_analysis_fits_on_one_screen(log, analyse):
     assert lines[-2] == whole[-1] == judge_line("you")
     assert lines[-1] == f"ginpeer analyse {path} --seat host --full shows everything."
     _, lines, _ = analyse(path, "--hand", "2")
+    assert lines[-2] == judge_line("each player")
     assert lines[-1] == f"ginpeer analyse {path} --hand 2 --full shows everything."
 
 
@@ -136,6 +137,7 @@ def test_the_json_document_always_matches_its_schema(log, analyse, tmp_path):
     assert faults(SCHEMA, document) == []
     assert [seat["role"] for seat in document["seats"]] == ["host", "guest"]
     for seat in document["seats"]:
+        assert set(seat["kinds"]) == {"draw", "throw", "knock", "answer"}
         assert seat["loss"] == pytest.approx(sum(d["loss"] for d in seat["decisions"]), abs=0.1)
         assert seat["luck"] == pytest.approx(sum(d["luck"] for d in seat["draws"]), abs=0.1)
     for arguments, wanted in (

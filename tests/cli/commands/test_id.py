@@ -178,7 +178,7 @@ def test_a_passphrase_is_not_accepted_as_an_argument(home, capsys):
 # Passphrases in a file, for programs
 
 
-@pytest.mark.parametrize("data", [b"%s", b"\xef\xbb\xbf%s\r\n"])
+@pytest.mark.parametrize("data", [b"%s", b"%s\n", b"\xef\xbb\xbf%s\r\n"])
 def test_a_file_may_hold_the_passphrase(home, in_file, capsys, data):
     in_file(data % WORDS.encode())
     before = fingerprint(capsys)

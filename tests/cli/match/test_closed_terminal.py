@@ -120,18 +120,21 @@ def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing
         os.close(terminal)
 
 
-def test_ctrl_break_is_obeyed_like_sigterm(monkeypatch):
+def test_ctrl_break_is_obeyed_like_sigterm_and_ctrl_c_sets_no_time_limit(monkeypatch):
     handlers, called = {}, []
     monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)  # only Windows has it
     monkeypatch.setattr(signal, "signal", handlers.__setitem__)
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_DFL)
     here = SimpleNamespace(
         callFromThread=lambda call, *given: call(*given), callLater=lambda *given: None
     )
-    last = SimpleNamespace(signalled=lambda number, *, ends: None, note_heard=lambda: None)
+    heard = partial(called.append, "heard")  # or the next Ctrl-C would end the program at once
+    last = SimpleNamespace(signalled=lambda number, *, ends: called.append(ends), note_heard=heard)
     names = ("interrupt", "leave", "hang up")
     last_resort.obey_signals(here, *(partial(called.append, name) for name in names), last)
     handlers[signal.SIGUSR1](signal.SIGUSR1, None)
-    assert called == ["leave"]
+    handlers[signal.SIGINT](signal.SIGINT, None)
+    assert called == [True, "heard", "leave", False, "heard", "interrupt"]
 
 
 def run_resort(body):

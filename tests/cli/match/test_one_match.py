@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import one_match
-from cli.match.contact import Contact
 from cli.match.identity import own_faults
+from cli.match.joining import GuestContact, Route
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.program import OUR_FAULT, Failure
 from ginpeer.net.codes import ReplyError
@@ -17,6 +17,7 @@ from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import StoreError, UnreadableLog
 from protocol.crypto.group import NoConstantTimeGroup
+from tests.cli.match.fakes import FakeMatch
 
 
 @pytest.fixture
@@ -75,8 +76,9 @@ def test_only_a_person_who_plays_is_asked_questions(interactive, bot, asks):
 @pytest.mark.parametrize(
     ("text", "code"), [("ginr1-aaaa", "no-reply-here"), ("gin1-aaaa", "invite-here")]
 )
-def test_a_match_whose_contact_takes_no_replies_refuses_codes(text, code):
-    match = SimpleNamespace(contact=Contact(), command="ginpeer")
+def test_a_guests_match_refuses_codes(text, code):
+    contact = GuestContact(FakeMatch(), SimpleNamespace(addresses=()), Route())
+    match = SimpleNamespace(contact=contact, command="ginpeer")
     with pytest.raises(ReplyError) as why:
         OneMatch.on_paste(match, text)
     assert why.value.code == code

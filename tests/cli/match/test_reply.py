@@ -46,7 +46,7 @@ def test_a_bots_host_finds_its_guest_after_a_reply_was_pasted(start_script, tmp_
     host, guest, why = start_apart(start_script, tmp_path, closed_port, "--bot")
     assert why
     reply = reply_of(guest)
-    host.send("what a bot is told", f"reply: {reply}")
+    host.send("what a bot is told", reply[:30], reply[30:])  # as a chat may break it
     dialled = host.wait_for("dialling")
     ours = (each for each in parse_reply(reply).addresses if each.host == LOOPBACK)
     # A host that listens only on loopback dials only loopback.

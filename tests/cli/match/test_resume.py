@@ -276,7 +276,8 @@ def test_to_resume_a_friends_name_counts_before_the_beginning_of_a_matchs(home, 
 
 @pytest.fixture
 def begun(monkeypatch):
-    """Return a list of arguments and plan of each match that a command begins and doesn't play."""
+    """Return a list of the arguments and the plan of each match that a command begins. None of them
+    is played."""
     matches = []
 
     def begin(*args_and_plan):

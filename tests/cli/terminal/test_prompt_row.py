@@ -69,6 +69,11 @@ def test_news_takes_the_line_away_and_puts_it_back_with_the_cursor(keyboard):
     assert keyboard.tell("Bob draws.") == "\r\x1b[KBob draws.\ndraw> say hello\b\b"
 
 
+def test_a_line_that_ctrl_c_clears_disappears_from_the_screen(keyboard):
+    keyboard.type("7d")
+    assert keyboard.sent(keyboard.console.clear_typed) == "\b\b\x1b[K"
+
+
 def test_characters_that_would_hide_or_reverse_the_line_are_replaced(keyboard):
     assert keyboard.type("a\u202eb") == "a\ufffdb"
     assert keyboard.type(HOME + "\u0301") == "\b\b\b\ufffda\ufffdb\b\b\b"
@@ -98,6 +103,7 @@ def complete(before):
 )
 @given(st.integers(2, 25), st.lists(STEP, max_size=25))
 @example(25, [("type", "\t\t"), ("ask", "> ")])  # a list of completions
+@example(10, [("ask", "> "), ("type", "x" * 8 + "\r")])  # a typed line that fills its row
 def test_the_screen_shows_the_output_with_prompt_and_text_below(monkeypatch, columns, steps):
     keyboard = Keyboard(monkeypatch, columns, complete=complete)
     console, said = keyboard.console, []
