@@ -45,8 +45,8 @@ MATCHES = {
 }
 
 
-# These tests are about what other rules require of seats and referee. The proofs are tested in the
-# real group by tests/cheating/test_variants.py, the golden logs and the stranger.
+# These tests are about what other rules require of seats and referee. The golden logs and the
+# stranger test the proofs in the real group; tests/cheating/test_variants.py does so with --deep.
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 

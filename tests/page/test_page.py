@@ -3,6 +3,7 @@ markup."""
 
 from __future__ import annotations
 
+import html
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -175,21 +176,22 @@ def test_a_match_that_is_invalid_undisclosed_or_without_values_is_not_analysed(n
 
 
 @pytest.mark.parametrize(
-    ("name", "word"),
+    ("name", "word", "why"),
     [
-        ("forged-flipped-bit", "FORGED OR DAMAGED"),
-        ("torn-after-the-end", "FORGED OR DAMAGED"),
-        ("evidence-wrong-score", "ILLEGAL"),
-        ("incomplete", "INCOMPLETE"),
+        ("forged-flipped-bit", "FORGED OR DAMAGED", "The entry isn't signed by Ben"),
+        ("torn-after-the-end", "FORGED OR DAMAGED", "5 bytes of an incomplete entry"),
+        ("evidence-wrong-score", "ILLEGAL", "Signed by: key 5f6to-4a5gz-oiiqy-cjvhi, the host"),
+        ("incomplete", "INCOMPLETE", "Still missing from the host"),
     ],
 )
 def test_a_page_of_an_invalid_log_says_so_in_title_heading_and_banner_and_names_no_winner(
-    name: str, word: str
+    name: str, word: str, why: str
 ) -> None:
     page = page_of(golden(name))
     assert Tree(page).titles.startswith(f"{word}: ")
     (banner,) = re.findall(r'<aside class="banner"[^>]*>(.*?)</aside>', page.decode(), re.S)
     assert word in banner
+    assert why in html.unescape(banner)
     assert shown(page)["heading"] == f"{word} Ada and Ben"
     when = shown(page)["summary"]
     assert re.fullmatch(r"Started [-0-9]+ [0-9:]+ UTC, by the host's clock\.", when)
@@ -229,6 +231,7 @@ def test_a_typed_match_is_called_unproven_and_not_a_signed_log(tmp_path) -> None
 
 def test_a_page_does_not_call_a_forged_log_the_signed_log_of_the_match() -> None:
     assert "signed log" not in told(Tree(page_of(golden("forged-flipped-bit"))))
+    assert "signed by both" not in told(Tree(page_of(golden("incomplete"))))
     assert "contains the signed log of the match" in told(Tree(page_of(golden("standard"))))
 
 

@@ -2,7 +2,6 @@
 score."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 
@@ -15,6 +14,7 @@ from ginpeer.tally.tables import TableLog, arrange
 from ginpeer.tally.totals import score_of
 from protocol.entry import RawEntry
 from protocol.messages import DealCommit, Discard, Disclosure, DrawStock
+from tests.matches.golden_logs import FOLDER as GOLDEN
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
 from tests.partnership.tables import RULES, entries_of, followed, hands_of, key
@@ -145,21 +145,29 @@ def test_another_entry_in_an_occupied_place_is_a_fork():
     assert log.entries[parts] == one[parts]
 
 
-def test_an_invalid_log_is_taken_up_to_its_first_bad_entry():
-    entries = list(entries_of("Cem", "Dora"))
+def test_after_an_invalid_entry_nothing_more_is_taken():
+    honest = entries_of("Cem", "Dora")
+    entries = list(honest)
     entries[9] = entries[9][:-1] + bytes([entries[9][-1] ^ 1])
     tables = others()
     assert refused(tables, entries) == "bad-signature"
     tables.begin()
-    assert refused(tables, entries) == "bad-signature"
+    assert refused(tables, honest) == "bad-signature"
     (log,) = tables.logs.values()
     assert len(log.entries) == 9
 
 
+def golden(name):
+    return read_log(GOLDEN / f"{name}.ginlog").entries
+
+
 def test_bytes_that_are_not_an_entry_have_a_code():
-    log = Path(__file__).parents[1] / "vectors/logs/v1/forged-version-zero.ginlog"
-    for entries in ([b"x"], [bytes(200)], read_log(log).entries):
+    for entries in ([b"x"], [bytes(200)], golden("forged-version-zero")):
         assert refused(others(), entries) == "link-entry"
+
+
+def test_an_illegal_entry_ends_the_log_with_its_code():
+    assert refused(others(), golden("evidence-other-rules")) == "rules-differ"
 
 
 @pytest.mark.parametrize("pair", [("Ann", "Cem"), ("Cem", "Ann"), ("Dora", "Eve")])

@@ -74,6 +74,12 @@ def test_a_seat_behind_by_any_number_of_entries_gets_the_rest(behind):
         assert pair.performers[behind].stored == list(match.entries)
 
 
+def test_a_seat_ahead_sends_only_the_entries_that_the_other_side_lacks():
+    match = tiny()
+    ahead, behind = match.seat_at(HOST, len(match)), match.seat_at(GUEST, 7)
+    assert list(ahead.meet(behind.position)) == [*map(Send, match.entries[7:]), FINISHED]
+
+
 def test_a_stored_entry_that_was_not_sent_is_sent_unchanged():
     match = tiny()
     for count in range(2, len(match) + 1):
