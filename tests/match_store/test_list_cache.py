@@ -105,6 +105,20 @@ def test_a_list_reads_no_finished_log_again(stored, logs_read):
     assert {*logs_read} == {"3", "4", "5"}
 
 
+def test_a_log_that_is_changed_is_read_again_even_if_its_size_and_time_stay_the_same(
+    stored, logs_read
+):
+    found(open_home(stored))
+    path = stored / "matches" / f"{'1' * 16}.ginlog"
+    before = path.stat()
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    logs_read.clear()
+    found(open_home(stored))
+    assert "1" in logs_read
+    assert "2" not in logs_read
+
+
 FORGED = (*ENTRIES[:30], *ENTRIES[31:])
 
 

@@ -10,6 +10,7 @@ from OpenSSL import SSL
 from ginpeer.net import session, tcp, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.tls import TLSRefused
 from protocol.frames import (
     Chat,
@@ -86,7 +87,7 @@ def test_a_peer_that_does_not_read_may_send_only_a_limited_amount(peer_connectio
 
 
 def test_bytes_received_while_closing_are_limited_too(peer_connection):
-    peer_connection.part(None)
+    peer_connection.refuse(CloseReason("table-taken", ""), None)  # so that it has a reason already
     peer_connection.on_bytes(bytes(MAX_UNANSWERED))
     peer_connection.resumeProducing()
     assert not peer_connection.transport.aborted

@@ -38,6 +38,7 @@ def test_an_onion_address_is_a_host(host):
         (f"www.{ONIONS[0]}", "56 letters"),
         (ONIONS[0].replace("p", "1", 1), "56 letters"),
         (ONIONS[0].replace("pg", "gp", 1), "checksum is wrong"),
+        (ONIONS[0].replace("yd.", "ad."), "checksum is wrong"),
         (ONIONS[0].replace("d.", "e."), "version"),
         ("localhost.onion", "56 letters"),
     ],

@@ -148,6 +148,12 @@ async def test_an_invite_to_system_ports_at_home_is_not_dialled():
     assert error.sentence.isprintable()
 
 
+async def test_a_forbidden_address_does_not_block_the_others(closing):
+    invite = open_house(closing, a_host(eager=False)).invite
+    both = with_addresses(invite, ("169.254.169.254", 80), *invite.addresses)
+    await connect(reactor, both, a_guest(eager=False).side)
+
+
 # --- connected by a cable alone ---------------------------------------------------------
 
 LINKS = link_local_addresses()

@@ -68,11 +68,14 @@ def test_matches_in_which_both_sides_dial_end_as_they_should():
     assert counts["simultaneous open"] + counts["a dial met a listening port"]
 
 
-@pytest.mark.parametrize(("scene", "seed"), [(Replaying, 1), (Forgetting, 1)])
-def test_matches_with_a_peer_that_sends_old_entries_end_as_they_should(scene, seed):
+@pytest.mark.parametrize(
+    ("scene", "seed", "faults"),
+    [(Replaying, 1, {"lie: beginning"}), (Forgetting, 28, {"lie: beginning", "match files lost"})],
+)
+def test_matches_with_a_peer_that_sends_old_entries_end_as_they_should(scene, seed, faults):
     counts, _, failed = run("old entries", False, (seed,), scene=scene)
     assert not failed
-    assert counts["lie: beginning"]
+    assert faults <= {*counts}
 
 
 SCENES_MUTANTS = [(Evening, *each) for each in EVENING_MUTANTS.items()]

@@ -304,6 +304,28 @@ def test_the_document_follows_its_schema_and_adds_up():
         assert found["people"][field] == sum(each["counts"][field] for each in found["opponents"])
 
 
+def test_three_figures_come_first_then_those_of_both_players_then_the_rest():
+    (section, _) = statistics_sections(summarize([dated(match(*HANDS))], US))
+    assert [*section_lines(section)] == [
+        "With people:",
+        "  Matches won: 1 of 1*.",
+        "  Hands won: 3 of 8*.",
+        "  Lead in points: 60.",
+        "  Gin: you 1, opponent 0.",
+        "  Big gin: you 0, opponent 1.",
+        "  Knocks: you 3, opponent 2.",
+        "  Undercuts: you 1, opponent 1.",
+        "  Turns to end a hand: you 5.3*, opponent 3.3*.",
+        "  Points from hands: you 80, opponent 107.",
+        "  Points with bonuses: you 100, opponent 40.",
+        "  Hands without a winner: 2.",
+        "  Your deadwood when you knock: 7.3* on average.",
+        "  Your deadwood when your opponent ends the hand: 19.3* on average, after laying off.",
+        "  Longest streaks: 1 won, 0 lost; now 1 won.",
+        "  * From fewer than 20 cases, so this may just be luck.",
+    ]
+
+
 def test_unfinished_matches_are_listed_apart_without_copies_of_finished_ones():
     left = match(*HANDS[:2], table=b"u", finished=False, winner=None, totals=None)
     early = match(HANDS[0], finished=False, winner=None, totals=None)

@@ -105,6 +105,23 @@ def test_nothing_is_written_without_a_folder(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@posix
+def test_without_hard_links_a_file_is_still_never_overwritten(tmp_path, monkeypatch):
+    """Its lock keeps another process from placing the same file meanwhile."""
+    locks, rename = [], files._rename
+
+    def renames(call, old, new):
+        locks.append(files.is_locked(tmp_path / ".key.lock"))
+        rename(call, old, new)
+
+    monkeypatch.setattr(os, "link", Mock(side_effect=PermissionError(errno.EPERM, "no links")))
+    monkeypatch.setattr(files, "_rename", renames)
+    for data, is_placed in ((b"ours", True), (b"theirs", False)):
+        assert files.write_atomically(tmp_path / "key", data, replace=False) is is_placed
+    assert (tmp_path / "key").read_bytes() == b"ours"
+    assert locks == [True]
+
+
 def test_an_invalid_name_gives_one_sentence(tmp_path):
     with pytest.raises(StoreError, match="isn't a valid folder name") as caught:
         files.make_folder(tmp_path / "nul\0byte")
