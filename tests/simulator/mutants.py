@@ -243,7 +243,7 @@ def looks_only_where_it_was() -> AbstractContextManager[Any]:
 
 
 def does_not_store_where_the_host_is() -> AbstractContextManager[Any]:
-    return mock.patch.object(KnownPeers, "told")
+    return mock.patch.object(KnownPeers, "note_addresses")
 
 
 def keeps_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
