@@ -150,7 +150,7 @@ def test_a_replay_needs_at_most_half_more_memory_than_a_verification(tmp_path, c
         peaks[command] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert len(capsys.readouterr().out.splitlines()) > 600
-    one_batch = 8_000_000  # of proofs that are verified together; longer logs add no more of that
+    one_batch = 8_000_000  # of proofs verified together, however long the log is
     assert peaks["verify"] < one_batch + 6 * path.stat().st_size
     assert peaks["replay"] < 1.5 * peaks["verify"]
 

@@ -102,7 +102,7 @@ async def test_a_refusal_of_the_newer_action_is_not_retried_with_the_older(make_
         # miniupnpd answers AddAnyPortMapping as if all ports were taken
         ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
         ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is not a port
-        ("igd2", {"kind": "Layer3Forwarding:1"}, "not-offered"),  # its IPv6 firewall is no help
+        ("igd2", {"kind": "Layer3Forwarding:1"}, "not-offered"),  # IPv6 pinholes don't help
         ("igd1", {"control": "http://192.0.2.1:80/ctl"}, "answer-elsewhere"),
     ],
 )
