@@ -10,6 +10,8 @@ from cli.match.hosting import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, Host
 from cli.match.ways_in import NOBODY, NotAsked, StunConsent, StunPolicy
 from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
+from ginpeer.net.codes import Reply
+from ginpeer.net.hole_punch import STUCK
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from tests.cli.match.fakes import FakeMatch
@@ -213,3 +215,22 @@ def test_no_new_invite_is_printed_after_the_friend_has_come(host):
     it.contact.on_arrival()
     it.moves(OURS, MOVED)
     assert len(it.printed) == 1
+
+
+@pytest.mark.parametrize("occupied", [False, True])
+def test_a_pasted_reply_that_brings_nobody_is_explained_after_a_while(host, monkeypatch, occupied):
+    it = host()
+    it.opens()
+    match = it.contact._match
+    match.other = SimpleNamespace(peer=None)
+    match.presenter.show_dialling = lambda addresses, key: None
+    reply = Reply.to(it.listening.invite, bytes(32), (Address("198.51.100.9", 4466),))
+    monkeypatch.setattr(type(it.listening), "dial", lambda *ours: None)
+    it.contact.on_paste(str(reply))
+    monkeypatch.setattr(type(it.listening), "occupied", occupied)
+    told = len(it.lines)
+    it.clock.advance(STUCK - 1)
+    assert len(it.lines) == told
+    it.clock.advance(1)
+    found = [line for line in it.lines if line.startswith("Your friend hasn't connected yet.")]
+    assert len(found) == (not occupied)
