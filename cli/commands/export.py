@@ -144,7 +144,10 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen:
         records, left_out = matches_of_evening(args.evening, args.home)
     else:
         records, left_out = named_matches(logs, args.home), []
-    data = evening_page_of(records, analysed=not args.no_analysis)
+    if len(records) == 1:  # verify would take it for the page of a match
+        data = page_of(records[0], analysed=not args.no_analysis)
+    else:
+        data = evening_page_of(records, analysed=not args.no_analysis)
     if len(data) > MAX_PAGE_BYTES:
         raise Failure(
             "page-too-large",

@@ -187,6 +187,14 @@ def test_a_page_of_one_match_can_stand_in_for_its_log(run, tmp_path) -> None:
     assert run("verify", "all.html")[1].endswith(SAME)
 
 
+def test_the_page_of_an_evening_with_one_match_is_that_of_the_match(run, home, tmp_path) -> None:
+    day, six, store = home
+    store(1, evening_match(-(-(six - 1_700_000_000) // HOUR)))
+    assert run("export", "--evening", day, "e.html", "--no-analysis")[0] == 0
+    status, out, _ = run("verify", "e.html")
+    assert (status, "byte for byte." in out) == (0, True)
+
+
 def test_every_log_of_a_page_is_judged_and_the_page_compared(run, tmp_path) -> None:
     page = tmp_path / "all.html"
     page.write_bytes(evening_of(*evening_logs()))
