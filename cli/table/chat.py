@@ -100,12 +100,13 @@ class Conversation:
 
     def send_kept(self, *, other: bool) -> None:
         """Once a player has joined, send the lines that were kept or may not have arrived.
-        *other*: this is a different player, so drop the lines instead."""
+        *other*: this is a different player, so drop the lines instead, and don't mute them."""
         kept, lost = self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
             self._said.clear()
             self._heard.clear()
+            self._muted, self._unheard = False, 0
             if kept:
                 self._presenter.info(
                     "A different player has joined, so your waiting messages weren't sent."
