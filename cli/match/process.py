@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 from cli.program import OUR_FAULT, OUT_OF_MEMORY
@@ -126,13 +127,13 @@ class Process:
 # --- the reactor and signals
 
 
-def _steady_seconds() -> float:
-    """Read a clock that can't be set and, where possible, runs while the machine sleeps."""
+def _steady_clock() -> Callable[[], float]:
+    """Return a clock that can't be set and, where possible, runs while the machine sleeps."""
     if sys.platform == "linux":
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    if sys.platform == "darwin":
-        return time.clock_gettime(time.CLOCK_MONOTONIC)  # time.monotonic() stops in sleep there
-    return time.monotonic()
+        return partial(time.clock_gettime, time.CLOCK_BOOTTIME)
+    if sys.platform == "darwin":  # time.monotonic() stops in sleep there
+        return partial(time.clock_gettime, time.CLOCK_MONOTONIC)
+    return time.monotonic
 
 
 def install_reactor() -> Any:
@@ -153,7 +154,7 @@ def install_reactor() -> Any:
         from twisted.internet import reactor as installed
 
         running: Any = installed
-        running.seconds = _steady_seconds  # setting the wall clock back would stop all timers
+        running.seconds = _steady_clock()  # setting the wall clock back would stop all timers
         running.getThreadPool().threadFactory = _AbandonedThread
     from twisted.internet import reactor
 
