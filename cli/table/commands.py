@@ -42,7 +42,7 @@ _THEIRS = (
     "To play what your opponent suggests, answer yes when ginpeer asks. To suggest other rules, "
     "type propose and the rules, as in: propose oklahoma target=150."
 )
-NO_COMMAND = " isn't a command. For a list, type help."
+_NO_COMMAND = " isn't a command. For a list, type help."
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")  # the topics of help (cli.table.lookups)
@@ -209,7 +209,7 @@ def _read_say(word: str, rest: str) -> Command:
 
 def _read_undo(word: str, rest: str) -> Command:
     if rest and word == "back":  # "back in a minute"
-        raise Unreadable("unknown-command", _to_say(f"{word} {rest}"))
+        raise _talk(f"{word} {rest}")
     nothing_more(word, "undo", rest)
     return Command("undo")
 
@@ -423,7 +423,7 @@ def explain_command(text: str, *, mahjong: bool) -> str:
         return WHY_NOT[plain]
     near = BY_WORD.get(nearest_command(plain, WORDS) or "")
     if near is None:
-        raise Unreadable("unknown-command", as_typed(text) + NO_COMMAND)
+        raise Unreadable("unknown-command", as_typed(text) + _NO_COMMAND)
     return f"{as_typed(text)} isn't a command. The nearest one: {_help(near, mahjong)}"
 
 
@@ -452,6 +452,17 @@ def read_rules(text: str) -> RuleSet:
 
 
 # --- reading a line ---------------------------------------------------------------------
+
+
+class NotACommand(Unreadable):
+    """A line that isn't a command. *meant*: the line that our player probably meant, if any.
+    *is_talk*: whether the line is probably meant for the other player."""
+
+    def __init__(self, sentence: str, *, meant: str = "", is_talk: bool = False) -> None:
+        super().__init__("unknown-command", sentence)
+        self.meant = meant
+        self.is_talk = is_talk
+
 
 _MAX_MEANT = 60  # characters; only a shorter line is read again as the nearest command
 _ARTICLE = re.compile(r"\bthe\s+")
@@ -485,7 +496,7 @@ def parse_command(line: str) -> Command | Move:
     except Unreadable as error:
         meant = _nearly(plain) if error.code in ("unknown-command", *_CODES_OF_CARDS) else None
         if meant is not None:
-            raise Unreadable("unknown-command", f"{_MAYBE}{safe(meant)}.") from None
+            raise _suggestion(meant) from None
         if spec is not None and word == spec.letter and error.code in _CODES_OF_CARDS:
             meaning = f"{word} means {spec.name}. Nothing was changed. "
             raise Unreadable(error.code, meaning + error.sentence) from None
@@ -511,10 +522,11 @@ def _read_what_to_explain(rest: str) -> Command:
     except Unreadable as error:
         if _names_rules(rest):
             return Command("rules", read_rules(rest))
-        told = str(error)
-        if suggested_move(told) is not None:
-            raise Unreadable(error.code, f"{_MAYBE}rules {told.removeprefix(_MAYBE)}") from None
-        if not told.endswith(NO_COMMAND) and TO_SAY not in told:
+        if not isinstance(error, NotACommand):
+            raise
+        if suggested_move(error) is not None:
+            raise _suggestion(f"rules {error.meant}") from None
+        if error.meant:
             raise
         if nearest_command(rest, PRESETS) is None:
             raise Unreadable(
@@ -534,9 +546,7 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
         return Command("rank", rank_of(text))
     cards = cards_or_none(text)
     if text.rstrip(".!") == "ha" or text in ("ah.", "ah!"):
-        raise Unreadable(
-            "unknown-command", f"To discard the ace of hearts, type ah. {_to_say(text)}"
-        )
+        raise _talk(text, "To discard the ace of hearts, type ah. ")
     if cards is not None and len(cards) == 1:
         return Discard(cards[0])
     if is_code(whole):
@@ -546,10 +556,7 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
             "unknown-command",
             f"{as_typed(text)} names {len(cards)} cards. To discard one, type only that card.",
         )
-    raise Unreadable("unknown-command", _instead(whole))
-
-
-_MAYBE = "Maybe you meant "
+    raise _not_a_command(whole)
 
 
 def _nearly(text: str) -> str | None:
@@ -564,26 +571,32 @@ def _nearly(text: str) -> str | None:
     return None
 
 
-def suggested_move(refusal: str) -> Spec | None:
+def suggested_move(refusal: NotACommand) -> Spec | None:
     """Return the command for the move that a refusal suggests; None if it suggests none."""
-    word = refusal.removeprefix(_MAYBE).rstrip(".").partition(" ")[0]
+    word = refusal.meant.partition(" ")[0]
     spec = BY_WORD.get("discard" if is_card(word) else word)
-    return spec if refusal.startswith(_MAYBE) and spec is not None and spec.is_move else None
+    return spec if spec is not None and spec.is_move else None
 
 
-def _instead(text: str) -> str:
-    """Suggest what an unknown line probably meant, or say why there is no such command. Don't word
-    the suggestion as a question, because typing yes wouldn't answer it."""
+def _suggestion(meant: str) -> NotACommand:
+    """Suggest a line, but not as a question, because typing yes wouldn't answer it."""
+    return NotACommand(f"Maybe you meant {safe(meant)}.", meant=meant)
+
+
+def _not_a_command(text: str) -> Unreadable:
+    """Return the refusal of an unknown line: what was probably meant, or why there is no such
+    command."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
     if word == "ginpeer":
-        return (
+        return Unreadable(
+            "unknown-command",
             "ginpeer is already running here, and reconnects by itself. Commands that begin with "
-            "ginpeer are for your shell, in another window."
+            "ginpeer are for your shell, in another window.",
         )
     spaced = text.replace("=", " ")
     if spaced != text and _can_be_read(spaced):  # "words=on"
-        return f"{_MAYBE}{safe(spaced)}."
+        return _suggestion(spaced)
     near = nearest_command(word, WORDS)
     if word in ("settings", "keys"):  # help topics that aren't commands
         near, rest = "help", word
@@ -597,21 +610,23 @@ def _instead(text: str) -> str:
     makes_one = near is not None and _can_be_read(line)  # computed once: it may lead here again
     near_one = makes_one and near != "say"  # say takes any words
     if is_talk(word, alone=not rest.strip(), near=near_one):
-        return _to_say(text)
+        return _talk(text)
     if word in WHY_NOT:
-        return WHY_NOT[word]
+        return NotACommand(WHY_NOT[word])
     if near is None:
-        return _to_say(text) if _is_talk(text) else as_typed(text) + NO_COMMAND
-    return f"{_MAYBE}{safe(line) if makes_one else near}."
+        return _talk(text) if _is_talk(text) else NotACommand(as_typed(text) + _NO_COMMAND)
+    return _suggestion(line if makes_one else near)
 
 
-TO_SAY = "To say it, type"
 _ASKS = re.compile(r"(?:what|whose|how|can|may)\b.*\b(?:i|turn)\b", re.IGNORECASE)
 
 
-def _to_say(text: str) -> str:
+def _talk(text: str, otherwise: str = "") -> NotACommand:
+    """Explain how to say this line. *otherwise*: what to type if it wasn't meant as chat."""
+    if _ASKS.match(text):
+        otherwise = "For help, type help. "
     shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
-    return f"{'For help, type help. ' if _ASKS.match(text) else ''}{TO_SAY}{shown}"
+    return NotACommand(f"{otherwise}To say it, type{shown}", is_talk=True)
 
 
 def _is_talk(text: str) -> bool:

@@ -33,8 +33,7 @@ from math import inf
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
 from cli.table.commands import (
-    NO_COMMAND,
-    TO_SAY,
+    NotACommand,
     explain_command,
     lone_command,
     parse_command,
@@ -42,7 +41,6 @@ from cli.table.commands import (
 )
 from cli.table.display import Display
 from cli.table.lookups import judge_line, look_up, rules_lines, topic_lines
-from cli.table.near_misses import NO_AGAIN
 from cli.table.possible_moves import best_answer, question_before, what_to_do
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
@@ -91,7 +89,6 @@ _INSTEAD_OF_A_NUMBER = frozenset(
 )
 """Commands that withdraw the question of which move is meant. Others leave it open."""
 
-_ANSWER = "Type yes or no."
 _STOP_WAITING = "Stop waiting and leave?"
 _NOT_DONE = {
     "discard": "Nothing was discarded.",
@@ -110,6 +107,13 @@ _ABOUT_WORDS = frozenset((
 ))
 # fmt: on
 """Refusals that aren't about possible moves, or that already say what to type."""
+
+
+class _NoAnswer(Unreadable):
+    """A line that neither answers the open question nor means anything else."""
+
+    def __init__(self) -> None:
+        super().__init__("unclear", "Type yes or no.")
 
 
 @dataclass(eq=False)
@@ -198,8 +202,7 @@ class Dispatcher:
         """Obey a line that was begun at this time. Return False if it has to wait for our turn."""
         if self._take_in_break(text):
             return True
-        state, asked = self._state, self._state.questions
-        confirming, which = asked.confirming, asked.which
+        confirming, which = self._state.questions.confirming, self._state.questions.which
         self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
@@ -209,43 +212,62 @@ class Dispatcher:
                 return True
             act = self._answer(line)
             if act is None and not self._console.interactive and self._comes_early(line):
-                return state.is_over()
+                return self._state.is_over()
             if act is None:
-                proposes = isinstance(line, Command) and line.name == "propose"
-                if confirming is not None and not (proposes or _needs_turn(line)):
-                    self._presenter.info(self._unchanged(confirming.what))
-                asked.which = None
-                meant: Command | Move | WhichMove = line
-                if isinstance(line, Command):
-                    meant = resolve(line, which, state, self._presenter.style)
-                if isinstance(meant, WhichMove) and not self._console.interactive:
-                    meant = meant.if_it_is_a_count()
-                if isinstance(meant, Knock) and (hint := self._card_hint()):
-                    raise Unreadable("no-suit", f"To knock, type knock. {hint}")
-                act = partial(self._carry_out, meant, which)
+                act = self._usual_meaning(line, confirming, which)
         except (ValueError, SessionOver) as error:
-            asked.drop()
-            if isinstance(error, Unreadable) and self._console.interactive:
-                asked.which = which
-            # A typo isn't an answer, so ask again.
-            again = asked.confirming = confirming if isinstance(error, Unreadable) else None
-            wants_yes = self._console.interactive and self._what_is_asked() is not None
-            move = suggested_move(str(error))
-            no_answer = wants_yes and (
-                str(error).endswith((NO_COMMAND, NO_AGAIN, _ANSWER))
-                or (move is not None and not move.when(state))
-            )
-            if wants_yes and TO_SAY in str(error):  # "sure" may be an answer
-                error = Unreadable("unknown-command", f"To answer, type yes or no. {error}")
-            if not no_answer:
-                self.refuse(error)  # a person still sees the question, as the prompt
-            if again is not None and (no_answer or not self._console.interactive):
-                self._presenter.confirm(again.what, _ANSWER)
-            elif no_answer:
-                self._tell(_ANSWER)
-            return True
-        act()
+            self._refuse_line(error, confirming, which)
+        else:
+            act()
         return True
+
+    def _usual_meaning(
+        self, line: Command | Move, confirming: AwaitedYes | None, which: WhichMove | None
+    ) -> Callable[[], None]:
+        """Return what to do for a line that answers no question. *confirming* and *which*: the
+        questions that were open before. Raises Unreadable or Illegal."""
+        proposes = isinstance(line, Command) and line.name == "propose"
+        if confirming is not None and not (proposes or _needs_turn(line)):
+            self._presenter.info(self._unchanged(confirming.what))
+        self._state.questions.which = None
+        meant: Command | Move | WhichMove = line
+        if isinstance(line, Command):
+            meant = resolve(line, which, self._state, self._presenter.style)
+        if isinstance(meant, WhichMove) and not self._console.interactive:
+            meant = meant.if_it_is_a_count()
+        if isinstance(meant, Knock) and (hint := self._card_hint()):
+            raise Unreadable("no-suit", f"To knock, type knock. {hint}")
+        return partial(self._carry_out, meant, which)
+
+    def _refuse_line(
+        self, error: Exception, confirming: AwaitedYes | None, which: WhichMove | None
+    ) -> None:
+        """Refuse a line, and ask again what was asked before if it can't be read: a typo isn't an
+        answer."""
+        asked, interactive = self._state.questions, self._console.interactive
+        typo = isinstance(error, Unreadable)
+        asked.confirming = confirming if typo else None
+        asked.which = which if typo and interactive else None
+        wants_yes = interactive and self._what_is_asked() is not None
+        if wants_yes and isinstance(error, NotACommand) and error.is_talk:
+            # "sure" may be an answer
+            error = Unreadable(error.code, f"To answer, type yes or no. {error}")
+        if wants_yes and self._is_no_answer(error):
+            error = _NoAnswer()
+        else:
+            self.refuse(error)  # a person still sees the question, as the prompt
+        if asked.confirming is not None and (isinstance(error, _NoAnswer) or not interactive):
+            self._presenter.confirm(asked.confirming.what, str(_NoAnswer()))
+        elif wants_yes and isinstance(error, _NoAnswer):
+            self._tell(str(error))
+
+    def _is_no_answer(self, error: Exception) -> bool:
+        """Return whether all there is to say about a line is that it doesn't answer the question:
+        it is no command, or the nearest command is a move that isn't possible now."""
+        if not isinstance(error, NotACommand):
+            return isinstance(error, _NoAnswer)
+        move = suggested_move(error)
+        return not error.meant or (move is not None and not move.when(self._state))
 
     def _take_in_break(self, text: str) -> bool:
         """End the break unless it allows this line. Return whether nothing is left to do."""
@@ -449,7 +471,7 @@ class Dispatcher:
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table stays open
             sentence = f"Nothing was done. {self._state.why_no_move()}"
-        if view is not None and code not in _ABOUT_WORDS and sentence != _ANSWER:
+        if view is not None and code not in _ABOUT_WORDS and not isinstance(error, _NoAnswer):
             sentence = f"{sentence} {what_to_do(view, style)}"
         if code not in ("no-suit", "just-taken"):
             sentence = f"{sentence} {self._card_hint()}".strip()
@@ -479,28 +501,28 @@ class Dispatcher:
             if isinstance(line, Command) and line.name == "help":
                 return partial(self._help_and_ask_again, confirming, line)
             if line == _ENTER or (is_rank and confirming.what != "discard"):  # j may mean "ja"
-                raise Unreadable("unclear", _ANSWER)
+                raise _NoAnswer
             if line == _NO:
                 return partial(self._reject, confirming.what)
             if confirming.rules is not None and line == Command("rules"):
                 return partial(self._explain_proposal, confirming, confirming.rules)
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
+            if line == _ENTER:
+                raise _NoAnswer
             if line not in _ANSWERS:
-                raise Unreadable(
-                    "unclear", _ANSWER if line == _ENTER else "Answer yes or no first."
-                )
+                raise Unreadable("unclear", "Answer yes or no first.")
             return partial(self._answer_aside, aside.yes if line in _CONSENTS else aside.no)
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
-                raise Unreadable("unclear", _ANSWER)
+                raise _NoAnswer
             if line not in _ANSWERS:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
         asks_to_pause = self._state.asks_to_pause()
         unclear = is_rank or line in (_ENTER, Command("accept"), Command("decline"))
         if asks_to_pause and unclear and self._console.interactive:
-            raise Unreadable("unclear", _ANSWER)
+            raise _NoAnswer
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
@@ -524,17 +546,23 @@ class Dispatcher:
         return _needs_turn(line) and self._state.view is None
 
     def _ask_yes(
-        self, what: str, sentence: str, then: Callable[[], None], rules: RuleSet | None = None
+        self,
+        what: str,
+        question: str,
+        then: Callable[[], None],
+        rules: RuleSet | None = None,
+        hint: str = "",
     ) -> None:
         """Ask a question to which only yes does something."""
-        self._state.questions.confirming = AwaitedYes(what, sentence, then, rules)
+        asked = AwaitedYes(what, question, then, rules, hint)
+        self._state.questions.confirming = asked
         self._note_change()
-        self._presenter.confirm(what, sentence)
+        self._presenter.confirm(what, asked.sentence)
 
     def _ask_for_yes_again(self, asked: AwaitedYes) -> None:
         """Show the prompt of this question again. If the consequences of leaving have changed,
         ask the whole question."""
-        if asked.what == "quit" and not asked.sentence.startswith(self._quit_question()):
+        if asked.what == "quit" and asked.question != self._quit_question():
             self._ask_yes("quit", self._quit_question(), self.leave)
         else:
             self._presenter.ask_again(asked.what)
@@ -678,7 +706,7 @@ class Dispatcher:
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules))
-        self._ask_yes(proposal.what, proposal.sentence, proposal.then, rules)
+        self._ask_yes(proposal.what, proposal.question, proposal.then, rules)
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules))
@@ -777,7 +805,7 @@ class Dispatcher:
         if self._leaving_is_an_answer():
             self.leave()
         else:
-            self._ask_yes("quit", f"{self._quit_question()} {hint}".strip(), self.leave)
+            self._ask_yes("quit", self._quit_question(), self.leave, hint=hint)
 
     def _quit_question(self) -> str:
         state = self._state
@@ -793,7 +821,7 @@ class Dispatcher:
         """Drop the question whether to stop waiting, because the other player has come. Return
         whether it was dropped. A program's question stays, because the answer may be on its way."""
         asked = self._state.questions.confirming
-        waits = asked is not None and asked.sentence.startswith(_STOP_WAITING)
+        waits = asked is not None and asked.question == _STOP_WAITING
         lapses = waits and self._console.interactive
         if lapses:
             self._state.questions.confirming = None

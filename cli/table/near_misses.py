@@ -31,11 +31,11 @@ _INSTEAD = {
 }
 """Words that other card programs use, with our word for each."""
 
-NO_AGAIN = (
+WHY_NOT = dict.fromkeys(
+    ("again", "rematch"),
     "When a match is over, ginpeer asks the host about another. During a match, table and hand "
-    "show the cards again."
+    "show the cards again.",
 )
-WHY_NOT = dict.fromkeys(("again", "rematch"), NO_AGAIN)
 """Why a command doesn't exist, for words that people often type."""
 
 _SAID = """

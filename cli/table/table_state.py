@@ -34,9 +34,14 @@ class AwaitedYes:
     """A question to which only yes does something: it calls ``then``."""
 
     what: str
-    sentence: str
+    question: str
     then: Callable[[], None]
     rules: RuleSet | None = None  # to propose
+    hint: str = ""  # what else our player may type
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.question} {self.hint}".strip()
 
 
 @dataclass(frozen=True, slots=True)
