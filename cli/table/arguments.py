@@ -449,7 +449,7 @@ SWITCHES = {
     "confirm": SwitchSpec(
         "confirm",
         "ginpeer will ask before a discard that breaks a meld or gives up a knock, before a move "
-        "that gives up gin, and before a spread that isn't the best.",
+        "that gives up gin, and before a knock or spread that leaves more deadwood than another.",
         "ginpeer will no longer ask before a move that looks like a slip.",
     ),
     "bell": SwitchSpec(

@@ -18,7 +18,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from cli.table import arguments
 from cli.table.arguments import NO_HINTS, NO_KNOCKING, Command, nothing_more
-from cli.table.near_misses import WHY_NOT, is_talk, nearest_command
+from cli.table.near_misses import PHRASES, WHY_NOT, is_talk, nearest_command
 from cli.table.possible_moves import (
     can_go_big_gin,
     knock_options,
@@ -202,9 +202,7 @@ def _read_help(word: str, rest: str) -> Command:
 
 
 def _read_say(word: str, rest: str) -> Command:
-    if not rest:
-        raise Unreadable("nothing-said", "Type your message after say, as in: say good game.")
-    return Command("say", rest)
+    return Command("say", rest or None)
 
 
 def _read_undo(word: str, rest: str) -> Command:
@@ -294,7 +292,8 @@ COMMANDS = (
         read=_named("colours", arguments.read_switch), after=_fixed_words("four", "two"),
         more_follows=True),
     Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up a knock, "
-        "and before a move that gives up gin; confirm off doesn't. ginpeer remembers this.",
+        "before a move that gives up gin, and before a knock that leaves more deadwood than "
+        "another; confirm off doesn't. ginpeer remembers this.",
         read=arguments.read_switch, after=_ON_OFF, more_follows=True),
     Spec("bell", "bell on rings once when your turn comes after a wait of two seconds or "
         "more; bell off doesn't. ginpeer remembers this.",
@@ -456,16 +455,16 @@ def read_rules(text: str) -> RuleSet:
 
 class NotACommand(Unreadable):
     """A line that isn't a command. *meant*: the line that our player probably meant, if any.
-    *is_talk*: whether the line is probably meant for the other player."""
+    *talk*: the line itself, if it is probably meant for the other player."""
 
-    def __init__(self, sentence: str, *, meant: str = "", is_talk: bool = False) -> None:
+    def __init__(self, sentence: str, *, meant: str = "", talk: str = "") -> None:
         super().__init__("unknown-command", sentence)
         self.meant = meant
-        self.is_talk = is_talk
+        self.talk = talk
 
 
 _MAX_MEANT = 60  # characters; only a shorter line is read again as the nearest command
-_ARTICLE = re.compile(r"\bthe\s+")
+_FILLER = re.compile(r"\bthe\s+|^go\s+(?=(?:big\s+)?gin\b)")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?)]*")
 _MAX_LINE = 2_000  # characters; no command comes close to this length
 
@@ -480,13 +479,16 @@ def parse_command(line: str) -> Command | Move:
     spec = BY_WORD.get(word)
     if spec is not None and spec.is_raw:
         return _read_argument(spec, word, rest)
+    plain = _FILLER.sub("", text.casefold())  # otherwise "the" would begin with the ten of hearts
+    phrase = PHRASES.get(plain.replace("'", "").replace("\u2019", "").rstrip("?!. "))
+    if phrase is not None:
+        return parse_command(phrase)
     if word == "rules" and rest:
         return _read_what_to_explain(rest)
     if len(text) > _MAX_LINE:
         if is_code(text):
             return Command("paste", text)
         raise Unreadable("line-too-long", "That line is too long to be a command.")
-    plain = _ARTICLE.sub("", text.casefold())  # otherwise "the" would begin with the ten of hearts
     word, _, rest = plain.partition(" ")
     spec = BY_WORD.get(word)
     try:
@@ -518,7 +520,10 @@ def _read_what_to_explain(rest: str) -> Command:
     if rest.casefold().startswith("rules "):  # "rules rules rules ..." would recurse once per word
         raise Unreadable("no-move", "Ask about a move, as in: rules take, or rules knock 7d.")
     try:
-        return Command("rules", parse_command(rest))
+        line = parse_command(rest)
+        if isinstance(line, Command) and line.name == "rules":  # "rules can I knock"
+            return line
+        return Command("rules", line)
     except Unreadable as error:
         if _names_rules(rest):
             return Command("rules", read_rules(rest))
@@ -598,8 +603,6 @@ def _not_a_command(text: str) -> Unreadable:
     if spaced != text and _can_be_read(spaced):  # "words=on"
         return _suggestion(spaced)
     near = nearest_command(word, WORDS)
-    if word in ("settings", "keys"):  # help topics that aren't commands
-        near, rest = "help", word
     if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
         near = None
     if _names_rules(word):  # "oklahoma target=150"
@@ -625,8 +628,7 @@ def _talk(text: str, otherwise: str = "") -> NotACommand:
     """Explain how to say this line. *otherwise*: what to type if it wasn't meant as chat."""
     if _ASKS.match(text):
         otherwise = "For help, type help. "
-    shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
-    return NotACommand(f"{otherwise}To say it, type{shown}", is_talk=True)
+    return NotACommand(f"{otherwise}To send it as a message, type say.", talk=text)
 
 
 def _is_talk(text: str) -> bool:

@@ -129,6 +129,7 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         self._letter = ""  # the last line, if it was a single letter
+        self._unsaid = ""  # the line before, if it was refused because it isn't a command but talk
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
@@ -219,6 +220,7 @@ class Dispatcher:
             self._refuse_line(error, confirming, which)
         else:
             act()
+            self._unsaid = ""
         return True
 
     def _usual_meaning(
@@ -246,12 +248,12 @@ class Dispatcher:
         answer."""
         asked, interactive = self._state.questions, self._console.interactive
         typo = isinstance(error, Unreadable)
+        self._unsaid = error.talk if isinstance(error, NotACommand) else ""
         asked.confirming = confirming if typo else None
         asked.which = which if typo and interactive else None
         wants_yes = interactive and self._what_is_asked() is not None
-        if wants_yes and isinstance(error, NotACommand) and error.is_talk:
-            # "sure" may be an answer
-            error = Unreadable(error.code, f"To answer, type yes or no. {error}")
+        if wants_yes and self._unsaid:  # "sure" may be an answer
+            error = Unreadable("unknown-command", f"To answer, type yes or no. {error}")
         if wants_yes and self._is_no_answer(error):
             error = _NoAnswer()
         else:
@@ -318,9 +320,8 @@ class Dispatcher:
 
     def _obey(self, command: Command) -> None:
         match command:
-            case Command("say", str(text)):
-                if self._accepted(lambda: self._chat.say(text)):
-                    self.prompt()
+            case Command("say", text):
+                self._say(str(text or self._unsaid))
             case Command("paste", str(text)):
                 self._pasted_before = True
                 if self._accepted(lambda: self._port.on_paste(text)):
@@ -359,6 +360,13 @@ class Dispatcher:
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
                 self.prompt()
+
+    def _say(self, text: str) -> None:
+        if not text:
+            how = "Type your message after say, as in: say good game."
+            self.refuse(Unreadable("nothing-said", how))
+        elif self._accepted(lambda: self._chat.say(text)):
+            self.prompt()
 
     def _tell(self, *lines: str) -> None:
         self._presenter.info(*lines)
@@ -471,7 +479,8 @@ class Dispatcher:
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table stays open
             sentence = f"Nothing was done. {self._state.why_no_move()}"
-        if view is not None and code not in _ABOUT_WORDS and not isinstance(error, _NoAnswer):
+        told = self._console.interactive or isinstance(error, _NoAnswer)  # by the prompt
+        if view is not None and code not in _ABOUT_WORDS and not told:
             sentence = f"{sentence} {what_to_do(view, style)}"
         if code not in ("no-suit", "just-taken"):
             sentence = f"{sentence} {self._card_hint()}".strip()
@@ -734,9 +743,14 @@ class Dispatcher:
             return
         if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
-        if self._console.interactive and (
-            isinstance(move, Spread)
-            or (isinstance(move, Discard | Knock) and state.settings.confirm)
+        advised = state.hinted is view and state.advised == move
+        if (
+            self._console.interactive
+            and not advised
+            and (
+                isinstance(move, Spread)
+                or (isinstance(move, Discard | Knock) and state.settings.confirm)
+            )
         ):
             plays_on = state.plays_on == state.table.hand_number
             style = self._presenter.style

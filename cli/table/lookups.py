@@ -147,7 +147,7 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
         lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
     if match is not None and match.results:
         lines.append(score_line(match, state.names(), short=True))
-    elif match is not None and not match.finished:
+    elif match is not None and not match.finished and not match.rules.mahjong:
         lines.append("Nobody has any points yet.")
     if state.view is None:
         lines.append(state.why_no_move())
@@ -169,12 +169,12 @@ def _hint(state: TableState, style: Style) -> list[str]:
     if knock is not None and knock not in best:  # knocking is always worth comparing
         best = (*best[:-1], knock)
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
-    again, state.hinted = state.hinted is view, view
+    again, first = state.hinted is view, state.hinted is None
+    state.hinted, state.advised = view, found[0].move
     words = AdvicePhrases(inside(state.other()), style, view.hand.rules)
     if again:
         return alternative_lines(found, words)
-    moves = "move" if len(found) == 2 else "moves"
-    more = [] if len(found) == 1 else [f"Type hint again for the next best {moves}."]
+    more = ["Type hint again for the next best moves."] if first and len(found) > 1 else []
     return [best_line(found, words), *more]
 
 

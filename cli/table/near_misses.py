@@ -1,6 +1,7 @@
 """What a line that isn't a command probably means.
 
-Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
+Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card. PHRASES are no
+  typos: each means what it says.
 Rule 2: a word of two letters is close to everything, so nothing is suggested for it.
 Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell". The answer to
   such a line explains how to say it.
@@ -37,6 +38,26 @@ WHY_NOT = dict.fromkeys(
     "show the cards again.",
 )
 """Why a command doesn't exist, for words that people often type."""
+
+PHRASES = {
+    **dict.fromkeys(("take it", "pick up", "pick it up"), "take"),
+    **dict.fromkeys(("draw card", "draw a card"), "draw"),
+    "no thanks": "no",
+    **dict.fromkeys(
+        ("my hand", "my cards", "show hand", "show my hand", "show cards", "show my cards",
+         "what do i have", "whats in my hand", "what is in my hand"), "hand",
+    ),
+    **dict.fromkeys(
+        ("whose turn", "whose turn is it", "whats upcard", "what is upcard", "how many cards left",
+         "how many cards are left"), "table",
+    ),
+    **dict.fromkeys(("can i knock", "may i knock"), "rules knock"),
+    **dict.fromkeys(("can i go gin", "may i go gin"), "rules gin"),
+    **dict.fromkeys(("what can i do", "what may i do"), "rules"),
+    "settings": "help settings",
+    "keys": "help keys",
+}  # fmt: skip
+"""Whole lines that mean a command, in lower case and without articles and apostrophes."""
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl

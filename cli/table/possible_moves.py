@@ -258,7 +258,8 @@ def question_before(
         return (asked, False) if left > best else None
     gin = _can_go_gin(view, style)
     if isinstance(move, Knock):
-        return (f"{gin}.", False) if gin and move.deadwood else None
+        better = f"{gin}." if gin and move.deadwood else _better_knock(move, view, style)
+        return (better, False) if better else None
     if gin is not None:
         return f"{gin}.", False
     meld = broken_meld(move.card, view)
@@ -271,6 +272,16 @@ def question_before(
     if knock_options(view) and (lost or hand.is_last_turn or not plays_on):
         return "You can knock instead.", True
     return None
+
+
+def _better_knock(move: Knock, view: View, style: Style) -> str | None:
+    """Say which discard leaves less deadwood than this knock's, if any does."""
+    options = knock_options(view)
+    mine = next((option for option in options if option.discard == move.discard), None)
+    if mine is None or mine.deadwood == options[0].deadwood:
+        return None
+    best = style.the(options[0].discard)
+    return f"That leaves {mine.deadwood}; discarding {best} leaves {options[0].deadwood}."
 
 
 def _can_go_gin(view: View, style: Style) -> str | None:

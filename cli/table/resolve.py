@@ -238,7 +238,7 @@ def _only_card(name: str, view: View, style: Style) -> Card:
         sentence = f"You can't knock: your best discard leaves {least}, {only}."
         raise Illegal("knock-over-limit", sentence, limit_number(view.hand.rules))
     if len(options) > 1:
-        how = f"Say which card to discard, as in {name} {options[0].discard}"
+        how = f"Say which card to discard, as in {name} {Style().card(options[0].discard).lower()}"
         raise Illegal("no-card", f"{how}. Your choices: {options_text(options, style)}.")
     return options[0].discard
 

@@ -61,6 +61,7 @@ class HumanTable(Dispatcher):
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # a key whose next connection isn't announced
         self._taken_back: Choice | None = None  # a move, until we have shown that it was taken back
+        self._counts = True  # whether this match counts: our player has taken back nothing
         self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
         allows_undo = practice and console.interactive
         state = TableState(
@@ -190,6 +191,9 @@ class HumanTable(Dispatcher):
         state.plays_on = None
         self._waiting.new_turn()
         self._presenter.info(taken_back(move, state.table, style))
+        if self._counts:
+            self._presenter.info("From now on, this match counts as neither won nor lost.")
+        self._counts = False
         view = state.look()
         if view is None:
             return
@@ -256,6 +260,7 @@ class HumanTable(Dispatcher):
                 self._presenter.info(*disclosure_lines(message, first=state.is_news(message)))
                 state.disclosure = message.disclosure
         if isinstance(message, m.Accept):
+            self._counts = True
             state.questions.aside = state.proposed = None
             self._drop_proposal("the match has begun")
             self._port.on_agreement()

@@ -128,7 +128,8 @@ class TableState:
     proposed: RuleSet | None = None  # what our player, as a guest, has proposed and still wants
     unsent: bool = False  # `proposed` has to wait until the host is connected again
     plays_on: int | None = None  # the hand in which our player plays on instead of knocking
-    hinted: View | None = None  # the view for which our player has already had a hint
+    hinted: View | None = None  # the view for which our player last had a hint
+    advised: Move | None = None  # the best move, according to that hint
     disclosure: m.Disclosure | None = None  # of the last offer, if our player has read one
     _before: Table | None = None  # the previous match, or an offer that was declined
     _last: Table | None = None  # the table cleared last: a match, or an offer that was declined

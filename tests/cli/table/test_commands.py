@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 
 from cli.table import commands
 from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
-from cli.table.commands import BY_NAME, BY_WORD, TOPICS, WORDS, explain_command, parse_command
+from cli.table.commands import (
+    BY_NAME,
+    BY_WORD,
+    TOPICS,
+    WORDS,
+    NotACommand,
+    explain_command,
+    parse_command,
+)
 from cli.table.lookups import help_lines, topic_lines
-from cli.table.near_misses import WHY_NOT, edit_distance, nearest_command
+from cli.table.near_misses import PHRASES, WHY_NOT, edit_distance, nearest_command
 from cli.table.presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Unreadable, parse_ruleset
@@ -92,7 +100,7 @@ def test_every_line_is_read_as_a_command_or_refused_with_a_message(line):
 
 def test_a_refusal_is_short_and_contains_no_control_characters():
     for typed, read_as in lines_and_readings():
-        if re.match("[a-z-]+: ", read_as) and "To say it, type" not in read_as:
+        if re.match("[a-z-]+: ", read_as):
             # What is to be typed may end a sentence, without a full stop.
             assert read_as.endswith((".", "?")) or re.search(r" for example: \S+$", read_as), typed
             assert len(read_as) < 220
@@ -117,13 +125,15 @@ def test_a_long_line_of_typos_is_examined_no_deeper_than_a_short_one():
     for line in ("ruels " * 330, "rulse " * 20 + "draw"):
         assert reading(line).endswith(" rules.")
     assert reading("d" * 1_900).startswith('unknown-command: "ddd')
-    assert reading("hello there " * 20).endswith(" say before it.")
+    assert reading("hello there " * 20).endswith(SAY)
 
 
 def test_a_word_that_is_longer_than_any_command_is_not_compared():
     assert nearest_command("a" * 14, ["a" * 15]) == "a" * 15
     assert nearest_command("a" * 15, ["a" * 15]) is None
 
+
+SAY = "To send it as a message, type say."
 
 TALK = """
 well played|Well played!|well|hello there|Nice one, don't you think?|see you in 5|hello|hi!|nice|gg
@@ -135,14 +145,23 @@ Please be quick|long day|slow down|quite a hand|points galore
 
 def test_ordinary_talk_is_answered_with_how_to_say_it():
     for typed in TALK.strip().replace("\n", "|").split("|"):
-        read_as = reading(typed)
-        assert read_as.startswith("unknown-command: ")
-        assert read_as.endswith(f" say {typed}")
+        assert reading(typed) == f"unknown-command: {SAY}"
+        with pytest.raises(NotACommand) as refused:
+            parse_command(typed)
+        assert refused.value.talk == typed
 
 
 def test_text_quoted_back_from_a_line_is_harmless():
-    assert reading("hello\x0bthere you").endswith(" say hello there you")
     assert " say a\N{REPLACEMENT CHARACTER}[2Jb." in reading("sya a\x1b[2Jb")
+
+
+def test_every_phrase_means_a_command():
+    for phrase, command in PHRASES.items():
+        assert reading(f"{phrase.title()}?") == reading(command)
+        assert not reading(command).startswith("unknown-command")
+    assert reading("What's the upcard?") == reading("table")
+    assert reading("go gin") == reading("gin")
+    assert reading("go big gin") == reading("big gin")
 
 
 def test_no_command_is_taken_for_a_typo_or_an_unsupported_word():

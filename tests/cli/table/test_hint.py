@@ -5,10 +5,12 @@ import random
 import pytest
 
 from cli.table.lookups import look_up
+from cli.table.possible_moves import knock_options, question_before
 from cli.table.table_state import TableState
 from cli.text.cards import Style
 from ginpeer.adviser.advise import choices
-from ginpeer.rules import DECK, STANDARD, Knock, Phase, View, cards_of, mask_of, popcount
+from ginpeer.rules import DECK, STANDARD, Discard, Knock, Phase, View, cards_of, mask_of, popcount
+from ginpeer.store.small_files import Settings
 from tests.cli.seated import Seated
 from tests.cli.table.hands import random_views, view_after
 
@@ -31,7 +33,7 @@ def test_undo_works_only_for_a_person_in_practice(practising):
         assert "You can take back moves only in a practice match." in friend.type(typed)
         assert "You can take back moves only at a terminal." in program.type(typed)
         assert "There is nothing to take back yet." in practising.type(typed)
-    assert "say back in a minute" in practising.type("back in a minute")
+    assert "To send it as a message" in practising.type("back in a minute")
 
 
 def hinted(view):
@@ -66,6 +68,23 @@ def test_a_hint_always_weighs_a_knock():
                 left_out += 1
                 assert "knock" in " ".join(map(str, hinted(view))).casefold()
     assert left_out
+
+
+def test_the_advised_discard_needs_no_confirmation():
+    """In this random hand, there is a turn in which playing on is better than a possible knock."""
+    asked = 0
+    for view in random_views(STANDARD, 1, random.Random(6)):
+        if not (view.seat == 0 and view.my_turn and knock_options(view)):
+            continue
+        best = choices(view)[0].move
+        if isinstance(best, Discard) and question_before(best, view, Style(), plays_on=False):
+            for first, asks in (("", True), ("hint", False)):
+                player = Seated(interactive=True, practice=True, settings=Settings()).sit()
+                player.choose(view.hand)
+                player.type(first)
+                assert ("discard anyway, yes or no" in player.type(str(best.card))) is asks
+            asked += 1
+    assert asked
 
 
 def test_a_hint_for_gin_compares_it_with_nothing(practising):
