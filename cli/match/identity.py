@@ -98,7 +98,10 @@ def ask_own_name(home: Home, command: str) -> str:
             continue
         with suppress(StoreError):  # on failure, the answer counts only this time
             change_settings(home.path, name=name)
-        print_lines(f"Others see you as {name}. To change that later, run {command} id --name NAME")
+        print_lines(
+            f"Others see you as {name}. To change that later, run {command} id --name NAME",
+            "If you use a screen reader, type words on at the table.",
+        )
         return name
     raise KeyboardInterrupt
 

@@ -317,6 +317,8 @@ COMMANDS = (
         "that, it is the same as hand."),
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
         "your opponent took, and the score.", aliases=("pile", "upcard", "stock"), when=_has_hand),
+    Spec("last", "last repeats what has happened since you ended your last turn.",
+        aliases=("repeat",)),
     Spec("score", "score shows the points of this match, hand by hand.", aliases=("scores",)),
     Spec("rules", "rules explains the rules of this match and what you may do now. rules "
         "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "

@@ -67,7 +67,7 @@ from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
 _IN_BREAK = frozenset(
-    {"help", "hint", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
+    {"help", "hint", "last", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
 )
 """Commands that are answered during the break after a hand, as are switches: they need no cards."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
@@ -351,6 +351,8 @@ class Dispatcher:
                 self._take_back()
             case Command("resign"):
                 self._ask_to_resign()
+            case Command("last"):
+                self._tell(*self._presenter.recent or ["There is nothing to repeat."])
             case Command("mute"):
                 self._tell(self._chat.mute())
             case Command("unmute"):
@@ -898,11 +900,13 @@ class Dispatcher:
         invite = self._port.invite_line() if what == "help" else None
         if invite is not None:
             self._console.print(invite, whole=True)
-        if what in ("hand", "table"):
+        if what == "hand":
             self._display.show_hand_before(view)
-        if what == "hand" and view is not None:
-            self._presenter.turn(view, looked=True)
+            if view is not None:
+                self._presenter.turn(view, looked=True)
         self._presenter.info(*lines)
+        if what == "table":  # last, because our player knows it best
+            self._display.show_hand_before(view)
 
 
 def _needs_turn(line: Command | Move) -> bool:

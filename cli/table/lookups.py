@@ -200,12 +200,12 @@ _MAHJONG_TURN = (
 )
 _UNDO = ("undo takes back your last move.",)
 _REST = (
-    "Look: hand (h), table, score, rules.",
+    "Look: hand (h), table, last, score, rules.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
     "command. If you use a screen reader, type words on.",
 )
-_PRACTICE_REST = ("Look: hand (h), table, score, rules, hint.", *_REST[1:])
+_PRACTICE_REST = ("Look: hand (h), table, last, score, rules, hint.", *_REST[1:])
 
 _MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
@@ -238,8 +238,8 @@ _CARDS = (
     "whether you may do that, without doing it.",
 )
 _LOOK = (
-    "hand (h) shows your cards. table shows everything you can see. taken shows what your opponent "
-    "took from the pile.",
+    "hand (h) shows your cards. table shows everything you can see. last repeats what has happened "
+    "since your last turn. taken shows what your opponent took from the pile.",
     "score shows the points. rules says what you may do now, and why. log says where the log is. "
     "tally shows the other table of a partnership.",
     "In a practice match, hint says which move is best and why.",

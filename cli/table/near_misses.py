@@ -18,7 +18,7 @@ _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadra
 _INSTEAD = {
     **dict.fromkeys(("chat", "tell", "talk", "msg", "message"), "say"),
     **dict.fromkeys(("stats", "statistics", "points", "result"), "score"),
-    **dict.fromkeys(("status", "board", "repeat"), "table"),
+    **dict.fromkeys(("status", "board"), "table"),
     **dict.fromkeys(("drop", "toss", "play"), "discard"),
     **dict.fromkeys(("pick", "pickup"), "take"),
     **dict.fromkeys(("skip", "refuse"), "pass"),
@@ -51,6 +51,7 @@ PHRASES = {
         ("whose turn", "whose turn is it", "whats upcard", "what is upcard", "how many cards left",
          "how many cards are left"), "table",
     ),
+    **dict.fromkeys(("last move", "what happened", "what just happened"), "last"),
     **dict.fromkeys(("can i knock", "may i knock"), "rules knock"),
     **dict.fromkeys(("can i go gin", "may i go gin"), "rules gin"),
     **dict.fromkeys(("what can i do", "what may i do"), "rules"),

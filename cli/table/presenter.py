@@ -83,6 +83,7 @@ class PersonPresenter:
 
     def __post_init__(self) -> None:
         self._asked_in: View | None = None  # the view for which we last asked
+        self.recent: list[str] = []  # what has happened since our player ended a turn
         self._best: CardSet | None = None  # the best spread's deadwood, once we have shown it
 
     @property
@@ -199,6 +200,9 @@ class PersonPresenter:
                 lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
                 told = told[len(told) - lines :]
             self._best = None
+        if ours and isinstance(event.message, m.Discard | m.Pass | m.Knock | m.Spread):
+            self.recent.clear()
+        self.recent += told
         if not self.settings.lines or self._is_spoken:
             self.console.print(*told)
         elif result is not None:
@@ -415,6 +419,7 @@ class ProgramPresenter:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self.recent: list[str] = []  # always empty: a program has read it all
 
     def _tell(self, event: str) -> None:
         self._console.print(f"event {event}")

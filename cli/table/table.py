@@ -189,6 +189,7 @@ class HumanTable(Dispatcher):
     def _show_taken_back(self, move: Choice) -> None:
         state, style, self._taken_back = self._state, self._presenter.style, None
         state.plays_on = None
+        self._presenter.recent.clear()
         self._waiting.new_turn()
         self._presenter.info(taken_back(move, state.table, style))
         if self._counts:
