@@ -25,7 +25,7 @@ from cli.text.advice import (
     signed_points,
 )
 from cli.text.board import limit_line, upcard_line
-from cli.text.grammar import at_start, capital, ordinal, plural, score
+from cli.text.grammar import at_start, capital, inside, ordinal, plural, score
 from cli.text.score_sheet import by_name
 from ginpeer.adviser.advise import (
     Advice,
@@ -116,12 +116,16 @@ def judge_line(who: str) -> str:
 
 
 def result_line(match: Match, names: tuple[str, str]) -> str:
-    """Return who won a finished match: "You won 104 to 62 in 5 hands." """
-    settlement, hands = match.settlement(), plural(len(match.results), "hand")
+    """Return who won a finished match: "You won 104 to 62 in 5 hands.", "Ann won 100 to 48, because
+    you resigned in hand 2." """
+    settlement, hands = match.settlement(), len(match.results)
     winner, totals = settlement.winner, settlement.totals
+    how = f" in {plural(hands, 'hand')}"
     if winner is None:
-        return f"Nobody won the match: {by_name(totals, names)} in {hands}."
-    return f"{at_start(names[winner])} won {score(totals[winner], totals[1 - winner])} in {hands}."
+        return f"Nobody won the match: {by_name(totals, names)}{how}."
+    if match.resigned is not None:  # the last hand has no result, but its choices count
+        how = f", because {inside(names[match.resigned])} resigned in hand {hands + 1}"
+    return f"{at_start(names[winner])} won {score(totals[winner], totals[1 - winner])}{how}."
 
 
 def _summary_and_lessons(found: Analysis, teller: AdvicePhrases, *, reasons: bool) -> Iterator[str]:

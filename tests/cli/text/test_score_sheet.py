@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.text import score_sheet
+from cli.text.analysis import result_line
 from cli.text.score_sheet import account, hand_lines, score_line
 from ginpeer.rules import HandResult, Outcome
 from tests.cli.transcripts import replayed, transcripts, write_again
@@ -23,6 +24,7 @@ TELL = {
     "sheet": score_sheet.score_sheet,
     "account": account,
     "short": score_sheet.short_account,
+    "result": lambda match, names: [result_line(match, names)],
 }
 
 
