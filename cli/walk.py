@@ -22,11 +22,11 @@ from cli.table.near_misses import nearest_command
 from cli.terminal.console import Console
 from cli.terminal.line_input import EndOfInput, InputEvent, Key, TypedLine
 from cli.text.analysis import judge_line
+from cli.text.cards import as_typed
 from cli.text.grammar import at_start, inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
 from cli.text.verdict import unknown_score
-from ginpeer.names import safe
 from ginpeer.record import Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
 
@@ -353,7 +353,7 @@ def find_command(line: str) -> tuple[Spec, str]:
     if spec is None:
         instead = nearest_command(word, BY_NAME)
         near = f" Did you mean {instead}?" if instead in BY_NAME else ""
-        sentence = f"{safe(word, 20)} isn't a command.{near} For a list, type ?."
+        sentence = f"{as_typed(word)} isn't a command.{near} For a list, type ?."
         raise Unreadable("unknown-command", sentence)
     if rest and spec.alone:
         means_turn = "t means table. To go to a turn, type turn 7."
