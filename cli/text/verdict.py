@@ -200,14 +200,14 @@ def replay_heading(
     record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
 ) -> list[str]:
     """Return the lines above a replay. *only*: the seat whose view was asked for, if any."""
-    verdict = record.verdict
-    lines = [
-        headline(verdict),
-        *player_lines(verdict.table, known),
-        *unknown_score(verdict.table.begins),
-    ]
-    for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
-        lines.append(f"{at_start(name)}'s cards are {_source(record, seat, only)}.")
+    verdict, table = record.verdict, record.verdict.table
+    lines = [headline(verdict), *player_lines(table, known), *unknown_score(table.begins)]
+    sources = [_source(record, seat, only) for seat in (0, 1)]
+    in_part = sources[0].startswith("shown in ")  # perhaps in different hands
+    if sources[0] == sources[1] and not in_part:
+        return [*lines, f"Both players' cards are {sources[0]}."]
+    for name, source in zip(known.display(table.keys, table.names), sources, strict=True):
+        lines.append(f"{at_start(name)}'s cards are {source}.")
     return lines
 
 

@@ -18,7 +18,7 @@ from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
-from tests.notation.test_reading import LATE
+from tests.notation.test_reading import LATE, TYPED
 
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
@@ -70,7 +70,7 @@ def test_one_seat_sees_only_its_own_cards(log, replay):
 def test_undisclosed_cards_are_not_shown(log, replay):
     status, lines = replay(log(*SECRET))
     assert status == 0
-    assert any(line.startswith("Ada's cards are hidden") for line in lines)
+    assert "Both players' cards are hidden, because they aren't disclosed." in lines
     assert any("draws from the stock" in line for line in lines)
     _, lines = replay(log(*SECRET), "--events")
     assert not any(line.startswith(("event hand", "event drawn")) for line in lines)
@@ -94,7 +94,19 @@ def test_our_own_cards_are_shown_from_our_stored_seeds(log, replay, tmp_path):
     wrong = re.sub("[0-9a-f]{64}", "00" * 32, seeds)
     (matches / f"{stem}.seeds").write_text("ginseeds1\n" + wrong)
     _, lines = replay(log(*SECRET))
-    assert cards_shown(lines) == {"Ben": "hidden", "Ada": "hidden"}
+    assert "Both players' cards are hidden, because they aren't disclosed." in lines
+
+
+def test_each_player_is_named_if_their_cards_may_be_known_in_different_hands(replay, tmp_path):
+    hand = TYPED.replace("d8c", "d").replace("d6c", "d")
+    hand = "\n".join(line for line in hand.split("\n") if not line.startswith("guest:"))
+    path = tmp_path / "friday.gin"
+    path.write_text(f"hand 1\n{hand}hand 2\n{hand.replace('host', 'guest')}")
+    _, lines = replay(path)
+    assert lines[3:5] == [
+        "The host's cards are shown in 1 of 2 hands, as typed.",
+        "The guest's cards are shown in 1 of 2 hands, as typed.",
+    ]
 
 
 def test_the_end_of_a_match_is_stated_once_wherever_the_log_ends(log, replay):

@@ -44,10 +44,10 @@ def test_piped_commands_are_answered_one_by_one(piped):
     status, lines, err = piped(LOG, typed="hand 2\n\nwhere\nback\n")
     assert (status, err) == (0, "")
     assert lines[0].startswith("VALID: ")
-    assert lines[5].startswith("Ada offers a match")
-    dealt = lines[6]
+    assert lines[4].startswith("Ada offers a match")
+    dealt = lines[5]
     assert dealt.startswith("Hand 2: ")
-    assert [line.startswith("  ") for line in lines[7:9]] == [True, True]
+    assert [line.startswith("  ") for line in lines[6:8]] == [True, True]
     assert re.match(r"Hand 2 of \d+, turn 1 of", lines[-4])
     assert lines[-3] == dealt
     assert not any(">" in line for line in lines)
@@ -81,7 +81,7 @@ def test_the_log_is_judged_only_once_during_a_walk(piped, monkeypatch):
 
 def test_a_walk_begins_at_the_named_hand(piped):
     _, lines, _ = piped(LOG, "--hand", "2")
-    assert lines[5].startswith("Hand 2: ")
+    assert lines[4].startswith("Hand 2: ")
     status, _, err = piped(LOG, "--hand", "99")
     assert status == 2
     assert "(no-such-hand)" in err
