@@ -273,15 +273,16 @@ class GuestContact(Contact, GuestPort):
         )
 
     def on_host_absent(self) -> None:
+        advice = self._moved_advice if self._persistent else self._new_invite_advice
         self._match.presenter.info(
-            f"The host isn't there yet. ginpeer keeps trying until you {self._match.way_to_leave}. "
-            + (self._moved_advice if self._persistent else self._new_invite_advice)
+            f"{at_start(self._host)} isn't there yet. "
+            f"ginpeer keeps trying until you {self._match.way_to_leave}. {advice}"
         )
 
     @property
     def _new_invite_advice(self) -> str:
-        leave, command = self._match.way_to_leave, self._match.command
-        return f"If the host sends a new invite, {leave}, then type {command} join and the invite."
+        leave, join = self._match.way_to_leave, f"{self._match.command} join"
+        return f"If {self._host} sends a new invite, {leave}, then type {join} and the invite."
 
     def on_refused(self, code: str, sentence: str) -> None:
         match = self._match
