@@ -27,11 +27,11 @@ JUDGED = 30  # latest matches to judge: older mistakes say less about how you pl
 _PRACTISED = 3  # mistakes of a kind; with fewer, we don't advise what to practise
 _LEADS = 8  # values of the running sum that a line lists
 
-_WHY = {
-    "not-begun": "no hand was started",
-    NOT_OURS: "your key didn't play",
-    COPY: "the same match is stored twice",
-    PRACTISED: "you took back a move",
+_NOT_COUNTED = {
+    "not-begun": ("match in which no hand was started", "matches in which no hand was started"),
+    NOT_OURS: ("match in which your key didn't play", "matches in which your key didn't play"),
+    COPY: ("extra copy of a match", "extra copies of matches"),
+    PRACTISED: ("match in which you took back a move", "matches in which you took back a move"),
 }
 
 
@@ -208,10 +208,7 @@ def _what_counts(summary: Summary) -> Iterator[str]:
             f"{plural(unfinished.matches, 'unfinished match', 'unfinished matches')} with "
             f"{plural(unfinished.hands, 'hand')}."
         )
-    if summary.left_out:
-        logs = summary.logs_left_out
-        why = "; ".join(
-            f"{count} because {_WHY[code]} ({code})" if code in _WHY else f"{count} {code}"
-            for code, count in sorted(summary.left_out.items())
-        )
-        yield f"{plural(logs, 'log', 'logs')} left out: {why}."
+    for code, count in sorted(summary.left_out.items()):
+        failed = f"that didn't pass verification ({code})"
+        one, many = _NOT_COUNTED.get(code, (f"log {failed}", f"logs {failed}"))
+        yield f"Not counted: {plural(count, one, many)}."

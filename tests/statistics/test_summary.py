@@ -334,7 +334,7 @@ def test_unfinished_matches_are_listed_apart_without_copies_of_finished_ones():
     assert [*section.lines] == [
         "Counted: 1 match with a valid and complete log.",
         "Not counted: 1 unfinished match with 2 hands.",
-        "1 log left out: 1 because the same match is stored twice (copy).",
+        "Not counted: 1 extra copy of a match.",
     ]
 
 
@@ -357,7 +357,8 @@ def test_the_command_counts_once_for_three_forms_of_output(home, judged, capsys,
     assert status == 0
     assert len(judged) == 3
     assert "Counted: 1 match with " in out
-    assert "3 logs left out: 2 because the same match is stored twice (copy); 1 not-a-" in out
+    assert "Not counted: 2 extra copies of matches." in out
+    assert "Not counted: 1 log that didn't pass verification (not-a-log)." in out
     found = json.loads(stats("--json")[1])
     assert faults(SCHEMA, found) == []
     assert (found["people"]["matches"], found["people"]["hands"]) == (1, 1)
@@ -390,7 +391,7 @@ def test_a_match_with_a_move_taken_back_is_neither_won_nor_lost():
     assert (summary.bots.matches, summary.left_out) == (1, {"practised": 1})
     assert summary.unfinished.matches == 1
     (section,) = [each for each in statistics_sections(summary) if "counted" in each.heading]
-    assert section.lines[-1] == "1 log left out: 1 because you took back a move (practised)."
+    assert section.lines[-1] == "Not counted: 1 match in which you took back a move."
     for played in (-1.0, 1.0):
         copy = dated(match(HANDS[0], table=b"1"), played, bot=True)  # without our notes beside it
         assert summarize([*logs, copy], US).left_out == {"practised": 1, "copy": 1}

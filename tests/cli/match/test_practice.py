@@ -118,4 +118,4 @@ def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path, capsys):
     (log,) = Home(tmp_path).logs()
     assert judge(read_log(log.path).entries).finding is Finding.VALID
     assert main(["--home", str(tmp_path), "stats"]) == 0
-    assert "1 because you took back a move (practised)" in capsys.readouterr().out
+    assert "Not counted: 1 match in which you took back a move." in capsys.readouterr().out
