@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from cli.text.grammar import number, plural, score
@@ -18,11 +18,7 @@ from ginpeer.statistics import (
 )
 from ginpeer.statistics.summary import COPY, NOT_OURS, PRACTISED
 
-FEW = 20
-"""A figure based on fewer matches or hands than this gets a star, because it says little."""
-
-_STAR = f"* From fewer than {FEW} cases, so this may just be luck."
-
+FEW = 20  # a figure based on fewer matches or hands than this says little
 JUDGED = 30  # latest matches to judge: older mistakes say less about how you play now
 _PRACTISED = 3  # mistakes of a kind; with fewer, we don't advise what to practise
 _LEADS = 8  # values of the running sum that a line lists
@@ -43,8 +39,7 @@ def statistics_sections(
     if summary.people.matches:
         found.append(_section("With people", summary.people))
     if choices:
-        lines = [*_mistakes(choices)]
-        found.append(Section("Your mistakes", lines=(*lines, *[_STAR] * ("*" in "".join(lines)))))
+        found.append(Section("Your mistakes", lines=tuple(_mistakes(choices))))
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
         lines = [
@@ -62,17 +57,16 @@ def statistics_sections(
 
 
 def _section(heading: str, counts: Counts) -> Section:
-    lines, rows = tuple(_other_lines(counts)), tuple(_rows(counts))
+    averages = counts.turn, counts.turn_against, counts.knock_deadwood, counts.caught_deadwood
+    cases = (counts.matches, counts.hands, *(each.of for each in averages))
     lead = counts.totals - counts.totals_against
     figures = (
-        ("Matches won", f"{counts.won} of {counts.matches}{_star(counts.matches)}"),
-        ("Hands won", f"{counts.hands_won} of {counts.hands}{_star(counts.hands)}"),
+        ("Matches won", f"{counts.won} of {counts.matches}"),
+        ("Hands won", f"{counts.hands_won} of {counts.hands}"),
         ("Lead in points", number(lead)),
     )
-    told = (*(value for _, value in figures), *(row[1] + row[2] for row in rows), *lines)
-    if "*" in "".join(told):
-        lines = (*lines, _STAR)
-    return Section(heading, figures, counts, rows, lines)
+    lines = (*_other_lines(counts), *_caution(cases))
+    return Section(heading, figures, counts, tuple(_rows(counts)), lines)
 
 
 def section_lines(section: Section) -> Iterator[str]:
@@ -114,7 +108,7 @@ def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
         yield row("Undercuts", counts.undercuts, counts.undercuts_against)
     if counts.turn.of or counts.turn_against.of:
         ours, theirs = counts.turn, counts.turn_against
-        yield "Turns to end a hand", _average_or_dash(ours), _average_or_dash(theirs)
+        yield "Turns to end a hand", _average_turn(ours), _average_turn(theirs)
     yield row("Points from hands", counts.points, counts.points_against)
     yield row("Points with bonuses", counts.totals, counts.totals_against)
 
@@ -143,25 +137,27 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     costliest = max(kinds, key=lambda name: kinds[name].hundredths)
     if kinds[costliest].mistakes < _PRACTISED:
         yield "There are too few mistakes yet to say what to practise."
-        return
-    a_match = Average(kinds[costliest].hundredths, 100 * len(choices))
-    yield f"Practise {costliest}: mistakes there cost you {average(a_match)} points a match."
+    else:
+        a_match = Average(kinds[costliest].hundredths, 100 * len(choices))
+        yield f"Practise {costliest}: mistakes there cost you {average(a_match)} points a match."
+    yield from _caution(kind.choices for kind in kinds.values())
 
 
 def _wrong(count: KindCount, one: str, many: str | None = None) -> str:
     cost = f", at a cost of {average(Average(count.hundredths, 100))} points"
     return (
         f"{plural(count.mistakes, 'mistake')} in {plural(count.choices, one, many)}"
-        f"{_star(count.choices)}{cost if count.mistakes else ''}"
+        f"{cost if count.mistakes else ''}"
     )
 
 
-def _star(count: int) -> str:
-    return "*" if count < FEW else ""
+def _caution(cases: Iterable[int]) -> Iterator[str]:
+    if any(0 < count < FEW for count in cases):
+        yield f"Figures from fewer than {FEW} cases may just be luck."
 
 
-def _average_or_dash(of: Average) -> str:
-    return f"{average(of)}{_star(of.of)}" if of.of else "none"
+def _average_turn(of: Average) -> str:
+    return f"{average(of)} in {plural(of.of, 'hand')}" if of.of else "none"
 
 
 def counts_in_short(counts: Counts) -> str:
@@ -182,11 +178,12 @@ def _other_lines(counts: Counts) -> Iterator[str]:
         yield f"Hands without a winner: {counts.hands_drawn}."
     knock, caught, streak = counts.knock_deadwood, counts.caught_deadwood, counts.streak
     if knock.of:
-        yield f"Your deadwood when you knock: {average(knock)}{_star(knock.of)} on average."
+        knocks = plural(knock.of, "knock")
+        yield f"Your deadwood when you knock: {average(knock)} on average in {knocks}."
     if caught.of:
         yield (
             "Your deadwood when your opponent ends the hand: "
-            f"{average(caught)}{_star(caught.of)} on average, after laying off."
+            f"{average(caught)} on average in {plural(caught.of, 'hand')}, after laying off."
         )
     now = f"; now {abs(streak.now)} {'won' if streak.now > 0 else 'lost'}" if streak.now else ""
     yield f"Longest streaks: {streak.won} won, {streak.lost} lost{now}."

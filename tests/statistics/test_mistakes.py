@@ -115,10 +115,10 @@ def test_the_advice_is_to_practise_the_costliest_kind():
         "saw. It can be wrong.",
         "  Draws: 4 mistakes in 80 choices, at a cost of 6.2 points.",
         "  Discards: 6 mistakes in 76 choices, at a cost of 9.1 points.",
-        "  Knocking too early: 2 mistakes in 10 knocks and gins*, at a cost of 2.4 points.",
+        "  Knocking too early: 2 mistakes in 10 knocks and gins, at a cost of 2.4 points.",
         "  Knocking too late: 0 mistakes in 42 chances to knock that you let pass.",
         "  Practise choosing discards: mistakes there cost you 4.6 points a match.",
-        "  * From fewer than 20 cases, so this may just be luck.",
+        "  Figures from fewer than 20 cases may just be luck.",
     ]
 
 

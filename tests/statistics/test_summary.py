@@ -279,10 +279,10 @@ def test_a_long_running_sum_is_given_at_eight_places():
     assert line.endswith(" 1260 after 21.")
 
 
-def test_figures_from_enough_hands_have_no_star():
+def test_figures_from_enough_hands_need_no_caution():
     logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(FEW)]
     (section, _) = statistics_sections(summarize(logs, US))
-    assert "*" not in " ".join(section_lines(section))
+    assert "just be luck" not in " ".join(section_lines(section))
 
 
 def test_the_page_looks_like_a_match_page():
@@ -308,21 +308,22 @@ def test_three_figures_come_first_then_those_of_both_players_then_the_rest():
     (section, _) = statistics_sections(summarize([dated(match(*HANDS))], US))
     assert [*section_lines(section)] == [
         "With people:",
-        "  Matches won: 1 of 1*.",
-        "  Hands won: 3 of 8*.",
+        "  Matches won: 1 of 1.",
+        "  Hands won: 3 of 8.",
         "  Lead in points: 60.",
         "  Gin: you 1, opponent 0.",
         "  Big gin: you 0, opponent 1.",
         "  Knocks: you 3, opponent 2.",
         "  Undercuts: you 1, opponent 1.",
-        "  Turns to end a hand: you 5.3*, opponent 3.3*.",
+        "  Turns to end a hand: you 5.3 in 4 hands, opponent 3.3 in 3 hands.",
         "  Points from hands: you 80, opponent 107.",
         "  Points with bonuses: you 100, opponent 40.",
         "  Hands without a winner: 2.",
-        "  Your deadwood when you knock: 7.3* on average.",
-        "  Your deadwood when your opponent ends the hand: 19.3* on average, after laying off.",
+        "  Your deadwood when you knock: 7.3 on average in 3 knocks.",
+        "  Your deadwood when your opponent ends the hand: 19.3 on average in 3 hands, after "
+        "laying off.",
         "  Longest streaks: 1 won, 0 lost; now 1 won.",
-        "  * From fewer than 20 cases, so this may just be luck.",
+        "  Figures from fewer than 20 cases may just be luck.",
     ]
 
 
