@@ -55,18 +55,16 @@ def run_stats(args: Namespace) -> int:
         with failures_of(StoreError):
             choices = list(_choices(home, own, key, bots))
     known = known_names(args.home)
-    title = "Your matches"
-    if friend is not None:
-        title += f" with {known.display_one(friend.key, friend.called)}"
-    sections = statistics_sections(summary, known, choices)
+    called = None if friend is None else known.display_one(friend.key, friend.called)
+    title = f"Your matches with {called}" if called else "Your matches"
+    sections = statistics_sections(summary, known, choices, called)
     if args.html is not None:
         write_file(args.html, page(title, sections), args.replace)
     if args.json:
         print_json(stats_document(summary))
     elif args.html is not None:
         print_lines(f"Written: {safe(args.html, 200)}")
-    elif not logs and friend is not None:
-        called = known.display_one(friend.key, friend.called)
+    elif not logs and called:
         print_lines(f"No match with {called} is stored here.")
     elif not logs:
         command = own_command(args.home)

@@ -32,14 +32,18 @@ _NOT_COUNTED = {
 
 
 def statistics_sections(
-    summary: Summary, known: KnownNames = NO_KNOWN_NAMES, choices: Sequence[ChoiceCounts] = ()
+    summary: Summary,
+    known: KnownNames = NO_KNOWN_NAMES,
+    choices: Sequence[ChoiceCounts] = (),
+    friend: str | None = None,
 ) -> list[Section]:
-    """Return all sections. *choices*: our player's, in each of the latest matches with people."""
+    """Return all sections. *choices*: our player's, in each of the latest matches with people.
+    *friend*: the display name of the only opponent, if only their matches were asked for."""
     found: list[Section] = []
     if summary.people.matches:
-        found.append(_section("With people", summary.people))
+        found.append(_section(f"With {friend or 'people'}", summary.people))
     if choices:
-        found.append(Section("Your mistakes", lines=tuple(_mistakes(choices))))
+        found.append(Section("Your mistakes", lines=tuple(_mistakes(choices, friend))))
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
         lines = [
@@ -113,10 +117,11 @@ def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
     yield row("Points with bonuses", counts.totals, counts.totals_against)
 
 
-def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
+def _mistakes(choices: Sequence[ChoiceCounts], friend: str | None) -> Iterator[str]:
     every = sum(choices, ChoiceCounts())
     many = len(choices)
-    latest = "match with a person" if many == 1 else f"{many} matches with people"
+    one, several = f"match with {friend or 'a person'}", f"matches with {friend or 'people'}"
+    latest = one if many == 1 else f"{many} {several}"
     yield (
         f"In your latest {latest}, the bot judged your choices by the cards that you saw. It can "
         "be wrong."

@@ -370,6 +370,9 @@ def test_the_command_counts_once_for_three_forms_of_output(home, judged, capsys,
     assert stats("--html", str(file), "--replace")[0] == 0
     status, out, err = stats("--html", str(tmp_path / "none" / "stats.html"))
     assert (status, out, "Couldn't write" in err) == (70, "", True)
+    out = stats("Ben")[1]
+    assert out.startswith("With Ben:\n")
+    assert "  In your latest match with Ben, " in out
     assert stats("Ben", "--json")[0] == 0
     assert stats("Dora")[0] == 2
     assert len(judged) == 3
