@@ -123,7 +123,7 @@ class AdvicePhrases:
             case DiscardFacts():
                 if facts.deadwood == facts.least == 0:
                     yield "all the other cards are melded"
-                yield from self.of_card(facts)
+                yield from self.of_card(facts, named=True)
                 yield from self._next_draw(facts.after)
                 if facts.deadwood == facts.least:
                     yield f"no other discard leaves less deadwood than {facts.deadwood}"
@@ -145,8 +145,9 @@ class AdvicePhrases:
                     yield f"you can lay off {plural(facts.laid_off, 'card')}"
                 yield f"that leaves {facts.deadwood}, against {self.them}'s {facts.against}"
 
-    def of_card(self, facts: DiscardFacts) -> Iterator[str]:
-        card = self.style.the(facts.card)  # a hint has just named another card
+    def of_card(self, facts: DiscardFacts, *, named: bool = False) -> Iterator[str]:
+        """Yield what speaks for discarding a card. *named*: the sentence has just named it."""
+        card = "it" if named else self.style.the(facts.card)
         few = facts.outs and popcount(facts.outs) <= _FEW_OUTS
         if not facts.near:
             yield f"none of your cards goes with {card}"
@@ -177,33 +178,40 @@ class AdvicePhrases:
     # --- reasons against a move --------------------------------------------------------------
 
     def drawbacks(
-        self, worse: Advice, better: Advice, *, beside_better: bool = False
+        self,
+        worse: Advice,
+        better: Advice,
+        *,
+        beside_better: bool = False,
+        named: bool = False,
     ) -> Iterator[str]:
         """Yield the reasons against the worse move, strongest first. *beside_better*: they follow
-        reasons for the better one."""
+        reasons for the better one. *named*: the sentence has just named the worse one."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
-                much = [*self._much_worse(bad, good)]  # if none is, any difference counts
-                yield from much or self._counts(bad, good, 1)
+                card = "it" if named else self.style.the(bad.card)
+                much = [*self._much_worse(bad, good, card)]  # if none is, any difference counts
+                yield from much or self._counts(bad, good, card, 1)
             case DiscardFacts() as bad, KnockFacts(gin=False):
-                playing_on = f"if you play on, {only_of_unseen(bad.after)} would make gin"
+                playing_on = f"{only_of_unseen(bad.after)} would make gin"
+                playing_on = playing_on if named else f"if you play on, {playing_on}"
                 yield playing_on if draws_again(bad.after) else "the stock is nearly used up"
             case StockFacts() as bad, TakeFacts() as good:
                 yield from self._against_stock(bad, better.facts)
             case TakeFacts() as bad, _:
-                card = self.style.the(bad.card)
+                card = "it" if named else self.style.the(bad.card)
                 leaves = f"taking {card} would leave {bad.deadwood}, and you have {bad.before}"
                 yield leaves if bad.melds else f"{card} wouldn't be in a meld"
             case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
-                yield from self._for_playing_on(bad, good)
+                yield from self._for_playing_on(bad, good, named=beside_better)
             case KnockFacts() as bad, _ if not bad.gin:
                 knock = "the other knock" if beside_better else "that knock"
                 yield from self._against_knock(bad, better.facts, knock)
             case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
                 yield f"your spread leaves {bad.deadwood}, and {bad.least} is possible"
 
-    def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
-        card, other = self.style.the(bad.card), self.them
+    def _much_worse(self, bad: DiscardFacts, good: DiscardFacts, card: str) -> Iterator[str]:
+        other = self.them
         if bad.broken:
             yield f"discarding {card} breaks a meld and adds {bad.broken} to your deadwood"
         if bad.sure and not good.sure:
@@ -212,18 +220,21 @@ class AdvicePhrases:
             yield f"{other} took {self.named(bad.wants)} and may want {card}"
         if popcount(bad.outs) > popcount(good.outs):
             yield f"{card} could still meld with {self.named(bad.outs)}"
-        yield from self._counts(bad, good, _MUCH)
+        yield from self._counts(bad, good, card, _MUCH)
 
-    def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
-        """Yield the counts that differ between the two discards by *least* or more."""
-        card, better = self.style.the(bad.card), self.style.the(good.card)
+    def _counts(
+        self, bad: DiscardFacts, good: DiscardFacts, card: str, least: int
+    ) -> Iterator[str]:
+        """Yield the counts that differ between the two discards by *least* or more. *card*: the
+        worse one's, or "it"."""
+        better = self.style.the(good.card)
         if draws_again(bad.after):
             if good.after.gin > bad.after.gin:
-                yield self.more_cards("gin", good, bad)
+                yield self.more_cards("gin", good, bad, card)
             more_melds = good.after.melds - bad.after.melds
             # If the discard has more outs, they are the difference, and have just been named.
             if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
-                yield self.more_cards("a meld", good, bad)
+                yield self.more_cards("a meld", good, bad, card)
         if bad.deadwood >= good.deadwood + least:
             leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
             yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
@@ -232,20 +243,23 @@ class AdvicePhrases:
             fewer = f"but {better} in {_only(len(good.melds))}"
             yield f"{self.them} may meld {card} in {ways}, {fewer}"
 
-    def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts) -> str:
-        """Say how many cards make gin or a meld (*made*) after each of two discards."""
+    def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts, worse: str) -> str:
+        """Say how many cards make gin or a meld (*made*) after each of two discards. *worse*: the
+        second one's card, or "it"."""
         after = good.after, bad.after
         more, fewer = (each.gin if made == "gin" else each.melds for each in after)
         cards = plural(more, "unseen card makes", "unseen cards make")
-        better, worse = self.style.the(good.card), self.style.the(bad.card)
+        better = self.style.the(good.card)
         return f"{cards} {made} if you discard {better}, but {_only(fewer)} if you discard {worse}"
 
-    def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
-        """Yield reasons not to knock: a good chance of gin, or of an undercut."""
+    def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts, *, named: bool) -> Iterator[str]:
+        """Yield reasons not to knock: a good chance of gin, or of an undercut. *named*: the
+        sentence has just advised to play on."""
         after = good.after
         gin = after.gin if draws_again(after) else 0
         if gin:
-            yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
+            cards = f"{of_unseen(gin, after)} {_makes(gin)} gin"
+            yield cards if named else f"if you play on, {cards}"
         if bad.undercut >= OFTEN:
             yield f"knocking would leave {bad.deadwood}, and {self._undercut(bad)}"
         elif not gin:  # a rare undercut would be a reason to knock
@@ -372,7 +386,8 @@ def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
 
 
 def best_line(found: Sequence[Advice], words: AdvicePhrases) -> str:
-    """Say which move is best, by how much, and why. *found*: at least one, best first."""
+    """Say which move is best and why, and how much less the next one is worth. *found*: at least
+    one, best first."""
     best = found[0]
     head, why = words.imperative(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) == 1:
@@ -380,12 +395,14 @@ def best_line(found: Sequence[Advice], words: AdvicePhrases) -> str:
     facts, knocks = best.facts, any(isinstance(each.move, Knock) for each in found)
     if isinstance(facts, DiscardFacts) and knocks:
         head = f"{head} {'and play on' if plays_on(facts.after) else 'without knocking'}"
-    if isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
+    next_best, against = found[1], list[str]()
+    if isinstance(best.move, Discard) and isinstance(next_best.move, Knock):
         # The card may be the same; the question is whether to knock.
-        why = list(islice(words.drawbacks(found[1], best), _REASONS))
+        why = list(islice(words.drawbacks(next_best, best, beside_better=True), _REASONS))
     else:
-        why += islice(words.drawbacks(found[1], best, beside_better=True), 1)
-    return _sentence(f"{head}, {_beside(found, words)}", why)
+        against = [*islice(words.drawbacks(next_best, best, beside_better=True, named=True), 1)]
+    less = best.points - next_best.points
+    return f"{_sentence(head, why)} {_compared(words.instead(next_best, best), less, against)}"
 
 
 def alternative_lines(found: Sequence[Advice], words: AdvicePhrases) -> list[str]:
@@ -395,28 +412,19 @@ def alternative_lines(found: Sequence[Advice], words: AdvicePhrases) -> list[str
     doing = words.doing(best, found)
     lines = [_sentence(f"after {doing}, you can expect {ends} by the end of the hand", [])]
     for each in found[1:]:
-        less = best.points - each.points
-        told = _nearly(less) or f"worth {signed_points(less)} less"
-        against = list(islice(words.drawbacks(each, best), _REASONS))
+        against = list(islice(words.drawbacks(each, best, named=True), _REASONS))
         others = [other for other in found[1:] if other is not each]
         instead = words.instead(each, best, others)
-        if instead == "playing on":
-            against = [reason.removeprefix("if you play on, ") for reason in against]
-        line = f"{instead} is {told}"
-        if _nearly(less) and against:
-            line, against = f"{line}, though {'; '.join(against)}", []
-        lines.append(_sentence(line, against))
+        lines.append(_compared(instead, best.points - each.points, against))
     return lines
 
 
-def _beside(found: Sequence[Advice], words: AdvicePhrases) -> str:
-    best, next_best = found[:2]
-    instead = words.instead(next_best, best)
-    if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
-        instead = words.style.the(next_best.move.card)
-    gain = best.points - next_best.points
-    nearly = _nearly(gain)
-    return f"{nearly} as {instead}" if nearly else f"{signed_points(gain)} better than {instead}"
+def _compared(instead: str, less: float, against: Sequence[str]) -> str:
+    """Say how much less another move is worth, and what speaks against it."""
+    nearly = _nearly(less)
+    if nearly and against:
+        return _sentence(f"{instead} is {nearly}, though {'; '.join(against)}", [])
+    return _sentence(f"{instead} is {nearly or f'worth {signed_points(less)} less'}", against)
 
 
 def _nearly(gain: float) -> str | None:

@@ -450,7 +450,7 @@ def _not_feed(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
 def _keep_near(teller: AdvicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, kept = teller.style.the(did.card), teller.style.the(best.card)
     if best.after.gin > did.after.gin:
-        return teller.more_cards("gin", best, did)
+        return teller.more_cards("gin", best, did, card)
     if popcount(did.outs) > popcount(best.outs):
         outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
         return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"
