@@ -100,7 +100,7 @@ class Conversation:
 
     def send_kept(self, *, other: bool) -> None:
         """Once a player has joined, send the lines that were kept or may not have arrived.
-        *other*: this is a different player, so drop the lines instead, and don't mute them."""
+        *other*: this is a different player, so drop the lines instead, and mute nobody."""
         kept, lost = self._kept, self._lost
         self._kept, self._lost = [], []
         if other:

@@ -317,7 +317,7 @@ COMMANDS = (
         "that, it is the same as hand."),
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
         "your opponent took, and the score.", aliases=("pile", "upcard", "stock"), when=_has_hand),
-    Spec("last", "last repeats what has happened since you ended your last turn.",
+    Spec("last", "last repeats what has happened since your last turn.",
         aliases=("repeat",)),
     Spec("score", "score shows the points of this match, hand by hand.", aliases=("scores",)),
     Spec("rules", "rules explains the rules of this match and what you may do now. rules "
@@ -630,7 +630,8 @@ def _talk(text: str, otherwise: str = "") -> NotACommand:
     """Explain how to say this line. *otherwise*: what to type if it wasn't meant as chat."""
     if _ASKS.match(text):
         otherwise = "For help, type help. "
-    return NotACommand(f"{otherwise}To send it as a message, type say.", talk=text)
+    lead = otherwise or "That isn't a command. "
+    return NotACommand(f"{lead}To send it as a message, type just say.", talk=text)
 
 
 def _is_talk(text: str) -> bool:

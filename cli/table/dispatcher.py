@@ -129,7 +129,7 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         self._letter = ""  # the last line, if it was a single letter
-        self._unsaid = ""  # the line before, if it was refused because it isn't a command but talk
+        self._unsaid = ""  # the last line that was refused as chat, until it is sent
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
@@ -220,7 +220,8 @@ class Dispatcher:
             self._refuse_line(error, confirming, which)
         else:
             act()
-            self._unsaid = ""
+            if not isinstance(line, Command) or line.name == "say":
+                self._unsaid = ""
         return True
 
     def _usual_meaning(
@@ -248,11 +249,12 @@ class Dispatcher:
         answer."""
         asked, interactive = self._state.questions, self._console.interactive
         typo = isinstance(error, Unreadable)
-        self._unsaid = error.talk if isinstance(error, NotACommand) else ""
+        talk = error.talk if isinstance(error, NotACommand) else ""
+        self._unsaid = talk or self._unsaid
         asked.confirming = confirming if typo else None
         asked.which = which if typo and interactive else None
         wants_yes = interactive and self._what_is_asked() is not None
-        if wants_yes and self._unsaid:  # "sure" may be an answer
+        if wants_yes and talk:  # "sure" may be an answer
             error = Unreadable("unknown-command", f"To answer, type yes or no. {error}")
         if wants_yes and self._is_no_answer(error):
             error = _NoAnswer()
@@ -264,8 +266,8 @@ class Dispatcher:
             self._tell(str(error))
 
     def _is_no_answer(self, error: Exception) -> bool:
-        """Return whether all there is to say about a line is that it doesn't answer the question:
-        it is no command, or the nearest command is a move that isn't possible now."""
+        """Return whether a line deserves no more than "Type yes or no.": it isn't a command, or the
+        nearest command is a move that isn't possible now."""
         if not isinstance(error, NotACommand):
             return isinstance(error, _NoAnswer)
         move = suggested_move(error)
@@ -352,7 +354,8 @@ class Dispatcher:
             case Command("resign"):
                 self._ask_to_resign()
             case Command("last"):
-                self._tell(*self._presenter.recent or ["There is nothing to repeat."])
+                self._presenter.repeat()
+                self.prompt()
             case Command("mute"):
                 self._tell(self._chat.mute())
             case Command("unmute"):
@@ -481,8 +484,8 @@ class Dispatcher:
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table stays open
             sentence = f"Nothing was done. {self._state.why_no_move()}"
-        told = self._console.interactive or isinstance(error, _NoAnswer)  # by the prompt
-        if view is not None and code not in _ABOUT_WORDS and not told:
+        prompt_says_it = self._console.interactive or isinstance(error, _NoAnswer)
+        if view is not None and code not in _ABOUT_WORDS and not prompt_says_it:
             sentence = f"{sentence} {what_to_do(view, style)}"
         if code not in ("no-suit", "just-taken"):
             sentence = f"{sentence} {self._card_hint()}".strip()
@@ -494,7 +497,8 @@ class Dispatcher:
         view, rank = self._state.view, rank_of(self._letter)
         if view is None or rank is None or view.hand.phase is not Phase.DISCARD:
             return ""
-        return meant_card(rank, view.cards)
+        taken = view.hand.taken  # it can't be discarded in this turn
+        return meant_card(rank, view.cards if taken is None else view.cards & ~taken.bit)
 
     # --- answers to questions ----------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """What a line that isn't a command probably means.
 
-Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card. PHRASES are no
-  typos: each means what it says.
+Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card. PHRASES aren't
+  typos, so they are carried out.
 Rule 2: a word of two letters is close to everything, so nothing is suggested for it.
 Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell". The answer to
   such a line explains how to say it.
@@ -54,7 +54,7 @@ PHRASES = {
     **dict.fromkeys(("last move", "what happened", "what just happened"), "last"),
     **dict.fromkeys(("can i knock", "may i knock"), "rules knock"),
     **dict.fromkeys(("can i go gin", "may i go gin"), "rules gin"),
-    **dict.fromkeys(("what can i do", "what may i do"), "rules"),
+    **dict.fromkeys(("what can i do", "what may i do"), "help"),
     "settings": "help settings",
     "keys": "help keys",
 }  # fmt: skip
@@ -70,7 +70,7 @@ your
 _TALK = frozenset(_SAID.split())
 """Words that look like a command, but often begin a line to a friend."""
 
-_OFTEN_TALK = frozenset(["back", "bye", "end", "message", "play", "points", "stop"])
+_OFTEN_TALK = frozenset(["back", "bye", "end", "play", "points", "stop"])
 """Words that are chat unless they stand alone, or form a command with what follows."""
 
 

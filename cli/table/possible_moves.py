@@ -258,7 +258,7 @@ def question_before(
         return (asked, False) if left > best else None
     gin = _can_go_gin(view, style)
     if isinstance(move, Knock):
-        better = f"{gin}." if gin and move.deadwood else _better_knock(move, view, style)
+        better = f"{gin}." if gin and move.deadwood else _poor_knock(move, view, style)
         return (better, False) if better else None
     if gin is not None:
         return f"{gin}.", False
@@ -274,7 +274,7 @@ def question_before(
     return None
 
 
-def _better_knock(move: Knock, view: View, style: Style) -> str | None:
+def _poor_knock(move: Knock, view: View, style: Style) -> str | None:
     """Say which discard leaves less deadwood than this knock's, if any does."""
     options = knock_options(view)
     mine = next((option for option in options if option.discard == move.discard), None)

@@ -8,8 +8,10 @@ The open question is the prompt, which is always the last line.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 
 from cli.program import quoted
 from cli.table.possible_moves import (
@@ -52,6 +54,7 @@ from protocol.frames import Pause
 AGAIN = "(said before) "
 """The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
+_MOST_REPEATED = 50  # events and chat lines; the other player decides how many there are
 _RESULT_LINES = 2  # about the end of a hand: its result, and the score
 
 _CONFIRMED = {
@@ -83,7 +86,8 @@ class PersonPresenter:
 
     def __post_init__(self) -> None:
         self._asked_in: View | None = None  # the view for which we last asked
-        self.recent: list[str] = []  # what has happened since our player ended a turn
+        # How to say again what has happened since our player's last turn.
+        self._recent: deque[Callable[[], list[str]]] = deque(maxlen=_MOST_REPEATED)
         self._best: CardSet | None = None  # the best spread's deadwood, once we have shown it
 
     @property
@@ -191,9 +195,8 @@ class PersonPresenter:
     ) -> None:
         """Say what happened. *drawn*: the card that we ourselves drew. *deadwood*: our new deadwood
         count, if it is shown instead of the whole hand."""
-        told = narrate(
-            event, self.style, seat, drawn, self.known, deadwood=deadwood, brief=self.brief
-        )
+        narrated = partial(self._narrated, event, seat, drawn, deadwood)
+        told = narrated()
         result, ours = result_of(event), event.author == seat
         if isinstance(event.message, m.Spread) and ours:
             if deadwood_of(event.message) == self._best:  # the question showed it
@@ -201,8 +204,9 @@ class PersonPresenter:
                 told = told[len(told) - lines :]
             self._best = None
         if ours and isinstance(event.message, m.Discard | m.Pass | m.Knock | m.Spread):
-            self.recent.clear()
-        self.recent += told
+            self.forget_recent()
+        if event.after.hand_number:
+            self._recent.append(narrated)
         if not self.settings.lines or self._is_spoken:
             self.console.print(*told)
         elif result is not None:
@@ -211,6 +215,21 @@ class PersonPresenter:
             ends_match = [""] if isinstance(event.message, m.Settle) and told else []
             ends_turn = [""] if isinstance(event.message, m.Discard) and ours else []
             self.console.print(*ends_match, *told, *ends_turn)
+
+    def _narrated(
+        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None
+    ) -> list[str]:
+        return narrate(
+            event, self.style, seat, drawn, self.known, deadwood=deadwood, brief=self.brief
+        )
+
+    def repeat(self) -> None:
+        """Say again what has happened since our player's last turn, in the current style."""
+        told = [line for say in self._recent for line in say()]
+        self.console.print(*told or ["Nothing has happened since your last turn."])
+
+    def forget_recent(self) -> None:
+        self._recent.clear()
 
     def _print_result(self, told: list[str], result: HandResult, after: Table) -> None:
         """Print the end of a hand: gin and undercut set apart, and the score as a ruled line."""
@@ -367,7 +386,9 @@ class PersonPresenter:
         said = does(at_start(name), "say")
         if name != YOU and text.startswith(AGAIN):
             said, text = f"{at_start(name)} said earlier", text.removeprefix(AGAIN)
-        self.console.print(f"{said}: {safe_quote(text)}")
+        line = f"{said}: {safe_quote(text)}"
+        self._recent.append(lambda: [line])
+        self.console.print(line)
 
     def show_end(
         self,
@@ -419,7 +440,6 @@ class ProgramPresenter:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self.recent: list[str] = []  # always empty: a program has read it all
 
     def _tell(self, event: str) -> None:
         self._console.print(f"event {event}")
@@ -530,6 +550,7 @@ class ProgramPresenter:
         """Print nothing: a program has read it already, or isn't asked."""
 
     show_offer = ask_aside = show_position = ask_for_next_hand = clear_prompt = _ignore
+    forget_recent = _ignore
     ask_again = ask_which_again = _ignore
 
     def show_waiting(self, table: Table, name: str) -> None:
@@ -539,6 +560,9 @@ class ProgramPresenter:
 
     def show_refusal(self, code: str, sentence: str) -> None:
         self._tell(f"refused code={code} text={events.quoted(sentence)}")
+
+    def repeat(self) -> None:
+        self.info("A program has read everything already.")
 
     def info(self, *lines: str) -> None:
         for line in lines:

@@ -189,11 +189,13 @@ class HumanTable(Dispatcher):
     def _show_taken_back(self, move: Choice) -> None:
         state, style, self._taken_back = self._state, self._presenter.style, None
         state.plays_on = None
-        self._presenter.recent.clear()
+        self._presenter.forget_recent()
         self._waiting.new_turn()
         self._presenter.info(taken_back(move, state.table, style))
         if self._counts:
-            self._presenter.info("From now on, this match counts as neither won nor lost.")
+            self._presenter.info(
+                "Because you took back a move, this match no longer counts in your statistics."
+            )
         self._counts = False
         view = state.look()
         if view is None:

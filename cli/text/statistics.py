@@ -26,7 +26,7 @@ _LEADS = 8  # values of the running sum that a line lists
 _NOT_COUNTED = {
     "not-begun": ("match in which no hand was started", "matches in which no hand was started"),
     NOT_OURS: ("match in which your key didn't play", "matches in which your key didn't play"),
-    COPY: ("extra copy of a match", "extra copies of matches"),
+    COPY: ("duplicate copy of a match", "duplicate copies of matches"),
     PRACTISED: ("match in which you took back a move", "matches in which you took back a move"),
 }
 
@@ -162,7 +162,7 @@ def _caution(cases: Iterable[int]) -> Iterator[str]:
 
 
 def _average_turn(of: Average) -> str:
-    return f"{average(of)} in {plural(of.of, 'hand')}" if of.of else "none"
+    return f"{average(of)} over {plural(of.of, 'hand')}" if of.of else "none"
 
 
 def counts_in_short(counts: Counts) -> str:
@@ -184,11 +184,11 @@ def _other_lines(counts: Counts) -> Iterator[str]:
     knock, caught, streak = counts.knock_deadwood, counts.caught_deadwood, counts.streak
     if knock.of:
         knocks = plural(knock.of, "knock")
-        yield f"Your deadwood when you knock: {average(knock)} on average in {knocks}."
+        yield f"Your deadwood when you knock: {average(knock)} on average over {knocks}."
     if caught.of:
         yield (
             "Your deadwood when your opponent ends the hand: "
-            f"{average(caught)} on average in {plural(caught.of, 'hand')}, after laying off."
+            f"{average(caught)} on average over {plural(caught.of, 'hand')}, after laying off."
         )
     now = f"; now {abs(streak.now)} {'won' if streak.now > 0 else 'lost'}" if streak.now else ""
     yield f"Longest streaks: {streak.won} won, {streak.lost} lost{now}."

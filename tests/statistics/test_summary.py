@@ -315,12 +315,12 @@ def test_three_figures_come_first_then_those_of_both_players_then_the_rest():
         "  Big gin: you 0, opponent 1.",
         "  Knocks: you 3, opponent 2.",
         "  Undercuts: you 1, opponent 1.",
-        "  Turns to end a hand: you 5.3 in 4 hands, opponent 3.3 in 3 hands.",
+        "  Turns to end a hand: you 5.3 over 4 hands, opponent 3.3 over 3 hands.",
         "  Points from hands: you 80, opponent 107.",
         "  Points with bonuses: you 100, opponent 40.",
         "  Hands without a winner: 2.",
-        "  Your deadwood when you knock: 7.3 on average in 3 knocks.",
-        "  Your deadwood when your opponent ends the hand: 19.3 on average in 3 hands, after "
+        "  Your deadwood when you knock: 7.3 on average over 3 knocks.",
+        "  Your deadwood when your opponent ends the hand: 19.3 on average over 3 hands, after "
         "laying off.",
         "  Longest streaks: 1 won, 0 lost; now 1 won.",
         "  Figures from fewer than 20 cases may just be luck.",
@@ -335,7 +335,7 @@ def test_unfinished_matches_are_listed_apart_without_copies_of_finished_ones():
     assert [*section.lines] == [
         "Counted: 1 match with a valid and complete log.",
         "Not counted: 1 unfinished match with 2 hands.",
-        "Not counted: 1 extra copy of a match.",
+        "Not counted: 1 duplicate copy of a match.",
     ]
 
 
@@ -358,7 +358,7 @@ def test_the_command_counts_once_for_three_forms_of_output(home, judged, capsys,
     assert status == 0
     assert len(judged) == 3
     assert "Counted: 1 match with " in out
-    assert "Not counted: 2 extra copies of matches." in out
+    assert "Not counted: 2 duplicate copies of matches." in out
     assert "Not counted: 1 log that didn't pass verification (not-a-log)." in out
     found = json.loads(stats("--json")[1])
     assert faults(SCHEMA, found) == []

@@ -101,9 +101,12 @@ def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path, capsys):
     drawn = r"You draw (\S+)\."
     first = re.search(drawn, player.type("draw"))[1]
     assert re.search(rf"Bot .*\r\nYou draw {first}\.", player.type("last"), re.DOTALL)
-    no_longer = "From now on, this match counts as neither won nor lost."
+    player.type("words on")
+    assert re.search(r"You draw the \w+ of \w+\.", player.type("last"))
+    player.type("words off")
+    no_longer = "Because you took back a move, this match no longer counts in your statistics."
     assert f"You take back your draw.\r\n{no_longer}" in player.type("undo")
-    assert "There is nothing to repeat." in player.type("last")
+    assert "Nothing has happened since your last turn." in player.type("last")
     assert re.search(drawn, player.type("draw"))[1] == first
     assert no_longer not in player.type("undo")
     player.type("quit")
