@@ -6,7 +6,7 @@ dispatcher        all steps; the next modules do one each; the open question; le
 commands          read:     text -> a move, or a Command, by the table of commands, which also says
                             when each is possible, and gives help and Tab
 arguments                   what follows a command: cards, melds, on and off; the Command
-near_misses                 "did you mean"
+near_misses                 what a line that isn't a command means
 table_state       answered: does the line answer an open question? Also the break after a hand
 resolve           resolved: a Command and the View -> a move, or a question
 possible_moves    asked:    if it looks like a slip, a person is asked first

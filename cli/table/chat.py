@@ -58,7 +58,8 @@ class Conversation:
     _person: bool  # whether our player is a person; a program repeats lost lines itself
 
     def __post_init__(self) -> None:
-        self._muted = False
+        self.other: bytes | None = None  # the key of the player who is here, or was here last
+        self._muted: set[bytes | None] = set()  # keys
         self._unheard = 0  # lines of the other player that weren't shown
         self._heard: deque[str] = deque(maxlen=_KNOWN)
         self._said: deque[_Said] = deque(maxlen=_REPEATED)
@@ -100,13 +101,12 @@ class Conversation:
 
     def send_kept(self, *, other: bool) -> None:
         """Once a player has joined, send the lines that were kept or may not have arrived.
-        *other*: this is a different player, so drop the lines instead, and mute nobody."""
+        *other*: this is a different player, so drop the lines instead."""
         kept, lost = self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
             self._said.clear()
             self._heard.clear()
-            self._muted, self._unheard = False, 0
             if kept:
                 self._presenter.info(
                     "A different player has joined, so your waiting messages weren't sent."
@@ -135,15 +135,16 @@ class Conversation:
 
     def silences(self) -> bool:
         """Return whether the other player is muted. If so, count the line as not shown."""
-        self._unheard += self._muted
-        return self._muted
+        muted = self.other in self._muted
+        self._unheard += muted
+        return muted
 
     def mute(self) -> str:
         """Stop showing what the other player says. Return a sentence for our player."""
         name = inside(self._state.other())
-        if self._muted:
+        if self.other in self._muted:
             return f"You have already muted {name}. To see the chat again, type unmute."
-        self._muted = True
+        self._muted.add(self.other)
         return (
             f"You won't see what {name} says until you type unmute. They aren't told, and they "
             "still see what you say."
@@ -152,9 +153,9 @@ class Conversation:
     def unmute(self) -> str:
         """Show the other player's chat again. Return a sentence for our player."""
         name = inside(self._state.other())
-        if not self._muted:
+        if self.other not in self._muted:
             return f"You haven't muted {name}."
-        self._muted = False
+        self._muted.remove(self.other)
         return f"{at_start(name)} is no longer muted. {self._count_hidden()}."
 
     def close(self, reason: CloseReason) -> CloseReason:
@@ -164,7 +165,7 @@ class Conversation:
         since = self._clock.seconds() - _LATELY
         self._lost = [line for line in self._said if line.at >= since]
         told, said, _ = reason.sentence.partition(SAID)
-        if self._muted and said and reason.code == "declined":
+        if self.other in self._muted and said and reason.code == "declined":
             self._unheard += 1
             reason = replace(reason, sentence=told)
         if self._unheard:

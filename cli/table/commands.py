@@ -18,7 +18,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from cli.table import arguments
 from cli.table.arguments import NO_HINTS, NO_KNOCKING, Command, nothing_more
-from cli.table.near_misses import PHRASES, WHY_NOT, is_talk, nearest_command
+from cli.table.near_misses import PHRASES, QUESTIONS, WHY_NOT, is_talk, nearest_command
 from cli.table.possible_moves import (
     can_go_big_gin,
     knock_options,
@@ -207,9 +207,15 @@ def _read_say(word: str, rest: str) -> Command:
 
 def _read_undo(word: str, rest: str) -> Command:
     if rest and word == "back":  # "back in a minute"
-        raise _talk(f"{word} {rest}")
+        raise _talk(rest)
     nothing_more(word, "undo", rest)
     return Command("undo")
+
+
+def _read_last(word: str, rest: str) -> Command:
+    if rest:  # "last hand"
+        raise _talk(rest)
+    return Command("last")
 
 
 def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str], Command]:
@@ -298,7 +304,8 @@ COMMANDS = (
     Spec("bell", "bell on rings once when your turn comes after a wait of two seconds or "
         "more; bell off doesn't. ginpeer remembers this.",
         read=arguments.read_switch, after=_ON_OFF, more_follows=True),
-    Spec("say", "say good game sends your opponent that message.",
+    Spec("say", "say good game sends your opponent that message. say alone sends the line that "
+        "ginpeer has just taken for a message.",
         read=_read_say, when=_is_connected, more_follows=True, is_raw=True),
     Spec("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
         "these rules; you confirm it first. If both of you agree, the match starts.",
@@ -318,7 +325,7 @@ COMMANDS = (
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
         "your opponent took, and the score.", aliases=("pile", "upcard", "stock"), when=_has_hand),
     Spec("last", "last repeats what has happened since your last turn.",
-        aliases=("repeat",)),
+        read=_read_last, aliases=("repeat",)),
     Spec("score", "score shows the points of this match, hand by hand.", aliases=("scores",)),
     Spec("rules", "rules explains the rules of this match and what you may do now. rules "
         "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "
@@ -371,10 +378,11 @@ BY_WORD = {
     for word in (spec.name, *spec.aliases, *filter(None, [spec.letter]))
 }
 WORDS = (
-    *(name for name in BY_NAME if name != "big gin"),
+    *(name for name in BY_NAME if name not in ("big gin", "last")),
     *(word for spec in COMMANDS for word in spec.aliases),
 )
-"""Every word that a typo may stand for. If two words are equally close, the first is suggested."""
+"""Every word that a typo may stand for. If two words are equally close, the first is suggested.
+"lost" and "fast" aren't typos for last."""
 
 
 def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
@@ -457,12 +465,12 @@ def read_rules(text: str) -> RuleSet:
 
 class NotACommand(Unreadable):
     """A line that isn't a command. *meant*: the line that our player probably meant, if any.
-    *talk*: the line itself, if it is probably meant for the other player."""
+    *is_talk*: whether the line is probably meant for the other player."""
 
-    def __init__(self, sentence: str, *, meant: str = "", talk: str = "") -> None:
+    def __init__(self, sentence: str, *, meant: str = "", is_talk: bool = False) -> None:
         super().__init__("unknown-command", sentence)
         self.meant = meant
-        self.talk = talk
+        self.is_talk = is_talk
 
 
 _MAX_MEANT = 60  # characters; only a shorter line is read again as the nearest command
@@ -479,12 +487,13 @@ def parse_command(line: str) -> Command | Move:
     word, _, rest = text.partition(" ")
     word, rest = word.casefold(), rest.strip()
     spec = BY_WORD.get(word)
-    if spec is not None and spec.is_raw:
-        return _read_argument(spec, word, rest)
     plain = _FILLER.sub("", text.casefold())  # otherwise "the" would begin with the ten of hearts
-    phrase = PHRASES.get(plain.replace("'", "").replace("\u2019", "").rstrip("?!. "))
+    asked = plain.replace("'", "").replace("\u2019", "").rstrip("?!. ")
+    phrase = PHRASES.get(plain) or QUESTIONS.get(asked)
     if phrase is not None:
         return parse_command(phrase)
+    if spec is not None and spec.is_raw:
+        return _read_argument(spec, word, rest)
     if word == "rules" and rest:
         return _read_what_to_explain(rest)
     if len(text) > _MAX_LINE:
@@ -631,7 +640,7 @@ def _talk(text: str, otherwise: str = "") -> NotACommand:
     if _ASKS.match(text):
         otherwise = "For help, type help. "
     lead = otherwise or "That isn't a command. "
-    return NotACommand(f"{lead}To send it as a message, type just say.", talk=text)
+    return NotACommand(f"{lead}To send it as a message, type just say.", is_talk=True)
 
 
 def _is_talk(text: str) -> bool:

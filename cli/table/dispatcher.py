@@ -129,7 +129,7 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         self._letter = ""  # the last line, if it was a single letter
-        self._unsaid = ""  # the last line that was refused as chat, until it is sent
+        self._unsaid = ""  # the last line that was refused as chat, until the next move
         self._no_offer: Timer | None = None  # until a guest is told that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
@@ -217,11 +217,11 @@ class Dispatcher:
             if act is None:
                 act = self._usual_meaning(line, confirming, which)
         except (ValueError, SessionOver) as error:
+            if isinstance(error, NotACommand) and error.is_talk:
+                self._unsaid = text.strip()
             self._refuse_line(error, confirming, which)
         else:
             act()
-            if not isinstance(line, Command) or line.name == "say":
-                self._unsaid = ""
         return True
 
     def _usual_meaning(
@@ -229,6 +229,9 @@ class Dispatcher:
     ) -> Callable[[], None]:
         """Return what to do for a line that answers no question. *confirming* and *which*: the
         questions that were open before. Raises Unreadable or Illegal."""
+        if line == Command("say") and not self._unsaid:
+            how = "Type your message after say, as in: say good game."
+            raise Unreadable("nothing-said", how)
         proposes = isinstance(line, Command) and line.name == "propose"
         if confirming is not None and not (proposes or _needs_turn(line)):
             self._presenter.info(self._unchanged(confirming.what))
@@ -249,12 +252,11 @@ class Dispatcher:
         answer."""
         asked, interactive = self._state.questions, self._console.interactive
         typo = isinstance(error, Unreadable)
-        talk = error.talk if isinstance(error, NotACommand) else ""
-        self._unsaid = talk or self._unsaid
         asked.confirming = confirming if typo else None
         asked.which = which if typo and interactive else None
         wants_yes = interactive and self._what_is_asked() is not None
-        if wants_yes and talk:  # "sure" may be an answer
+        if wants_yes and isinstance(error, NotACommand) and error.is_talk:
+            # "sure" may be an answer
             error = Unreadable("unknown-command", f"To answer, type yes or no. {error}")
         if wants_yes and self._is_no_answer(error):
             error = _NoAnswer()
@@ -323,7 +325,9 @@ class Dispatcher:
     def _obey(self, command: Command) -> None:
         match command:
             case Command("say", text):
-                self._say(str(text or self._unsaid))
+                if self._accepted(lambda: self._chat.say(str(text or self._unsaid))):
+                    self._unsaid = ""
+                    self.prompt()
             case Command("paste", str(text)):
                 self._pasted_before = True
                 if self._accepted(lambda: self._port.on_paste(text)):
@@ -365,13 +369,6 @@ class Dispatcher:
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
                 self.prompt()
-
-    def _say(self, text: str) -> None:
-        if not text:
-            how = "Type your message after say, as in: say good game."
-            self.refuse(Unreadable("nothing-said", how))
-        elif self._accepted(lambda: self._chat.say(text)):
-            self.prompt()
 
     def _tell(self, *lines: str) -> None:
         self._presenter.info(*lines)
@@ -749,20 +746,16 @@ class Dispatcher:
             return
         if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
-        advised = state.hinted is view and state.advised == move
-        if (
-            self._console.interactive
-            and not advised
-            and (
-                isinstance(move, Spread)
-                or (isinstance(move, Discard | Knock) and state.settings.confirm)
-            )
+        if self._console.interactive and (
+            isinstance(move, Spread)
+            or (isinstance(move, Discard | Knock) and state.settings.confirm)
         ):
             plays_on = state.plays_on == state.table.hand_number
             style = self._presenter.style
             slip = question_before(move, view, style, plays_on=plays_on)
-        if slip is None:
-            self._play(move)
+        advised = state.hinted is view and state.advised == move
+        if slip is None or advised:
+            self._play(move, plays_on=slip is not None and slip[1])
             return
         question, yes_plays_on = slip
         what = {Spread: "spread", Knock: "knock", Discard: "discard"}[type(move)]
@@ -770,7 +763,7 @@ class Dispatcher:
 
     def _play(self, move: Move, *, plays_on: bool = False) -> None:
         """Make a legal move. *plays_on*: our player has decided not to knock yet in this hand."""
-        state = self._state
+        state, self._unsaid = self._state, ""
         if plays_on:
             state.plays_on = state.table.hand_number
         self._accepted(lambda: state.in_session().play(move), respelt=True)

@@ -169,13 +169,17 @@ def _hint(state: TableState, style: Style) -> list[str]:
     if knock is not None and knock not in best:  # knocking is always worth comparing
         best = (*best[:-1], knock)
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
-    again, first = state.hinted is view, state.hinted is None
+    again = state.hinted is view
     state.hinted, state.advised = view, found[0].move
     words = AdvicePhrases(inside(state.other()), style, view.hand.rules)
     if again:
         return alternative_lines(found, words)
-    more = ["Type hint again for the next best moves."] if first and len(found) > 1 else []
-    return [best_line(found, words), *more]
+    lines = [best_line(found, words)]
+    if len(found) > 1 and not state.told_of_more:
+        moves = "move" if len(found) == 2 else "moves"
+        lines.append(f"Type hint again for the next best {moves}.")
+        state.told_of_more = True
+    return lines
 
 
 # --- help -------------------------------------------------------------------------------

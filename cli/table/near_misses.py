@@ -1,7 +1,7 @@
 """What a line that isn't a command probably means.
 
-Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card. PHRASES aren't
-  typos, so they are carried out.
+Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card. PHRASES and
+  QUESTIONS aren't typos, so they are carried out.
 Rule 2: a word of two letters is close to everything, so nothing is suggested for it.
 Rule 3: a line meant for a friend isn't a typo: "well played" doesn't mean "bell". The answer to
   such a line explains how to say it.
@@ -42,7 +42,10 @@ WHY_NOT = dict.fromkeys(
 PHRASES = {
     **dict.fromkeys(("take it", "pick up", "pick it up"), "take"),
     **dict.fromkeys(("draw card", "draw a card"), "draw"),
-    "no thanks": "no",
+}
+"""Whole lines that mean a move, in lower case and without articles."""
+
+QUESTIONS = {
     **dict.fromkeys(
         ("my hand", "my cards", "show hand", "show my hand", "show cards", "show my cards",
          "what do i have", "whats in my hand", "what is in my hand"), "hand",
@@ -58,7 +61,7 @@ PHRASES = {
     "settings": "help settings",
     "keys": "help keys",
 }  # fmt: skip
-"""Whole lines that mean a command, in lower case and without articles and apostrophes."""
+"""Whole lines that ask for something to be shown, also without apostrophes and the final mark."""
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl

@@ -8,7 +8,6 @@ The open question is the prompt, which is always the last line.
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -54,7 +53,7 @@ from protocol.frames import Pause
 AGAIN = "(said before) "
 """The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
-_MOST_REPEATED = 50  # events and chat lines; the other player decides how many there are
+_MOST_REPEATED = 50  # events and chat lines; after these, chat isn't repeated
 _RESULT_LINES = 2  # about the end of a hand: its result, and the score
 
 _CONFIRMED = {
@@ -87,7 +86,7 @@ class PersonPresenter:
     def __post_init__(self) -> None:
         self._asked_in: View | None = None  # the view for which we last asked
         # How to say again what has happened since our player's last turn.
-        self._recent: deque[Callable[[], list[str]]] = deque(maxlen=_MOST_REPEATED)
+        self._recent: list[Callable[[], list[str]]] = []
         self._best: CardSet | None = None  # the best spread's deadwood, once we have shown it
 
     @property
@@ -387,7 +386,8 @@ class PersonPresenter:
         if name != YOU and text.startswith(AGAIN):
             said, text = f"{at_start(name)} said earlier", text.removeprefix(AGAIN)
         line = f"{said}: {safe_quote(text)}"
-        self._recent.append(lambda: [line])
+        if len(self._recent) < _MOST_REPEATED:
+            self._recent.append(lambda: [line])
         self.console.print(line)
 
     def show_end(

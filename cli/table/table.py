@@ -231,7 +231,9 @@ class HumanTable(Dispatcher):
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:
             self._state.forget()
-        self._opposite = peer.key
+            self._presenter.forget_recent()
+            self._unsaid = ""
+        self._opposite = self._chat.other = peer.key
         self._state.note_peer(peer)
         if peer.key != self._sat_here or not self._console.interactive:
             self._presenter.connected(peer, back=self._state.other() if came_back else None)

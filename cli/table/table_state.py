@@ -94,10 +94,6 @@ class OpenQuestions:
         """The rules to propose if our player answers yes; None if that isn't being asked."""
         return None if self.confirming is None else self.confirming.rules
 
-    def drop(self) -> None:
-        """Drop the questions about our player's own input, because something else was typed."""
-        self.confirming = self.which = None
-
     def close(self) -> None:
         self.confirming = self.which = self.offer = self.aside = None
 
@@ -130,6 +126,7 @@ class TableState:
     plays_on: int | None = None  # the hand in which our player plays on instead of knocking
     hinted: View | None = None  # the view for which our player last had a hint
     advised: Move | None = None  # the best move, according to that hint
+    told_of_more: bool = False  # our player has read that hint can be repeated
     disclosure: m.Disclosure | None = None  # of the last offer, if our player has read one
     _before: Table | None = None  # the previous match, or an offer that was declined
     _last: Table | None = None  # the table cleared last: a match, or an offer that was declined

@@ -78,11 +78,16 @@ def test_the_advised_discard_needs_no_confirmation():
             continue
         best = choices(view)[0].move
         if isinstance(best, Discard) and question_before(best, view, Style(), plays_on=False):
-            for first, asks in (("", True), ("hint", False)):
+            other = next(move for move in view.sensible_moves() if isinstance(move, Discard))
+            assert question_before(other, view, Style(), plays_on=False)
+            assert other != best
+            for first, card, asks in (
+                ("", best.card, True), ("hint", best.card, False), ("hint", other.card, True),
+            ):  # fmt: skip
                 player = Seated(interactive=True, practice=True, settings=Settings()).sit()
                 player.choose(view.hand)
                 player.type(first)
-                assert ("discard anyway, yes or no" in player.type(str(best.card))) is asks
+                assert ("discard anyway, yes or no" in player.type(str(card))) is asks
             asked += 1
     assert asked
 
