@@ -600,7 +600,7 @@ def _suggestion(meant: str) -> NotACommand:
 
 
 def _not_a_command(text: str) -> Unreadable:
-    """Return the refusal of an unknown line: what was probably meant, or why there is no such
+    """Return an error that says what an unknown line probably meant, or why there is no such
     command."""
     word, _, rest = text.partition(" ")
     word = word.casefold()

@@ -268,8 +268,8 @@ class Dispatcher:
             self._tell(str(error))
 
     def _is_no_answer(self, error: Exception) -> bool:
-        """Return whether a line deserves no more than "Type yes or no.": it isn't a command, or the
-        nearest command is a move that isn't possible now."""
+        """Return whether to answer only "Type yes or no.": the line isn't a command, or resembles a
+        move that isn't possible now."""
         if not isinstance(error, NotACommand):
             return isinstance(error, _NoAnswer)
         move = suggested_move(error)
