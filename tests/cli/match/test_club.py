@@ -30,7 +30,7 @@ from ginpeer.net.session import Side
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import NotNow, Options, Seat
 from ginpeer.store import Home, KnownPeers, StoreError, files, read_log
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import SEEDS_HEADER, read_notes
@@ -195,10 +195,13 @@ class Bot(AutomaticPlayer):
 
 
 class Resigning(Bot):
-    """A guest who accepts the match and resigns."""
+    """A guest who accepts the match and resigns, but lays down its cards first if it has to."""
 
     def choose(self, view):
-        self._session.resign()
+        try:
+            self._session.resign()
+        except NotNow:
+            super().choose(view)
 
 
 class Silent(Bot):
