@@ -37,12 +37,19 @@ from ginpeer.store.match_files import SEEDS_HEADER, read_notes
 from protocol import messages as m
 from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
+from tests.goldens.seeded import insecure_urandom
 
 WAITS = "Waiting for the next guest."
 SHORT = Options(parse_ruleset("standard hands=1"))
 
 
-pytestmark = pytest.mark.usefixtures("in_the_toy_group", "_no_waiting_for_the_disk")
+pytestmark = pytest.mark.usefixtures("in_the_toy_group", "_no_waiting_for_the_disk", "_same_deals")
+
+
+@pytest.fixture
+def _same_deals(monkeypatch, request):
+    """Deal the same cards in every run: what the bots do depends on them."""
+    monkeypatch.setattr(os, "urandom", insecure_urandom(request.node.name))
 
 
 @pytest.fixture
