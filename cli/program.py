@@ -82,7 +82,7 @@ tally-mismatch tally-team tally-order tally-unfinished bad-archive archive-diffe
 home-not-empty file-exists cannot-keep
 wrong-passphrase bad-passphrase no-passphrase not-protected
 """
-"""Codes for errors in what the user typed or named."""
+"""Codes for errors in the user's input, or in what it refers to."""
 
 _HERE = """
 disk-full file-size-limit no-permission disk-error no-home home-unusable bad-identity-file

@@ -40,9 +40,9 @@ _HELP = (
     "to the host's fourth turn. entry 20 goes to entry 20 of the log. start and end go to the ends "
     "of this hand, first and last to those of the match. next hand, back hand, next turn and back "
     "turn move by hands or turns.",
-    "knock (k) goes to the next knock or gin. discard (d) goes to your next discard; in a "
-    "match between two others, to the next by a player whose cards are shown. You can name a "
-    "player, as in: discard host. To go back, type back first, as in: back knock.",
+    "knock (k) goes to the next knock or gin. discard (d) goes to your next discard. In a match "
+    "between two other players, it goes to the next discard by a player whose cards are shown. You "
+    "can name a player, as in: discard host. To go back, type back first, as in: back knock.",
     "highest goes to the discard in this hand that left the most deadwood. It considers the "
     "players whose cards are shown, unless you name one player, or both. highest match searches "
     "all hands.",
@@ -142,7 +142,7 @@ class Answers:
 
     def hand(self, rest: str) -> list[str]:
         walk, number = self.walk, _number_in(rest, "Type the hand's number, as in: hand 2.")
-        otherwise = f"This match has hands 1 to {walk.hands}."
+        otherwise = f"The hands of this match are numbered 1 to {walk.hands}."
         if walk.hands < 2:
             one = "There is only one hand here, hand 1."
             otherwise = one if walk.hands else "There are no hands here."

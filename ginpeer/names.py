@@ -360,7 +360,7 @@ class KnownNames:
     )
 
     def relation(self, key: bytes) -> Literal["own", "met"] | None:
-        """Return whether this is our own key or one that we have met; None if neither."""
+        """Return "own" for our own key, "met" for a key that we have met, None for any other."""
         if key == self.own:
             return "own"
         return "met" if key in self.met else None

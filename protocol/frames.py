@@ -304,7 +304,7 @@ _KINDS = {name: kind for kind, name in _NAMES.items()}
 
 
 def encode_frame(frame: Frame) -> bytes:
-    """Return the one encoding of a frame: 1 to MAX_FRAME bytes."""
+    """Return the canonical encoding of a frame: 1 to MAX_FRAME bytes."""
     wire = pb.Frame(**{_NAMES[type(frame)]: _to_wire(frame)})
     return wire.SerializeToString(deterministic=True)
 

@@ -54,8 +54,7 @@ class ToyGroup:
     constant_time = False
 
     def is_canonical(self, encoded: bytes) -> bool:
-        """Return whether this encodes a number below L; the number 1 has only the base's own
-        encoding."""
+        """Return whether this encodes a number below L. Only the base's encoding encodes 1."""
         if encoded == _BASE:
             return True
         number = int.from_bytes(encoded, "little")

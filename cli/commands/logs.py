@@ -1,8 +1,8 @@
-"""`ginpeer logs`: the matches that are stored in the home, a row for each, latest first; or one of
-them in sentences.
+"""`ginpeer logs`: list the matches stored in the home, one row each, latest first; or describe one
+of them in sentences.
 
 If our notes already show that a match wasn't asked for, its log isn't read. So the matches of one
-friend, or of one day, are listed at once, whatever else is stored.
+friend, or of one day, are listed quickly, no matter how many others are stored.
 """
 
 from __future__ import annotations

@@ -136,9 +136,9 @@ class OtherPlayer:
             return None
 
     def note_way(self, hides: str | None, typed: tuple[str, ...], *, only: bool) -> str | None:
-        """Save how the two players have met. Return an error message, or None. *hides*: see
+        """Save how the two players connected. Return an error message, or None. *hides*: see
         Contact. *typed*: the options that say how the other player reaches us. *only*: whether
-        those replace all saved ones."""
+        these options replace all saved ones."""
         if self.peer is None or self.known is None:
             return None
         try:
@@ -239,7 +239,7 @@ class AnyMatch(Protocol):
 
 
 class MatchPart:
-    """A part of a match, with short names for what it uses."""
+    """Base class for the parts of a match. It names the objects that they share."""
 
     def __init__(self, match: AnyMatch) -> None:
         self._match = match

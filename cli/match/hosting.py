@@ -274,7 +274,7 @@ class HostContact(Contact):
     # --- called by the coroutine -------------------------------------------------------------
 
     def begin(self) -> None:
-        """Dial the guest if we can, ask for ways in, and print the invite. Raises Failure."""
+        """Dial the guest if we can, find ways to be reached, print the invite. Raises Failure."""
         if self._options.friend is not None:
             self.also_dial(friend_addresses(self._options.friend))
         elif self._match.only is not None:

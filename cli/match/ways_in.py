@@ -460,7 +460,7 @@ class RouterLeases:
         self._warn = warn
 
     def remembered(self) -> tuple[Lease, ...]:
-        """Return the leases of our port, and of every port at which no program listens."""
+        """Return the leases of our port, and of every port on which no program is listening."""
         found: list[Lease] = []
         for port in self._notes.ports():
             if port != self._port and not _is_free(port):

@@ -3,8 +3,8 @@
 A typed line passes through these steps:
 
 dispatcher        all steps; the next modules do one each; the open question; leaving
-commands          read:     text -> a move, or a Command, by the table of commands, which also says
-                            when each is possible, and gives help and Tab
+commands          read:     text -> a move or a Command, using the table of commands, which also
+                            has their conditions, their help and their Tab completion
 arguments                   what follows a command: cards, melds, on and off; the Command
 near_misses                 what a line that isn't a command means
 table_state       answered: does the line answer an open question? Also the break after a hand
@@ -16,7 +16,7 @@ lookups           looked up: lines that change nothing: what the rules allow, th
 And these show what happens:
 
 table, chat       the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
-possible_moves    what the player can do now, and how a person is asked for a move
+possible_moves    what the player can do now
 display           our hand, in the player's own order; the settings
 presenter         how to show it to a person, or to a program
 

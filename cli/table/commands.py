@@ -441,7 +441,7 @@ def _help(spec: Spec, mahjong: bool) -> str:
 
 
 def lone_command(text: str) -> str:
-    """Return the command that this line consists of; "" if it says anything else."""
+    """Return the command if it is all that this line contains; "" otherwise."""
     spec = BY_WORD.get(text.strip().casefold())
     return "" if spec is None else spec.name
 

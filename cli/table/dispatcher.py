@@ -69,7 +69,7 @@ from protocol.frames import Pause
 _IN_BREAK = frozenset(
     {"help", "hint", "last", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
 )
-"""Commands that are answered during the break after a hand, as are switches: they need no cards."""
+"""Commands that need no cards, so they work during the break after a hand. So do switches."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
@@ -107,6 +107,9 @@ _ABOUT_WORDS = frozenset((
 ))
 # fmt: on
 """Refusals that aren't about possible moves, or that already say what to type."""
+
+
+_ANSWER_OR_TALK = "Type yes or no. Or was that a message? To send it, type just say."
 
 
 class _NoAnswer(Unreadable):
@@ -256,8 +259,7 @@ class Dispatcher:
         asked.which = which if typo and interactive else None
         wants_yes = interactive and self._what_is_asked() is not None
         if wants_yes and isinstance(error, NotACommand) and error.is_talk:
-            # "sure" may be an answer
-            error = Unreadable("unknown-command", f"To answer, type yes or no. {error}")
+            error = Unreadable("unknown-command", _ANSWER_OR_TALK)  # "sure" may be either
         if wants_yes and self._is_no_answer(error):
             error = _NoAnswer()
         else:

@@ -358,7 +358,7 @@ def _answer(word: str, number: str, sentence: str) -> str:
     return f"{word}: {text.removesuffix('.')} (RULES {number})."
 
 
-_OPENING = re.compile("(?:That isn't possible now|You can't knock): ")
+_OPENING = re.compile("You can't knock: ")
 """The beginning of a refusal, which would only repeat the "No" of the answer."""
 _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 
@@ -396,7 +396,7 @@ def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
             return ("12.4" if move.melds else "12.5"), "you may lay that"
         case TakeDiscards(count):
             gin = " and go gin" if after.phase is Phase.LAY_OFF else ""
-            return "12.3", f"you may take {count} cards{gin}, because you can lay the lowest"
+            return "12.3", f"you may take {count} cards{gin}, because you can lay the bottom one"
 
 
 def _thrown(sentence: str, after: Hand) -> Numbered:

@@ -441,26 +441,3 @@ def _best_spread(view: View, style: Style, *, brief: bool) -> str:
     left = f"deadwood {style.deadwood(best.deadwood, hand.rules)}"
     parts = [*keep, *off, left if best.deadwood else "no deadwood"]
     return f"Your best spread: {'; '.join(parts)}."
-
-
-def turn_question(view: View, style: Style, *, brief: bool) -> str:
-    """Return the question, including what Enter does. *brief*: leave out cards just shown."""
-    hand = view.hand
-    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
-    match hand.phase:
-        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
-            return f"take {upcard} or pass"
-        case Phase.DRAW:
-            enter = " [Enter]" if enter_move(view) else ""
-            counts = take_counts(view)
-            more = f", or more [take {counts[0]}]" if counts else ""
-            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
-        case Phase.LAST_CHANCE:
-            may = may_do(view, style)
-            return may if enter_move(view) is None else f"{may} [Enter]"
-        case Phase.LAY_OFF:
-            return "spread your cards [Enter]"
-    ways = may_do(view, style)
-    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
-        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
-    return ways

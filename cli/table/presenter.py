@@ -16,12 +16,13 @@ from cli.program import quoted
 from cli.table.possible_moves import (
     best_answer,
     can_go_big_gin,
+    enter_move,
     knock_options,
     layable,
+    may_do,
     take_counts,
     takes_of,
     turn_lines,
-    turn_question,
     which_lines,
 )
 from cli.terminal.console import Console
@@ -166,8 +167,8 @@ class PersonPresenter:
     def show_dialling(self, addresses: str, key: str) -> None:
         """Say that we dial a guest. *key*: the fingerprint of the guest's key, from the reply."""
         self.console.print(
-            f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
-            "too. This may take a few minutes."
+            f"Dialling your friend at {addresses}. Their program is dialling you too. Their key is "
+            f"{key}. This may take a few minutes."
         )
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
@@ -339,9 +340,9 @@ class PersonPresenter:
         self.console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Ask for the move. *order*: the player's own order of the hand."""
+        """Ask for the move. *order*: the order in which the player has arranged the hand."""
         brief = self.brief or (self._has_heard(view) and view.hand.phase is Phase.DISCARD)
-        question = turn_question(view, self.style, brief=brief)
+        question = _turn_question(view, self.style, brief=brief)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
@@ -425,6 +426,29 @@ class PersonPresenter:
 
 def _is_finished(table: Table) -> bool:
     return table.match is not None and table.match.finished
+
+
+def _turn_question(view: View, style: Style, *, brief: bool) -> str:
+    """Return the question for a move, with what Enter does. *brief*: omit cards just shown."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard} or pass"
+        case Phase.DRAW:
+            enter = " [Enter]" if enter_move(view) else ""
+            counts = take_counts(view)
+            more = f", or more [take {counts[0]}]" if counts else ""
+            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            may = may_do(view, style)
+            return may if enter_move(view) is None else f"{may} [Enter]"
+        case Phase.LAY_OFF:
+            return "spread your cards [Enter]"
+    ways = may_do(view, style)
+    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
+        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
+    return ways
 
 
 # --- for a program ----------------------------------------------------------------------

@@ -447,8 +447,7 @@ _ERASES_TO = {
     Key.ERASE_TO_START: Key.HOME,
     Key.ERASE_TO_END: Key.END,
 }
-"""What each key erases: the text between the cursor and the place where this other key would move
-it."""
+"""For each erasing key, the key that moves the cursor across the text to be erased."""
 
 _ALTS = {
     "b": Key.WORD_LEFT,

@@ -320,8 +320,8 @@ def _places(text: str, columns: int) -> list[Cell]:
 
 
 def _written(text: str, column: int, columns: int) -> Iterator[str]:
-    """Yield the codes of a text that begins in this column. If the last column is too narrow for a
-    wide character, it gets a blank, because not every terminal skips it."""
+    """Yield what to write for text that begins in this column. If only one column is left for a
+    wide character, fill that column with a blank, because not every terminal skips it."""
     for character, wide in _with_widths(text):
         if column + wide > columns:
             yield " " * (columns - column)

@@ -41,7 +41,7 @@ _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists
 _REASONS = 2  # clauses; nobody remembers more
 AS_GOOD = 0.05  # points; values this close are equally good
-_NEARLY = 0.5  # points; values this close are nearly as good, because values are estimates
+_NEARLY = 0.5  # points; values this close are nearly equal, since they are only estimates
 
 _VERBS = re.compile(r"\b(discard|draw|go|knock|pass|show|spread|tak)e?\b")
 """The verbs of `AdvicePhrases.imperative`, without the e of take, so that -ing can follow."""
@@ -49,7 +49,7 @@ _VERBS = re.compile(r"\b(discard|draw|go|knock|pass|show|spread|tak)e?\b")
 
 @dataclass(frozen=True, slots=True)
 class AdvicePhrases:
-    """Clauses for one player, with the opponent by this name and cards in this style."""
+    """Advice to one player, in clauses that use this name for the opponent and this card style."""
 
     other: str
     style: Style

@@ -241,7 +241,8 @@ def choice_made(teller: AdvicePhrases, mistake: Mistake) -> str:
 
 
 def place_of(record: Record, decision: Decision) -> str:
-    """Return the hand, the turn unless a knock was answered, and the line if it was typed."""
+    """Say where a decision was made: the hand, the turn (except in answer to a knock), and in a
+    typed match the line."""
     line, turn = record.line_of(decision.entry), record.step_of(decision.entry).own_turn
     place = f"Hand {decision.hand}"
     if decision.kind is not DecisionKind.ANSWER:

@@ -83,10 +83,10 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
 
 
 ASK_PUBLIC = (
-    "No router has opened a port for you. A friend in another home can still connect if your "
-    "invite or reply contains your public address. May ginpeer ask public servers for it? They are "
-    "{servers}. They learn your Internet address and nothing about the game. ginpeer remembers "
-    "your answer."
+    "No router has opened a port for you. Friends outside your home network can still connect if "
+    "your invite or reply contains your public address. May ginpeer ask public servers for it? "
+    "They are {servers}. They learn your Internet address and nothing about the game. ginpeer "
+    "remembers your answer."
 )
 PUBLIC_PROMPT = "ask public servers"
 

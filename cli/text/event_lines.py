@@ -294,4 +294,4 @@ AWAITED_WORDS = {
     Awaiting.LAST_CHANCE: "last-chance",
     Awaiting.SPREAD: "spread",
 }
-"""The decisions that a player may owe, as the lines for programs name them."""
+"""What the lines for programs call each decision that a player may owe."""

@@ -103,7 +103,7 @@ class _Narrator:
             case m.DealShares() if table.hand is not None:
                 return [opening_line(table.hand, self.style, self.names)]
             case m.Pass() if not self.ours:
-                return [f"{self.does('pass')} {self._upcard}."]
+                return [f"{self.does('pass')}."]
             case m.TakeUpcard() if not self._told_with_discard:
                 return self._take()
             case m.DrawStock() if self.theirs and not self._told_with_discard:
@@ -171,7 +171,7 @@ class _Narrator:
             return []
         host, guest = table.cut_cards
         dealer = self.names[table.match.dealer]
-        equal = ", and between equal ranks the lower suit" if host.rank == guest.rank else ""
+        equal = ", or the lower suit if the ranks are equal" if host.rank == guest.rank else ""
         return [
             f"{does(self.names[0], 'cut')} {self.style.the(host)}, and "
             f"{inside(self.names[1])} {verb(self.names[1], 'cut')} {self.style.the(guest)}. "
@@ -289,8 +289,8 @@ def nearly_full_line(hands_left: int) -> str:
 # --- pauses, and moves taken back in practice --------------------------------------------
 
 YOU_ASKED_TO_PAUSE = (
-    "You ask for a pause. The game continues until your opponent agrees. To withdraw your request, "
-    "type no."
+    "You asked for a pause. The game continues until your opponent agrees. To withdraw your "
+    "request, type no."
 )
 
 

@@ -405,7 +405,7 @@ _KEYS = (
     "match under the same names: compare the keys with those that the players give you."
 )
 _CHECKED = (
-    "This checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
+    "This checks the log, and compares this page, byte for byte, with what ginpeer makes from it. "
     + _KEYS
 )
 _CHECKED_MANY = (

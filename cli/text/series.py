@@ -164,7 +164,7 @@ def why_declined(wanted: Options, offer: m.Offer) -> str | None:
 # --- the tables of a partnership --------------------------------------------------------
 
 WHAT_IS_SHOWN = (
-    "The players there see the log up to the last finished hand, and nothing of the current hand."
+    "The players at the other table see the log up to the last finished hand, but nothing after it."
 )
 LINK_ENDED = "The link to the other table is no longer running. This is its last result."
 NO_RESULT = "The link to the other table has no result yet."

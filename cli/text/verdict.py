@@ -116,8 +116,8 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
     match verdict.word:
         case "valid":
             proven = (
-                "both keys signed the whole match in one chain, and every shuffle, card, move and "
-                f"point follows the rules{_audited(verdict.table)}"
+                "both keys signed the whole match as one unbroken chain, and every shuffle, card, "
+                f"move and point follows the rules{_audited(verdict.table)}"
             )
             unproven = ""
         case "incomplete":
@@ -127,7 +127,7 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
             legal = _legal_so_far(verdict.entries, before=verdict.code != "fork")
             signed = f"signed entry {verdict.failing_entry}, which isn't allowed"
             if verdict.code == "fork" and verdict.conviction is not None:
-                signed = f"signed both entries with number {verdict.conviction.place}"
+                signed = f"signed two different entries numbered {verdict.conviction.place}"
             told = "; ".join((*legal, f"the key named above {signed}"))
             proven = f"{told}. Nobody without that key could have forged this"
             unproven = "whether the cause was intent, a broken program or an old backup, "

@@ -278,8 +278,8 @@ def readable_matches(
 
 
 def _loaded(home: Home, match: StoredMatch, notes: MatchNotes) -> LoadedMatch | None:
-    """Return a match with its log; None if the log has no entries, can't be read, or has evidence
-    beside it."""
+    """Return a match with its log; None if the log has no entries, can't be read, or has a file of
+    evidence next to it."""
     if home.evidence_beside(match.path):
         return None
     try:

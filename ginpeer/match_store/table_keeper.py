@@ -138,7 +138,7 @@ class TableKeeper:
         self._fresh = fresh
         self._notices = notices
         self._opponent = b""  # the key of our present or last opponent
-        self._address = ""  # where that opponent is
+        self._address = ""  # that opponent's address
         self._played_with: bytes | None = None  # the opponent just before this program began
         self._judged: dict[tuple[bytes, int], bool] = {}  # is a log over? by table and length
         self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
@@ -586,8 +586,9 @@ class TableKeeper:
 #         kept. So the same cards come again, in later hands too.
 # Rule 5: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
 #         is sent the rest when the match is resumed, and nothing has been taken back.
-# Rule 6: once a move was taken back, a player may sign two entries for the same place in the log.
-#         Against anybody else that would convict us, so nothing here may be used outside practice.
+# Rule 6: once a move has been taken back, a player may sign two entries for the same place in the
+#         log. Against anybody else that would convict us, so nothing here may be used outside
+#         practice.
 
 Choice: TypeAlias = (
     m.Pass | m.TakeUpcard | m.DrawStock | m.TakeDiscards | m.Lay | m.Discard | m.Knock | m.Spread

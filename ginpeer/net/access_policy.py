@@ -87,7 +87,7 @@ class SingleGuestPolicy(AccessPolicy):
         super().__init__(expected)
         self._secret = secret
         self._used = False  # whether a guest was admitted by the invite's secret
-        self._given = False  # whether the place was given to a key
+        self._given = False  # whether we now accept only the key of an admitted guest
         self._expected_first = self._expected
         self._nobody_else = nobody_else
         self._may_admit = may_admit

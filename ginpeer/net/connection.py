@@ -493,5 +493,5 @@ class PeerConnection(Protocol, ABC):
 
 
 def _weight(frame: Frame) -> int:
-    """Return how many bytes a waiting frame keeps in memory, at most."""
+    """Return the most bytes of memory that a queued frame can take up."""
     return len(frame.entry) if isinstance(frame, EntryFrame) else _NO_ENTRY

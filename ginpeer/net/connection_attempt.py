@@ -195,7 +195,7 @@ class ConnectionAttempt:
     context: AttemptContext
     address: Address
     _: KW_ONLY
-    is_incoming: bool = False  # the connection was made to us, and its peer may be anybody
+    is_incoming: bool = False  # the peer connected to us, and may be anybody
 
     def __post_init__(self) -> None:
         self.is_connected = False  # over TCP

@@ -330,7 +330,7 @@ _NOT_THERE = MET_NOBODY | {
     *("host-unreachable", "connection-lost", "greeting-timeout", "tls-failed"),
     TAKEN,  # by the connection that was lost, until the host notices
 }
-"""Failures to reach a host that may soon pass."""
+"""Possibly temporary failures to reach a host."""
 
 _LOST = _NOT_THERE | {"not-dialled"}
 """The same in the middle of a match. "Not dialled" may pass as well: while our network is down, we

@@ -111,7 +111,8 @@ def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]
 
 
 def choose_version(hello: Hello, binding: ChannelBinding) -> int:
-    """Return the highest common version. Raises GreetingRefused, also if the guest has our key."""
+    """Return the highest common version. Raises GreetingRefused if there is none, or if the guest
+    has our own key."""
     if binding.guest_key == binding.host_key:
         raise GreetingRefused("same-key")
     common = set(hello.versions) & set(VERSIONS)

@@ -144,8 +144,8 @@ class HolePunch:
         self._dialled.clear()
 
     def add(self, address: Address, *, instead_of: Address | None = None) -> None:
-        """Add an address of ours after those that our player has named. If the guest has a reply
-        already, give it the new one. *instead_of*: the address that this one replaces."""
+        """Add an address of ours after those that our player has named. If the guest already has
+        a reply, give it a new reply. *instead_of*: the address that this one replaces."""
         if instead_of in self._found:
             self._found.remove(instead_of)
         if address not in self._found:

@@ -116,8 +116,8 @@ class KnownPeersPort(Protocol):
 
 
 class GuestPort:
-    """The guest for whom a Reconnector and a HolePunch look for the host. A guest overrides the
-    methods that it needs."""
+    """A guest, as seen by the Reconnector and the HolePunch that look for its host. Subclasses
+    override the methods that they need."""
 
     @property
     def was_admitted(self) -> bool:

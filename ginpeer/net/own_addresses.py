@@ -265,7 +265,7 @@ def _is_usable(ip: IP) -> bool:
 
 
 def _leaving_from() -> frozenset[IP]:
-    """Return the addresses from which packets leave to the outside."""
+    """Return the source addresses of our packets to the Internet."""
     hosts = filter(None, map(own_towards, ELSEWHERE))
     return frozenset(filter(None, map(ip_of, hosts)))
 

@@ -278,8 +278,7 @@ def ipv6_status(found: Diagnosis) -> Ipv6Status:
 
 
 def uses_vpn(found: Diagnosis) -> bool:
-    """Return whether packets leave through a VPN: the outside then sees the VPN's address, not
-    ours."""
+    """Return whether packets leave through a VPN, so that others see its address, not ours."""
     leaving = [own for own in found.own if own.leaves and ":" not in own.host]
     return any(own.reach is Reach.VPN and not _is_shared(own) for own in leaving)
 

@@ -105,7 +105,7 @@ frame, 128 KB, takes about that long at 1 KB a second."""
 
 @dataclass(frozen=True)
 class Side:
-    """Our side of a session: our key, our seat and player, and what we know. ``seat_for`` and
+    """Our side of a session: our key, seat, player, journal and known peers. ``seat_for`` and
     ``player_for`` are called only once a peer has been admitted. ``position_for`` is given the
     peer's key and the position of its log, if it sent one, and returns the position of our log of
     the match to continue, if there is one."""
@@ -654,7 +654,7 @@ class Session:
             self._choosing = False
 
     def _await_log(self) -> None:
-        """Restart the time limit of rule 6 with every entry that we lacked, and only then."""
+        """Restart the time limit of rule 6 when a missing entry arrives, and at no other time."""
         held = None if self._seat is None or self.ending is not None else self._seat.sync_pending()
         if held == self._held:
             return

@@ -86,7 +86,7 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 def may_dial(port: Any, address: Address) -> bool:
     """Return whether a peer may make us dial this address: an IP address that own_addresses.py
-    allows. A port on our loopback dials only the loopback, and no other port does."""
+    allows. A port on a loopback address may dial only loopback addresses; no other port may."""
     ip = ip_of(address.host)
     if ip is None or not may_be_dialled(address):
         return False

@@ -102,7 +102,7 @@ def parse_proxy(text: str) -> Proxy:
         raise AddressError("Write a proxy like this: socks5://127.0.0.1:1080.")
     address = parse_address(url[2], DEFAULT_SOCKS_PORT)
     if address.port == 0:
-        raise AddressError("A proxy's port is 1 to 65535.")
+        raise AddressError("A proxy's port must be between 1 and 65535.")
     if url[1] is None:
         return Proxy(address)
     user, _, password = (_login_part(part) for part in url[1].partition(":"))

@@ -246,7 +246,7 @@ class Waiting:
         self._said = False
 
     def skip_announcement(self) -> None:
-        """Skip the next announcement: our player has just been told in other words."""
+        """Skip the next announcement, because our player has just been told the same thing."""
         self._said = True
 
     def _tell(self) -> None:

@@ -403,8 +403,8 @@ def is_onion_key(text: str) -> bool:
 
 def add_onion(key: str | None, port: int, target: Address, *, discard: bool = False) -> bytes:
     """Encode ADD_ONION (section 3.27). *key*: None for a new one, which Tor doesn't disclose to us
-    if *discard* is set. *port*: that of the onion service. *target*: where Tor forwards its
-    visitors. We don't set the flag Detach, so the service ends with our connection."""
+    if *discard* is set. *port*: the onion service's port. *target*: where Tor forwards its
+    visitors. We don't set the Detach flag, so the service ends with our connection."""
     which = "NEW:ED25519-V3" if key is None else f"ED25519-V3:{key}"
     flags = " Flags=DiscardPK" if discard else ""
     return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")

@@ -291,8 +291,8 @@ class _Reader:
             deal.said[word], deal.cards_line = _ten(value), number
 
     def _finish_deal(self, line: int, first_turn: int | None = None) -> None:
-        """If a head is pending, begin its hand: a head without turns is a hand, too. *first_turn*
-        is the seat named at its first turn."""
+        """Begin the hand of the pending head, if any: even a head without turns counts as a hand.
+        *first_turn* is the seat that the first turn names."""
         if self._deal is None:
             return
         deal, maker, self._deal = self._deal, self._ready(), None

@@ -149,8 +149,8 @@ class Record:
         return self._like(seeds, self._seats)
 
     def with_home(self, home: Home) -> Record:
-        """Return the same record, read with the seeds that this home has for its table, too. Seeds
-        given before take precedence."""
+        """Return the same record, also using the seeds that this home stores for its table. Seeds
+        that the record already has take precedence."""
         table_id = self.table.table_id
         try:
             kept = home.seeds(table_id) if table_id else {}
@@ -159,11 +159,11 @@ class Record:
         return self._like({**kept, **self._seeds}, self._seats)
 
     def seen_by(self, seat: int) -> Record:
-        """Return the same record without the other seat's seeds, as this player saw the match.
-        Seeds left out before stay out, so calling this for both seats leaves none.
+        """Return the same record as this player saw the match: without the other seat's seeds.
+        Seeds that were already left out stay out, so calling this for both seats leaves none.
 
         This is only a view: ``table`` and the messages of the steps still contain disclosed seeds.
-        Raises Unreadable (of ginpeer.rules) for an invalid seat.
+        Raises ginpeer.rules.Unreadable for an invalid seat.
         """
         return self._like(self._seeds, self._seats & {check_seat(seat)})
 
@@ -279,7 +279,7 @@ class Record:
         return Steps(self._judgement.trace(), self.known_cards)
 
     def step_of(self, entry: int) -> Step:
-        """Return the step with this entry; a share belongs to its draw. Raises LookupError."""
+        """Return the step with this entry; for a share, that of its draw. Raises LookupError."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @cached_property

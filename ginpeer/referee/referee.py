@@ -79,8 +79,9 @@ HANDS_PER_BATCH = 4
 a batch isn't proven, its entries are judged again, one by one, up to the one at fault."""
 
 MOST_WAITING = 2**23
-"""The most memory for entries whose proofs wait for seeds, in words of 8 bytes (`_weight`): about
-64 MiB, and in a hostile log less than twice that. A match to 100 points needs a tenth."""
+"""The most memory that entries may take up while their proofs wait for seeds, in 8-byte words
+(`_weight`): about 64 MiB, and less than twice that even if the log is hostile. A match to 100
+points needs a tenth of this."""
 
 LONGEST_BATCH = 512
 """The number of entries after which a batch ends even within a hand, because each waiting entry

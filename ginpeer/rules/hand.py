@@ -628,8 +628,8 @@ class Hand(NamedTuple):
     def _wrong_phase(self) -> Illegal:
         sentence, rule = _AWAITED[self.phase]
         if self.phase is Phase.FIRST_DRAW and self.first_upcard is None:
-            sentence, rule = "there is no upcard, so the first card comes from the stock", "10.4"
-        return Illegal("wrong-phase", f"That isn't possible now: {sentence}.", rule)
+            sentence, rule = "There is no upcard, so you have to draw from the stock.", "10.4"
+        return Illegal("wrong-phase", sentence, rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
         """Check a hand that is shown: its size and melds, no card twice, none withheld."""
@@ -726,7 +726,7 @@ class Hand(NamedTuple):
 
 
 def parse_hand(text: str) -> Hand:
-    """Return the hand that ``str`` wrote as this text. Raises Unreadable or Illegal."""
+    """Parse the text that ``str`` returns for a hand. Raises Unreadable or Illegal."""
     words = text.split("; ")
     if len(words) < 3 or words[1] not in ("dealer 0", "dealer 1"):
         raise Unreadable("unreadable-hand", "A hand starts with rules, dealer and upcard.")
@@ -793,17 +793,17 @@ _LIMIT_RULES: dict[int | KnockLimit, str] = {
 }
 
 _AWAITED = {
-    Phase.FIRST_UPCARD: ("the first move of a hand is to take the upcard or pass", "4.2"),
-    Phase.SECOND_UPCARD: ("the second move of a hand is to take the upcard or pass", "4.2"),
-    Phase.FIRST_DRAW: ("after two passes, the first card comes from the stock", "4.2"),
-    Phase.DRAW: ("a turn starts with a card from the stock or the upcard", "4.3"),
-    Phase.DISCARD: ("a card has already been drawn or taken in this turn", "4.3"),
+    Phase.FIRST_UPCARD: ("Now you can only take the upcard or pass.", "4.2"),
+    Phase.SECOND_UPCARD: ("Now you can only take the upcard or pass.", "4.2"),
+    Phase.FIRST_DRAW: ("After two passes, you have to draw from the stock.", "4.2"),
+    Phase.DRAW: ("First draw a card, or take the upcard.", "4.3"),
+    Phase.DISCARD: ("You've already drawn or taken a card this turn.", "4.3"),
     Phase.LAST_CHANCE: (
-        "the only moves are to take the last discard and end the hand with it, or to pass",
+        "Now you can only take the last discard and end the hand with it, or pass.",
         "4.7",
     ),
-    Phase.LAY_OFF: ("the hand has ended, and the only move left is to show your cards", "6.1"),
-    Phase.OVER: ("the hand is over", None),
+    Phase.LAY_OFF: ("The hand has ended; you can only show your cards.", "6.1"),
+    Phase.OVER: ("The hand is over.", None),
 }
 
 

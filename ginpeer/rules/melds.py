@@ -87,7 +87,7 @@ def stretches(suit: int, runs_wrap: bool) -> list[int]:
 
 
 def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
-    """Return all melds, ascending as numbers: 65 sets, and 264 runs or, around the corner, 524."""
+    """Return all melds in numerical order: 65 sets, and 264 runs (524 if *runs_wrap*)."""
     sets = []
     for rank in range(13):
         four = ACES << rank
@@ -327,8 +327,8 @@ class Melding:
             lowest = in_sets & -in_sets
             melds.append(in_sets & ACES << (lowest.bit_length() - 1) % 13)
             in_sets ^= melds[-1]
-        # Every stretch of three or more is one run: breaking it never helps, and two pieces would
-        # be two runs that join.
+        # Every stretch of three or more cards is one run: splitting it never helps, since the
+        # pieces could be joined again.
         in_runs = cards_in_runs(loose, self._runs_wrap)
         if in_runs:
             for at in (0, 13, 26, 39):

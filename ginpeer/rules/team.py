@@ -86,8 +86,8 @@ class TeamMatch:
     """Hands of two teams, entered one by one until their game is over.
 
     ``hands`` has one item for each hand of the tables: None for a hand that can't be scored because
-    not every table played it, and for a hand after the end. ``resigned`` are the teams that
-    resigned the game; if both did with the same hand, nobody has won.
+    not every table played it, and for any hand after the end of the game. ``resigned`` contains
+    the teams that resigned the game; if both resigned in the same hand, nobody has won.
     """
 
     bonus: int

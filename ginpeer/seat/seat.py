@@ -234,11 +234,11 @@ class Seat:
         """Take a seat before the first entry. Raises NoConstantTimeGroup if the group would leak
         secrets through its timing.
 
-        *peer_key* is the key that the transport has proven; the log must name the same. If
-        *consents*, the guest accepts any offer without asking its player. If *offers*, the host
+        *peer_key* is the key that the transport has authenticated; the log must name the same key.
+        If *consents*, the guest accepts any offer without asking its player. If *offers*, the host
         offers its match at once, without waiting for ``offer``. *holds* returns whether a match
-        with this table id is already stored, because a new one mustn't be mistaken for it.
-        *capacity* limits the length of the log.
+        with this table id is already stored, because a new match mustn't be mistaken for an old
+        one. *capacity* limits the length of the log.
         """
         require_constant_time()
         self.seat = seat

@@ -120,7 +120,7 @@ def code_of(why: OSError) -> str:
 
 
 def reason_of(why: OSError) -> str:
-    """Return the system's own words, without the file name that it may add."""
+    """Return the operating system's error message, without any file name."""
     return why.strerror or type(why).__name__
 
 

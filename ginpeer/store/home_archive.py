@@ -214,7 +214,7 @@ def _read(data: bytes | bytearray) -> dict[str, tuple[int, memoryview]]:
         raise BadArchive("The file contains no key.")
     for name in filter(held.get, (_KEY, _BOTS_KEY)):
         try:
-            parse_key(bytes(held[name][1]))  # a key under a passphrase of its own isn't opened
+            parse_key(bytes(held[name][1]))  # doesn't unlock a key that has its own passphrase
         except ValueError as why:
             raise BadArchive(f"The stored {name} {why}.") from why
     return held

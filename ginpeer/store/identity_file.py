@@ -130,7 +130,7 @@ class SealedKey:
 
 
 class IdentityFile:
-    """The file of our key, in a home that may not exist yet."""
+    """The file that holds our key, in a home that may not exist yet."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -230,7 +230,7 @@ class IdentityFile:
 
 
 def parse_key(data: bytes) -> IdentityKey | SealedKey:
-    """Parse the file of a key. Raises ValueError, which says what is wrong with the file."""
+    """Parse a key file. Raises ValueError, which says what is wrong with the file."""
     if data.startswith(_MAGIC):
         return SealedKey.parse(data)
     try:

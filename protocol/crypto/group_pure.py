@@ -55,7 +55,7 @@ _CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is decoded, then often u
 
 
 class PureGroup:
-    """The back-end in plain Python; see rule 5 of the group."""
+    """The back-end in plain Python; see rule 5 in protocol/crypto/group.py."""
 
     name = "pure"
     constant_time = False

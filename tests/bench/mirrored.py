@@ -111,8 +111,8 @@ def play(
     seed: str = "1",
     first: int = 0,
 ) -> Tally:
-    """Play this many pairs of games, numbered from *first* on: both games of a pair have the same
-    deals, with the players swapped. A pair's number decides everything random in it."""
+    """Play this many pairs of games, numbered from *first*. Both games of a pair have the same
+    deals, with the players swapped. A pair's number seeds all its randomness."""
     tally = Tally()
     for number in range(first, first + pairs):
         won = 0.0

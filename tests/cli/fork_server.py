@@ -1,8 +1,8 @@
 """Starts programs with all imports done: forked, instead of run by a new interpreter.
 
-`python -m tests.cli.fork_server FD` imports the program. For each order on that socket, it then
+`python -m tests.cli.fork_server FD` imports the program. For each request on the socket FD, it then
 forks a process that becomes `python -m cli ...`. That saves half a second of imports each time,
-several hundred times a run. Only tests/cli/started.py sends orders.
+several hundred times a run. Only tests/cli/started.py sends requests.
 
 House rules
 

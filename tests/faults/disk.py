@@ -48,9 +48,9 @@ class Crash(BaseException):
 
 @dataclass(frozen=True)
 class Operation:
-    """One change on the disk. *kind*: create, write, truncate, chmod, utime, sync, sync-folder,
+    """One change to the disk. *kind*: create, write, truncate, chmod, utime, sync, sync-folder,
     rename, link, unlink or mkdir. *path* is what it changes, *to* the new name of a rename or link.
-    *size* is the mode of a chmod, or the modification time that a utime sets, in ns."""
+    *size* is the mode of a chmod, or the modification time in nanoseconds of a utime."""
 
     kind: str
     path: Path

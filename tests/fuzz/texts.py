@@ -52,7 +52,7 @@ def words_of(vocabulary, rng, most=9):
 
 
 def any_text(rng):
-    """Return a senseless text."""
+    """Return a string of random nonsense."""
     length = int(rng.random() * rng.choice((3, 40, 300)))
     if rng.random() < 0.02:
         return rng.choice(ODD) * int(rng.random() * 10_000)

@@ -124,7 +124,7 @@ CookieAuthentication 1
 
 
 def tor() -> Daemon:
-    """Return a player's Tor in that network, as Debian installs it."""
+    """Return a player's Tor, as Debian installs it, for use with `tor_network`."""
     return Daemon(
         "tor",
         ("tor", "-f", "{dir}/torrc", "--defaults-torrc", "{dir}/nothing"),

@@ -26,8 +26,8 @@ _WAITING = 10_000  # frames; any more are lost, as on any line
 
 
 def plug_into(bridge, name):
-    """Open a card on that bridge: what we write comes out on the bridge, and we read what it
-    sends."""
+    """Attach a TAP device to this bridge. What we write to it comes out on the bridge, and what the
+    bridge sends can be read from it."""
     file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(file, _TUNSETIFF, struct.pack("16sH22x", name.encode(), _TAP | _NO_HEADER))
     subprocess.run(["ip", "link", "set", name, "master", bridge, "up"], check=True)

@@ -39,7 +39,7 @@ _PATIENCE = 60.0  # how long players wait if the connection is lost in mid-match
 
 @dataclass
 class Played:
-    """The outcome of a scene. Times are in seconds, or None if that didn't happen."""
+    """The outcome of a scene. Times are in seconds; None means that an event didn't happen."""
 
     scene: Scene
     invited: float | None = None

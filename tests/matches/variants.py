@@ -78,7 +78,7 @@ SCRIPT = (
 
 
 def staged(moves_played: int = len(SCRIPT)) -> TablePair:
-    """Return the hand up to one of its moves."""
+    """Return the hand above after this many moves, or at its end."""
     pair = stacked(NONDEALER, DEALER, UPCARD, STOCK, rules=parse_ruleset("mahjong hands=1"))
     play(pair, *SCRIPT[:moves_played])
     return pair
@@ -86,7 +86,7 @@ def staged(moves_played: int = len(SCRIPT)) -> TablePair:
 
 @cached_by_group
 def mahjong() -> RecordedMatch:
-    """Return a match of this one hand."""
+    """Return a match that consists of the hand above."""
     return RecordedMatch.of(staged())
 
 

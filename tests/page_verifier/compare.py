@@ -55,7 +55,7 @@ def page(
 ) -> Iterator[Document]:
     """Yield what *judge* finds in each log. JUDGE runs the script that a page contains; TOY_JUDGE
     runs that script's sources and reads logs of the toy group. *shown*: for each log, what a page
-    shows (or a list of pages), to be compared."""
+    (or each of a list of pages) shows, for the script to compare with what it finds."""
     of_each = [None] * len(logs) if shown is None else shown
     pages = [b"" if each is None else json.dumps(each).encode() for each in of_each]
     asked = [part for pair in zip(logs, pages, strict=True) for part in pair]
@@ -85,7 +85,7 @@ def program(log: bytes) -> Document:
 
 
 def comparable(verdict: Document) -> Document:
-    """Return the verdict without its sentences, in which the two differ (PROTOCOL 11, 13)."""
+    """Return the verdict without its sentences, which the verifiers may word differently."""
     kept = copy.deepcopy(verdict)
     del kept["sentence"]
     if kept["owes"]:

@@ -62,7 +62,7 @@ def _claim(honest: m.Message, rng: random.Random) -> m.Message:
 
 
 def cuts() -> Iterator[tuple[str, bytes]]:
-    """Yield whole matches without their last entries, so not settled or not disclosed."""
+    """Yield matches whose last entries are missing, so the settlement or the seeds are, too."""
     for name in (*WHOLE, "void-hand", "hollywood"):
         entries = read_log(GOLDEN / f"{name}.ginlog").entries
         for left_out in range(1, 5):

@@ -193,7 +193,7 @@ def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
 
 
 def test_an_entry_that_follows_another_history_blames_nobody() -> None:
-    """The opponent of either author may have shown that history and kept this one."""
+    """The author's opponent may have shown the author that history, and recorded this one."""
     match = one_hand()
     for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
         for seat in (HOST, GUEST):

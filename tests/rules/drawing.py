@@ -36,7 +36,8 @@ def deal(dealer, non_dealers, dealers, upcard, rules=STANDARD):
 
 
 def second_deck_deal(dealer, non_dealers, dealers, knock_card, first, rules):
-    """Return such a hand in which a card of a second deck sets the limit; *first* draws first."""
+    """Return a hand with both players' cards known, in which *knock_card*, from a second deck, sets
+    the limit. The player in seat *first* draws first."""
     return (
         Hand.begin(rules, dealer, None, knock_card=parse_card(knock_card), first=first)
         .knowing(1 - dealer, drawn(non_dealers))

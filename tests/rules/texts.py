@@ -165,8 +165,8 @@ def drawn(word):
 
 
 def rows():
-    """Yield the chosen texts; then every preset and every value of every parameter, alone and
-    beside the words drawn for it."""
+    """Return a row for each chosen text, and for each preset and each value of each parameter: once
+    alone, and once among random other words."""
     values = [f"{name}={value}" for name in VALUES for value in VALUES[name]]
     alone = [*PRESETS, *(f"standard {word}" for word in values)]
     texts = [*CHOSEN, *alone, *(drawn(word) for word in (*PRESETS, *values))]

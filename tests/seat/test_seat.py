@@ -256,7 +256,7 @@ def test_a_stored_table_is_not_accepted_on_a_later_connection_either() -> None:
 
 
 def test_the_table_being_played_is_stored_and_continues() -> None:
-    """Only an offer is refused if the store already has its table."""
+    """An entry of a table that is already stored is refused only if it is an offer."""
     stored: list[bytes] = []
     guest = a_seat(GUEST, holds=lambda table: table in stored)
     host = a_seat(HOST, rng=seeded_rng("another host"))

@@ -91,7 +91,7 @@ def test_an_entry_that_is_sent_before_it_is_stored_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("umask", [0o000, 0o777])
 def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
-    """The test checks before and after each change of the disk, which includes temporary files."""
+    """All files, even temporary ones, are checked before and after each change to the disk."""
     wrong, seen = [], set()
 
     def look(operation):

@@ -122,7 +122,7 @@ def declare(command: AddCommand) -> None:
     command(
         "friends",
         "List the friends you have played: name, key, and when and where you last met.",
-        "NAME, or OLD, is a friend's name or the beginning of the key's fingerprint.",
+        "NAME or OLD is a friend's name, or the beginning of their key's fingerprint.",
         arguments=_FRIENDS,
     )
     command(

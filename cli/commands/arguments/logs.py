@@ -70,8 +70,8 @@ _ANALYSE = f"""\
 --hand N
     only this hand
 --full
-    show everything: every lesson's reason, your choices by kind, your luck in drawing and your ten
-    costliest mistakes
+    show everything: the reason for each lesson, your choices by kind, your luck with the draw and
+    your ten costliest mistakes
 --all either
     like --full, but list every mistake and every hand
 --json either
@@ -154,7 +154,7 @@ def declare(command: AddCommand) -> None:
     command(
         "tally",
         "Add up the scores of several tables, after checking each log as verify does.\n\n"
-        "Four players or more: two teams, with one player from each at every table; all "
+        "Four or more players: two teams, with one player from each at every table; all "
         "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: a different player sits out each match (ginpeer host --hands 1).",
         details="You need every table's log, so send each other the files. A log is in the folder "

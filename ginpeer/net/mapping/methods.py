@@ -133,7 +133,7 @@ class MappingTiming:
     pcp: tuple[float, ...] = (0.5, 1.0, 2.0, 2.5)
     nat_pmp: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0)
     search: tuple[float, ...] = (0.5, 1.0, 1.5)
-    http: float = 3.0  # one request by UPnP
+    http: float = 3.0  # for one UPnP request
     # The better methods start first; the others start when those have failed or taken too long.
     head_starts: tuple[float, ...] = (0.0, 0.75, 1.25)
     forgetting: float = 1.0  # for closing what an earlier run has left open

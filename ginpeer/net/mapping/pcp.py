@@ -158,7 +158,8 @@ _ADDRESS = 0
 _MAP_TCP = 2
 ADDRESS_REQUEST = bytes((0, _ADDRESS))  # RFC 6886, 3.2
 
-_ASK = struct.Struct("!BBHHHI")  # version, opcode, reserved, inside port, outside port, lifetime
+# version, opcode, reserved, internal port, external port, lifetime
+_ASK = struct.Struct("!BBHHHI")
 _HEAD = 8  # version, opcode, result, epoch
 _MAPPED = struct.Struct("!HHI")  # inside port, outside port, lifetime
 
@@ -180,8 +181,8 @@ def encode_nat_pmp(lease: Lease, lifetime: int) -> bytes:
 
 
 def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
-    """Return the answer to the request with these arguments, or None if *data* answers another.
-    Raises Refusal."""
+    """Return the answer to the request with these arguments; None if *data* answers a different
+    request. Raises Refusal."""
     rest = _answer_to(_MAP_TCP, data)
     if rest is None:
         return None

@@ -397,8 +397,8 @@ class PortMapping:
     def _bounded(
         self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
     ) -> Deferred[None]:
-        """Release these leases within this many seconds. *forget*: drop leases that expire by
-        themselves even if that fails."""
+        """Release these leases within this many seconds. *forget*: even if that fails, drop those
+        that aren't permanent."""
         taking = [Tasks().start(self._take_back(lease, forget)) for lease in leases]
         for each in taking:
             each.addTimeout(seconds, self.reactor)

@@ -185,7 +185,7 @@ const TELLERS = {
   deal_shares({ position }) {
     return [this.opening(position)];
   },
-  pass: (step, who) => [`${who} passes ${open(step)}.`],
+  pass: (_, who) => [`${who} passes.`],
   take_upcard: (step, who) => [`${who} takes ${open(step)}, ${sign(step.card)}.`],
   draw_stock({ card, position }, who) {
     return [card === null ? `${who} draws from the stock; ${are(position.stock)} in it.` : `${who} draws ${sign(card)} from the stock.`];

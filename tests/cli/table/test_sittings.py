@@ -341,7 +341,7 @@ class Sitting:
         self.table.continue_match()
 
     def waits(self, what="upcard"):
-        """Show an entry after which the other player owes one."""
+        """Show an entry after which it is the other player's turn."""
         state = replace(
             Table(), match=Match.begin(self.hand.rules, 1), hand=played(self.hand, "pass"),
             owed_by=1, awaiting=Awaiting[what.upper()],

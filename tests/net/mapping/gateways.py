@@ -31,7 +31,7 @@ class Entry:
 
 
 class Router:
-    """A home router. Only the served protocols listen; the ports of the others are closed."""
+    """A home router. The ports of the protocols that it doesn't serve are closed."""
 
     def __init__(self, outside: str = OUTSIDE) -> None:
         self.outside = outside
@@ -109,7 +109,7 @@ class Router:
 
 
 class _UdpServer(DatagramProtocol):
-    """A UDP server. ``fault``: None, "silent", "garbage" or an error number. ``delay``: in s."""
+    """A UDP server. ``fault``: None, "silent", "garbage" or an error number. ``delay``: seconds."""
 
     name = ""
 
