@@ -17,6 +17,7 @@ from cli.text.board import awaited_action, taken_line
 from cli.text.cards import Style
 from cli.text.series import why_declined
 from ginpeer.net.interfaces import CloseReason
+from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import (
     Discard,
@@ -231,3 +232,25 @@ def test_the_shown_order_always_contains_exactly_the_cards_held():
     assert in_order == cards("2c 9d 4c")
     with pytest.raises(Illegal):
         order.change(NewPlace(parse_card("3c"), before=True), in_order, Style())
+
+
+def test_last_keeps_only_the_first_fifty_lines_of_chat(person):
+    for number in range(60):
+        person.table.chat(f"line {number}")
+    told = person.type("last")
+    assert told.count("says:") == 50
+    assert "line 49" in told
+
+
+def test_that_a_match_no_longer_counts_is_said_once_in_each_match(person):
+    def take_back():
+        before = len(person.output.getvalue())
+        person.table.note_taken_back(m.Pass())
+        person.table.resume_match(Table())
+        return "no longer counts" in person.output.getvalue()[before:]
+
+    assert [take_back(), take_back()] == [True, False]
+    accept = m.Accept(bytes(32), "Ben", "standard", bytes(32))
+    after = Table(accept=accept, awaiting=Awaiting.CUT_COMMIT, owed_by=1)
+    person.table.show(Admitted(1, 1, accept, Table(), after))
+    assert take_back()
