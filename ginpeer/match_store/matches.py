@@ -30,7 +30,6 @@ from itertools import islice
 from typing import Annotated, TypeAlias
 
 from ginpeer.referee.referee import judge
-from ginpeer.referee.table import Awaiting
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import (
     Home,
@@ -144,28 +143,22 @@ def rules_in(status: MatchStatus) -> str:
 # --- what the ends of a log say ------------------------------------------------------------------
 
 
+_MAY_END_A_HAND = Discard | Pass | Spread | Disclose
+
+
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Return whether this log contains its match to the end, or has no room for the match to
     continue. Usually its last four entries show that; otherwise the referee decides, which takes
-    seconds."""
-    if signed_result(entries) is not None or is_full(entries, capacity):
+    seconds, or minutes for a log that is nearly full."""
+    if signed_result(entries) is not None:
         return True
-    last = message_in(entries[-1]) if entries else None
-    return isinstance(last, Settle | Disclose) and judge(entries).table.finished
-
-
-def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Return whether the match has to stop because its log has no room for another move or, between
-    two hands, for another hand."""
-    size = LogSize.of(entries)
+    last, size = message_in(entries[-1]) if entries else None, LogSize.of(entries)
     if capacity.has_room_for_hand(size):
+        return isinstance(last, Settle | Disclose) and judge(entries).table.finished
+    if capacity.has_room_for_move(size) and not isinstance(last, _MAY_END_A_HAND | Settle):
         return False
-    if not capacity.has_room_for_move(size):
-        return True
-    last = message_in(entries[-1])
-    if isinstance(last, Discard | Pass):  # either can have made the hand void
-        return judge(entries).table.awaiting is Awaiting.DEAL_COMMIT
-    return isinstance(last, Spread | Disclose)
+    table = judge(entries).table
+    return table.finished or table.is_full(size, capacity)
 
 
 def surely_continues(entries: Sequence[bytes]) -> bool:

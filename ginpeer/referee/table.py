@@ -17,7 +17,7 @@ from protocol import messages as m
 from protocol.deck.audit import PlayerRecord
 from protocol.deck.proofs import AT_ONCE, Proofs
 from protocol.deck.state import Deck, ProofContext
-from protocol.entry import GENESIS
+from protocol.entry import GENESIS, Capacity, LogSize
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 
 HOST, GUEST = 0, 1
@@ -103,6 +103,18 @@ class Table:
     @property
     def finished(self) -> bool:
         return self.awaiting is Awaiting.NOTHING
+
+    def is_full(self, size: LogSize, capacity: Capacity) -> bool:
+        """Return whether the match has to stop because its log, which has this size, has no room
+        for another move or, between two hands, for another hand. Once the last hand is over, there
+        is always room for the end of the match."""
+        match self.awaiting:
+            case Awaiting.SETTLE | Awaiting.DISCLOSE | Awaiting.NOTHING:
+                return False
+            case Awaiting.DEAL_COMMIT:
+                return not capacity.has_room_for_hand(size)
+            case _:
+                return not capacity.has_room_for_move(size)
 
     @property
     def begins(self) -> int:

@@ -387,15 +387,8 @@ class Seat:
         return self.agreed() and not (self.table.finished or self._convicted or self.is_full())
 
     def is_full(self) -> bool:
-        """Return whether the match has to stop because its log has reached its limit. Once the
-        last hand is over, there is always room for the end of the match."""
-        match self.table.awaiting:
-            case Awaiting.SETTLE | Awaiting.DISCLOSE | Awaiting.NOTHING:
-                return False
-            case Awaiting.DEAL_COMMIT:
-                return not self._capacity.has_room_for_hand(LogSize.of(self.entries))
-            case _:
-                return not self._capacity.has_room_for_move(LogSize.of(self.entries))
+        """Return whether the match has to stop because its log has no room for it to continue."""
+        return self.table.is_full(LogSize.of(self.entries), self._capacity)
 
     def hands_left(self) -> int | None:
         """Return about how many more hands fit into the log; None until it is nearly full."""

@@ -19,7 +19,6 @@ from ginpeer.match_store import (
 from ginpeer.match_store.matches import (
     has_entries,
     has_evidence,
-    is_full,
     is_over,
     latest_active_match,
     readable_matches,
@@ -281,7 +280,7 @@ def test_a_log_with_an_unreadable_last_entry_is_neither_over_nor_full(why, entry
     assert signed_result([OFFER, entry]) is None
     assert not is_over([entry])
     assert not is_over([OFFER, entry])
-    assert not is_full([OFFER, entry], Capacity(hand_bytes=MAX_LOG_BYTES))
+    assert not is_over([OFFER, entry], Capacity(hand_bytes=MAX_LOG_BYTES))
 
 
 def write_match(home, table, role, peer, entries=(OFFER,)):

@@ -9,7 +9,7 @@ from functools import cache, partial
 import pytest
 from twisted.internet import reactor
 
-from ginpeer.match_store.matches import is_full, is_over, unfinished_matches
+from ginpeer.match_store.matches import is_over, unfinished_matches
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
@@ -213,11 +213,25 @@ def test_a_resumed_full_match_stops_after_sending_the_missing_entries() -> None:
 def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
     pair = play_until_full(capacity)
     entries = pair.host.stored
-    assert is_full(entries, capacity)
     assert is_over(entries, capacity)
     assert not is_over(entries)
-    assert not is_full(entries[:-4], capacity)
-    assert not is_full(one_hand().entries, CAPACITY)
+    assert not is_over(entries[:-4], capacity)
+    assert not is_over(one_hand().entries[:-4])
+
+
+@pytest.mark.parametrize("room", [5_000_000, 500_000], ids=["for a move", "for no move"])
+@pytest.mark.parametrize("disclosure", m.Disclosure)
+def test_a_log_is_never_too_full_for_the_end_of_its_match(
+    disclosure: m.Disclosure, room: int
+) -> None:
+    pair = TablePair("full", parse_ruleset("standard hands=2"), disclosure).play(steady)
+    entries = pair.host.stored
+    over = next(k for k, kind in enumerate(kinds(entries)) if kind is m.Settle)
+    for k in range(over, len(entries)):
+        size = LogSize.of(entries[:k])
+        capacity = Capacity(size.length + room, 2**17, 5_000_000, 0, 1_000_000, 0)
+        assert restored(pair, HOST, k, capacity).can_continue()
+        assert not is_over(entries[:k], capacity)
 
 
 def test_a_void_hand_can_fill_a_log_too() -> None:
@@ -234,8 +248,8 @@ def test_a_void_hand_can_fill_a_log_too() -> None:
     assert kinds(first)[-1] is m.Discard
     size = LogSize.of(first).length
     capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
-    assert is_full(first, capacity)
-    assert not is_full(first[:-3], capacity)  # a discard of the same hand
+    assert is_over(first, capacity)
+    assert not is_over(first[:-3], capacity)  # a discard of the same hand
 
 
 # --- over the wire --------------------------------------------------------------------------
