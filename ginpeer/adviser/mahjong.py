@@ -268,7 +268,7 @@ def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card,
     """Return the single cards that fit on the melds of *table*, and add them to these melds."""
     adds = []
     for index in range(len(table)):
-        while fitting := cards & _open_to(ways, table[index]):
+        while fitting := cards & ways.taken_by(table[index]):
             card = cards_of(fitting)[0]
             adds.append((card, index))
             cards ^= card.bit
@@ -277,16 +277,10 @@ def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card,
 
 
 @cache
-def _open_to(ways: Melding, meld: Meld) -> CardSet:
-    return mask_of(card for card in CARDS if ways.fits(card, meld))
-
-
-@cache
 def _fits_after(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
     """Return each card that fits on this meld, with the cards that fit after it."""
-    return tuple(
-        (card.bit, _open_to(ways, meld | card.bit)) for card in cards_of(_open_to(ways, meld))
-    )
+    fitting = cards_of(ways.taken_by(meld))
+    return tuple((card.bit, ways.taken_by(meld | card.bit)) for card in fitting)
 
 
 def _lay(view: View) -> Lay | None:
@@ -317,7 +311,7 @@ def _discard(view: View) -> Discard:
         return _burden(reading, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
-        if any(_open_to(hand.melding, meld) & card.bit for meld in hand.table_melds):
+        if any(hand.melding.fits(card, meld) for meld in hand.table_melds):
             return 1.0
         return reading.danger(card)
 

@@ -395,10 +395,6 @@ class Summary:
     left_out: Counter[str] = field(default_factory=Counter)
     """The number of logs that don't count, by code."""
 
-    @property
-    def logs_left_out(self) -> int:
-        return sum(self.left_out.values())
-
     def _add(self, match: PlayedMatch, seat: int, *, bot: bool) -> None:
         if not match.finished:
             self.unfinished.matches += 1

@@ -403,11 +403,11 @@ def read_small(
         os.close(fd)
 
 
-def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | None:
-    """Return what `read_small` does, or None if there is no file. Raises `StoreError`."""
+def read_stored(path: Path, limit: int) -> bytes | None:
+    """Return what `read_small` does with *private*; None if there is no file. Raises StoreError."""
     with store_errors("read", path):
         try:
-            return read_small(path, limit, private=private)
+            return read_small(path, limit, private=True)
         except FileNotFoundError:
             return None
 

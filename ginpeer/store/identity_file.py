@@ -211,7 +211,7 @@ class IdentityFile:
         return self.path.with_suffix(".lock")
 
     def _read(self) -> bytes | None:
-        data = files.read_stored(self.path, _MAX_FILE_BYTES, private=True)
+        data = files.read_stored(self.path, _MAX_FILE_BYTES)
         if data is None and self.path.is_symlink():
             raise StoreError(
                 "bad-identity-file", f"{printable(self.path)} is a link to a missing file."

@@ -113,7 +113,7 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
     """Return the seeds by hand number, and where the last whole line ends. A last line that lacks
     its newline, or contains zero bytes, was torn by a crash before the seed was used; it is
     dropped. Raises `StoreError`."""
-    data = files.read_stored(path, _MAX_SEEDS_BYTES, private=True)
+    data = files.read_stored(path, _MAX_SEEDS_BYTES)
     if data is None:
         raise StoreError(
             "bad-seeds-file", f"{printable(path)} is missing; the match can't continue."

@@ -169,7 +169,7 @@ class KnownPeers:
         return self._last_read[1]
 
     def _read(self) -> dict[bytes, Peer]:
-        data = files.read_stored(self._path, MAX_FILE_BYTES, private=True)
+        data = files.read_stored(self._path, MAX_FILE_BYTES)
         try:
             return {} if data is None else _decode(data)
         except (ValueError, RecursionError) as why:

@@ -119,7 +119,7 @@ class OnionKeyFile:
 
     def load(self) -> str | None:
         """Return the key in Tor's form, or None if there is none yet. Raises `StoreError`."""
-        data = files.read_stored(self.path, _MAX_KEY_FILE_BYTES, private=True)
+        data = files.read_stored(self.path, _MAX_KEY_FILE_BYTES)
         if data is None:
             return None
         found = _KEY.fullmatch(data.decode("ascii", "replace"))

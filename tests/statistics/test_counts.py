@@ -114,7 +114,7 @@ def test_people_bots_rules_friends_and_uncounted_matches_are_kept_apart():
     assert found.opponents[THEM].name == "Benny"
     assert (found.unfinished.matches, found.unfinished.hands) == (1, 3)
     assert found.left_out == {"bad-signature": 2, "not-a-log": 1, "copy": 1, "not-played-here": 1}
-    assert found.logs_left_out == 5
+    assert found.left_out.total() == 5
     with_them = summarize(logs, US, friend=THEM, bots=[BOT])
     assert (with_them.people.matches, with_them.bots.matches) == (2, 0)
     assert {*with_them.opponents} == {THEM}
