@@ -1,5 +1,5 @@
-"""Tell our player what happened when a session has ended, and end the program. Also handle the ways
-to leave: Ctrl-C, a signal, or closing the terminal.
+"""Tell our player how a session ended, and end the program. Also handle the ways to leave: Ctrl-C,
+a signal, or closing the terminal.
 
 Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is. If
   the other player has broken the rules, we say so even if our program is out of memory.
@@ -30,7 +30,8 @@ PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
 
 _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
-"""Codes of sentences in which we use our name for the other player. Their own words may follow."""
+"""Codes whose sentences call the other player by our name for them. A message from the other
+player may follow."""
 
 
 class Aftermath(MatchPart):
@@ -46,7 +47,8 @@ class Aftermath(MatchPart):
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*patience*: seconds to wait after a connection is lost; None: until our player leaves."""
+        """*patience*: seconds to wait after a connection is lost; None: wait until our player
+        leaves."""
         super().__init__(match)
         self.status: int | None = None
         self.patient = patience != 0
@@ -113,7 +115,7 @@ class Aftermath(MatchPart):
             self._table.stay_open()
 
     def _named(self, closed: CloseReason) -> str:
-        """Return why the session ended; for a person, with our name for the other player."""
+        """Return why the session ended. For a person, use our name for the other player."""
         if self._tells_person and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._name)
         return closed.sentence

@@ -1,4 +1,4 @@
-"""Practice: the opponent is the bot, in our own process, with a home of its own.
+"""Practice: the opponent is the bot, which runs in our own process and has its own home.
 
 A move is taken back between two sessions: the session ends, both logs are cut short, and both
 players sit down again (ginpeer.match_store.table_keeper). A match in which a move was taken back
@@ -45,7 +45,7 @@ from protocol.entry import entry_hash
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's folder in ours; it has a key and logs, like any player
-FIRST = 2  # the first level for a new player: most who know the game beat it
+FIRST = 2  # the first level for a new player: most people who know the game beat it
 
 
 async def practise(match: OneMatch) -> None:
@@ -56,7 +56,8 @@ async def practise(match: OneMatch) -> None:
 
 
 class _Practice(Contact):
-    """One match after another against the bot, with both seats. As a contact, it finds nobody."""
+    """Plays one match after another against the bot, and holds both seats. As a contact, it has
+    nobody to find."""
 
     def __init__(self, match: OneMatch) -> None:
         home = Home(match.home.path / _BOT_HOME)
@@ -109,7 +110,7 @@ class _Practice(Contact):
                 return
 
     async def _sit_down(self) -> CloseReason:
-        """Connect both seats, and return why their session has ended."""
+        """Connect both seats, wait until their session ends, and return why it did."""
         match, plays = self._match, player_at(self._level, os.urandom)
         bots_side = match.side_of(
             self._bots,
