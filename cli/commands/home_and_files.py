@@ -1,5 +1,5 @@
-"""What a command line names: the home folder; a log, by its file or its match's short name; a new
-file. Also shows the progress of slow work, such as judging a log."""
+"""Find what a command line names: the home folder, a log (by its file or its match's short name) or
+a new file. Also show the progress of slow work, such as judging a log."""
 
 from __future__ import annotations
 

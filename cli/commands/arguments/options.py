@@ -87,7 +87,8 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "RULES": rule_words,
     "SECONDS": _number(0, 999_999, "must be a number of seconds"),
 }
-"""The functions that read values, by option or by the value's name in help; the rest are text."""
+"""The functions that read values, by option or by the value's name in help. Other values are
+text."""
 
 _MORE: Mapping[str, Mapping[str, Any]] = {
     "--as": {"dest": "format", "choices": ("text", "html", "json", "svg")},
