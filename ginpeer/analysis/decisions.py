@@ -39,7 +39,7 @@ from ginpeer.rules.match import Match, View
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 
 MAX_MOVES = 1_000
-"""Longer hands aren't analysed. No hand played in earnest has a tenth of these moves, but if the
+"""Longer hands aren't analysed. No hand played in earnest has a tenth as many moves. But if the
 rules set no limit, two players can take each other's discards as long as the log has room, and
 every choice looks at all earlier moves again."""
 
@@ -309,7 +309,7 @@ class Analysis:
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]  # in order, where there was a choice
     draws: tuple[DrawnCard, ...]  # the cards from the stock, in order
-    mistakes: tuple[Mistake, ...]  # the mistakes, costliest first
+    mistakes: tuple[Mistake, ...]  # costliest first
 
     @property
     def loss(self) -> float:
@@ -408,9 +408,9 @@ class Chances:
 
 
 def chances_in(record: Record) -> Iterator[Chances]:
-    """Yield both players' chances after each move and each hand. Skip a hand that is ``too_long``,
-    in which cards aren't known, or for which ``win_chance`` has none. Yield nothing if the score at
-    the start of the record isn't known."""
+    """Yield both players' chances after each move and each hand. Skip hands that are ``too_long``,
+    hands in which a player's cards aren't known, and hands for which ``score_chance`` returns None.
+    Yield nothing if the score at the start of the record isn't known."""
     for hand in record.hands if record.table.begins == 1 else ():
         if not too_long(hand) and all(cards_known(hand, seat) for seat in (0, 1)):
             yield from _chances_of(hand)

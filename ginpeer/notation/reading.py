@@ -92,7 +92,7 @@ _SPELT: Final = {
         *("Cut", "Result", "Event", "Site", "Round"),
     )
 }
-"""How the tags with a meaning are spelt. A text may have any case."""
+"""How we spell the tags that have a meaning. A text may use any case."""
 
 
 @contextmanager

@@ -77,7 +77,7 @@ class TableLog:
 
     @classmethod
     def of_table(cls, name: str, table: Table) -> TableLog | None:
-        """Return what the tally needs from a match in play; None before it is agreed who deals."""
+        """Return what the tally needs from a match in play; None before the dealer is known."""
         host, guest = table.keys
         if table.offer is None or table.match is None or host is None or guest is None:
             return None
@@ -138,7 +138,7 @@ def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
 
 
 def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
-    """Return the verdict on a further log of the same match as *first*."""
+    """Return the verdict on another log of the same match as *first*."""
     same = f"It's the same match as {first.name}"
     if copy:
         sentence = f"{same}, so it counts once."
