@@ -5,9 +5,9 @@ Rule 1: every ending of a match is reported by `Aftermath._tell`, which says whe
   the other player has broken the rules, we say so even if our program is out of memory.
 Rule 2: the closing message (`say_last_word`) is printed once, before we give up waiting for the
   other player. Giving up closes connections, and that must not change why the match ended.
-Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
-  it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
-  asked, it leaves at once. If the terminal is gone, the other player isn't told, and waits.
+Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. A second Ctrl-C
+  leaves with a goodbye; a third, during the goodbye, ends the program. If nobody can be asked, the
+  first one leaves. If the terminal is gone, the other player isn't told, and keeps waiting.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Aftermath(MatchPart):
         self._process = process
         self._series = series
         self._shelved = shelved
-        self._leaves = False  # whether our player has been asked, or has asked, to leave
+        self._leaves = False  # whether our player is leaving
         self._absence = Absence(
             self._clock,
             patience,
@@ -156,7 +156,7 @@ class Aftermath(MatchPart):
                 if self._table is not None:
                     self._table.give_up()
                 self.say_last_word(closed)  # first (rule 2)
-            finally:  # else, after an error of our own, the program would never end
+            finally:  # otherwise, after an error of our own, the program would never end
                 self._sessions.stop()
                 self.halt()
 
@@ -167,7 +167,8 @@ class Aftermath(MatchPart):
         return self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
-        """End the program without a match: our player stopped waiting, or nobody was reached."""
+        """End the program without a match, because our player stopped waiting or nobody could be
+        reached."""
         if self.is_over:
             return
         self.status = 0 if self._has_played else ENDED_EARLY

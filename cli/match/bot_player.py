@@ -43,7 +43,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 class AutomaticPlayer:
     """A player that accepts every offer, plays the move that *choose* returns, and agrees to every
-    pause. It moves and agrees on the time grid, which hides how long *choose* took."""
+    pause. It moves and agrees only at points of the time grid, to hide how long *choose* took."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
@@ -67,7 +67,7 @@ class AutomaticPlayer:
 
 
 class BotPlayer(AutomaticPlayer):
-    """Plays for our player. Shows a person a few lines for each hand, or a program every event."""
+    """Plays for our player. Shows a person a few lines for each hand, and a program every event."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 

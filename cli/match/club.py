@@ -346,7 +346,7 @@ class Club:
         return found.side
 
     def note_left(self, key: bytes) -> None:
-        """Free this guest's table, because its connection is gone, unless the table is kept."""
+        """Free this guest's table after its connection has ended, unless the table is kept."""
         found = self._guests.get(key)
         if found is not None and not found.is_kept:
             self.free(key)

@@ -219,7 +219,7 @@ class Sessions:
         return self._coming.get()
 
     def stop(self) -> None:
-        """Stop waiting, so that `next` returns None from now on."""
+        """Stop waiting, so that `next` returns None."""
         self._coming.put(None)
 
 

@@ -300,13 +300,13 @@ class HostContact(Contact):
             self._settle()
 
     def wait_for_anyone(self) -> None:
-        """Wait for a new guest, instead of the one who has just been here."""
+        """Wait for a new guest, instead of the one who was just here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
         self.await_friend()
 
     def await_friend(self) -> None:
-        """Wait for the guest to come back. Print what wasn't needed while the guest was here."""
+        """Wait for the guest to come back. Print what was held back while the guest was here."""
         self._has_come = False
         self._print()
         self.reprint("ginpeer has found another way in.")
@@ -470,7 +470,7 @@ class HostContact(Contact):
                 self._settle()
 
     def _settle(self) -> None:
-        """Once all answers have arrived, say what a friend elsewhere needs."""
+        """Once all answers have arrived, say what a friend elsewhere needs in order to connect."""
         if self._missing or self._has_come or self._has_settled:
             return
         self._has_settled = True

@@ -1,4 +1,4 @@
-"""A link between two tables: a separate program of ours, connected to one of a friend's.
+"""A link between two tables: a program beside ours, connected to a program beside a friend's.
 
 Rule 1: only marked logs are shown (cli.match.sharing). The marks are read each time before
         anything is sent.
@@ -207,7 +207,7 @@ class TableLink:
         return self._own.shown
 
     def _complain(self, sentence: str) -> None:
-        """Tell our player about a problem, but only once however often it repeats."""
+        """Tell our player about a problem, but only once, however often it repeats."""
         if sentence != self._trouble:
             self._trouble = sentence
             self.tell(sentence)

@@ -178,7 +178,7 @@ class OneMatch(MatchPort, KeeperNotices):
         """Save settings for next time: what our player typed or switched, or the level reached."""
         try:
             change_settings(self.home.path, **what)
-        except StoreError as error:  # unfortunate, but it still counts this time
+        except StoreError as error:  # the setting still counts this time
             self.presenter.info(f"{error.sentence} ({error.code})")
 
     def run(
@@ -232,7 +232,7 @@ class OneMatch(MatchPort, KeeperNotices):
         log_fault(error, _debugs())
         try:
             self.after.fail(error)
-        finally:  # else, after another error, the program would never end
+        finally:  # otherwise, after another error, the program would never end
             self.after.halt()
             self.console.close()  # so that no more lines are obeyed
 

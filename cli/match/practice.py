@@ -146,7 +146,7 @@ class _Practice(Contact):
         return seat is not None and seat.table.finished and not self._match.keeper.over_on_arrival
 
     def _adjust_level(self) -> str:
-        """Adjust the bot's level to a match played to its end. Return the question that asks
+        """Adjust the bot's level after a match that was played to its end. Return the question
         whether to play again."""
         seat, match = self._match.keeper.live, self._match
         played = None if seat is None else seat.table.match

@@ -221,8 +221,8 @@ def _wake_often(reactor: Any) -> None:
 
 REPEATED_REQUEST = 2.0
 """Once a request to end has been pending for this many seconds, another signal ends the program at
-once. Before, it counts as the same request: when a terminal closes, both the kernel and the shell
-send a signal, and a service manager sends SIGTERM and SIGHUP."""
+once. Before that, it counts as the same request: when a terminal closes, both the kernel and the
+shell send a signal, and a service manager sends SIGTERM and SIGHUP."""
 
 MUST_END_WITHIN = 10.0
 """Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
@@ -239,7 +239,7 @@ class LastResort:
     def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
         self._clock = clock
         self._restore = restore
-        self._ending: float | None = None  # since when it should end
+        self._ending: float | None = None  # when the program began to end
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:

@@ -20,7 +20,7 @@ asked for.
 Rule 3: only what both players have signed is counted, and each match only once. A match that was
 over before the two connected isn't counted, no matter which of them names it.
 Rule 4: once our player has left, or wants to, every session ends in END.
-Rule 5: a wait ends when the other player begins a new session, or else with the last word
+Rule 5: a wait ends when the other player begins a new session, or else with the closing message
 (cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
 """
 
@@ -173,7 +173,7 @@ class Series(MatchPart):
 
     @property
     def will_ask(self) -> bool:
-        """Whether our player, as the host, will be asked about a new suggestion of the guest's."""
+        """Whether our player, as the host, will be asked about the guest's new suggestion."""
         return self._just_suggested and self._keeper.asks
 
     @property

@@ -468,7 +468,7 @@ class RouterLeases:
             try:
                 found += read_leases(self._notes.read(port) or "")
             except LeaseError:
-                continue  # those leases end by themselves when they expire
+                continue  # those leases expire by themselves
         return tuple(found)
 
     def store(self, leases: tuple[Lease, ...]) -> None:
@@ -488,7 +488,7 @@ class RouterLeases:
 
 def _is_free(port: int) -> bool:
     """Return whether no program listens on this port, so that its leases are leftovers."""
-    # Windows otherwise lets us bind although another program listens at one of the addresses.
+    # Otherwise, Windows lets us bind even if another program listens on one of the addresses.
     exclusive: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", 0)
     taken = (errno.EADDRINUSE, errno.EACCES) if exclusive else (errno.EADDRINUSE,)
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
