@@ -136,8 +136,8 @@ class BotProcess:
             )
 
     def lines(self) -> list[str]:
-        """Return the whole lines printed since the last call. The output goes to a file, because a
-        full pipe would block the player, and how to wait for two pipes depends on the system."""
+        """Return the complete lines printed since the last call. The output goes to a file, because
+        a full pipe would block the player, and how to wait for two pipes depends on the system."""
         with self._out.open("rb") as out:
             out.seek(self._read)
             printed, newline, _ = out.read().rpartition(b"\n")

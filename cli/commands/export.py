@@ -145,7 +145,7 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen:
         records, left_out = matches_of_evening(args.evening, args.home)
     else:
         records, left_out = named_matches(logs, args.home), []
-    if len(records) == 1:  # verify would take it for the page of a match
+    if len(records) == 1:  # verify takes a page with one log for the page of that match
         data = page_of(records[0], analysed=not args.no_analysis)
     else:
         data = evening_page_of(records, analysed=not args.no_analysis)

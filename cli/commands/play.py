@@ -144,8 +144,8 @@ def check_may_tell(friend: Peer, *, direct: bool) -> None:
 
 
 def _take_friend_from_rules(args: Namespace) -> None:
-    """Read the last of several rules as a friend, if it names one: in "host --rules oklahoma Ben",
-    argparse takes the name for a rule."""
+    """If the last of several rules is a friend's name, make it the friend: in "host --rules
+    oklahoma Ben", argparse takes the name for a rule."""
     *rules, last = args.rules
     if args.friend is not None or not rules or last in PRESETS or "=" in last:
         return
@@ -293,7 +293,7 @@ def run_resume(args: Namespace) -> int:
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, is_practice(stored)
-    args.name = None  # this match keeps our name in it; the next one gets our present name
+    args.name = None  # this match keeps the name in its log; the next one gets our current name
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
     as_before = remembered_ways(args, saved, role)

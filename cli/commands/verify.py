@@ -63,4 +63,4 @@ _LOG_NAMED_LIKE_PAGE = (
     "This is a log, not a page: if a browser shows it as a page, that proves nothing. The verdict "
     "below is only about the log."
 )
-"""Names in a log, and what follows its last entry, can be HTML."""
+"""The names in a log, and the bytes after its last entry, can be HTML."""

@@ -300,8 +300,9 @@ def _teams(
 def _check_tables(
     tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
 ) -> None:
-    """Check that every player is at one table only and that all tables have the same number of
-    matches, or in a *running* tally that every match except a table's last is finished."""
+    """Check that every player is at only one table, and that all tables have the same number of
+    matches or, in a *running* tally, that each match before a table's last one is finished. Raises
+    Mismatch."""
     if len(tables) == 1:
         raise Mismatch(
             "These matches are all between the same two players; verify each to see its score."
