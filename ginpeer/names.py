@@ -157,7 +157,7 @@ def _without_stray_marks(text: str) -> str:
 MAX_SAFE = 500  # characters of one peer-controlled text; a chat line isn't longer
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
 
-# Letters and symbols by category that nevertheless display as a blank or as nothing.
+# Letters and symbols (by their category) that nevertheless display as a blank or as nothing.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 

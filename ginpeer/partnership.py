@@ -89,8 +89,8 @@ class OwnLogs:
         return {log.table.table_id: log for log in logs if log.entries}
 
     def update(self, marked: Mapping[str, Sequence[bytes]]) -> None:
-        """Set which logs may be shown, each with all its entries, or with none if there is nothing
-        new to read."""
+        """Set the logs that may be shown. Each comes with all its entries, or with none if there is
+        nothing new to read."""
         for name, entries in marked.items():
             self._logs.setdefault(name, FollowedLog())
             self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]

@@ -5,8 +5,8 @@ Rule 1: the referee first verifies the whole log, and the exit status is the ver
         says how far the match is proven.
 Rule 2: an export is for others, so it contains only what the log shows to everybody. The seeds that
         this machine keeps are not used.
-Rule 3: an evening lasts from 6:00 to 6:00 the next day, by the local time of this machine. A
-        match belongs to the evening in which it began, as its host's clock claims in the log.
+Rule 3: an evening lasts from 6:00 to 6:00 the next day, in this machine's local time. A match
+        belongs to the evening in which it began, as its host's clock claims in the log.
         Practice doesn't count, so it isn't part of an evening. Matches named on the command line
         are always included.
 Rule 4: a page contains only signed logs that can be read to the end, so that the page can be

@@ -6,8 +6,8 @@ Rule 1: every ending of a match is reported by `Aftermath._tell`, which says whe
 Rule 2: the closing message (`say_last_word`) is printed once, before we give up waiting for the
   other player. Giving up closes connections, and that must not change why the match ended.
 Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. A second Ctrl-C
-  leaves with a goodbye; a third, during the goodbye, ends the program. If nobody can be asked, the
-  first one leaves. If the terminal is gone, the other player isn't told, and keeps waiting.
+  leaves with a goodbye; a third, during the goodbye, ends the program. If nobody can be asked, one
+  Ctrl-C leaves. If the terminal is gone, the other player isn't told, and keeps waiting.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Aftermath(MatchPart):
     # --- the end of a session -----------------------------------------------------------
 
     def tell_it_was_over(self) -> None:
-        """Say that the guest only lacked the end of an old match, which we have sent."""
+        """Say that the guest was only missing the end of an old match, and that we have sent it."""
         self._presenter.info(
             f"The match {self._short_name() or ''} is over. Your opponent's log was incomplete; "
             "ginpeer has sent the rest. Still waiting for a player."

@@ -126,8 +126,8 @@ class ClubTable(KeeperNotices):
         return self._absence.is_waiting
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Leave with a goodbye, or cut the session for the reason *cut*. It may take a while to
-        end."""
+        """Leave with a goodbye, or cut the session for the reason *cut*. The session may take a
+        while to end."""
         if self._absence.is_waiting:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -323,7 +323,7 @@ class Club:
         self._guests: dict[bytes, ClubTable] = {}
         self.queue = ClubQueue()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
-        self._given = self._matches = 0  # visits of guests to a table, and matches finished
+        self._given = self._matches = 0  # guest visits, and finished matches
         self.closed: Any = Deferred()  # fires once the club is closed and all guests have left
 
     # --- called when guests arrive and leave -------------------------------------------------

@@ -253,7 +253,7 @@ class MatchPart:
 
     @property
     def _name(self) -> str:
-        """Our name for the other player, to begin a sentence."""
+        """Our name for the other player, in the form that begins a sentence."""
         return self._other.name("The")
 
 
@@ -282,7 +282,7 @@ class Contact:
         """Note that the other player has arrived."""
 
     def on_match_start(self, rules: RuleSet) -> None:
-        """Note that a match by these rules begins, or continues."""
+        """Note that a match with these rules begins, or continues."""
 
     def on_paste(self, text: str) -> None:
         """Accept a pasted reply, or a line of it, if `takes_replies`. Raises ReplyError."""

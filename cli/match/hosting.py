@@ -20,8 +20,8 @@ second match of an evening:
 
 An invite that works only on the home network is of no use to a friend elsewhere. So it isn't
 printed until the routers, the STUN servers and Tor have answered, if they are asked, or until
-LONGEST seconds have passed, plus the time that our player takes to answer a question. An address
-found later makes a new invite, unless the friend has come.
+LONGEST seconds have passed, plus the time that our player takes to answer a question. If an address
+is found later, a new invite is printed, unless the friend is connected.
 """
 
 from __future__ import annotations
@@ -462,7 +462,7 @@ class HostContact(Contact):
         self._timer = self._match.reactor.callLater(seconds, too_long)
 
     def _done(self, *names: str) -> None:
-        """Note that the named sources have answered, or no longer have to."""
+        """Note that the named sources have answered, or that we no longer wait for them."""
         if self._missing:
             self._missing.difference_update(names)
             if not self._missing:
@@ -492,9 +492,7 @@ class HostContact(Contact):
         """Add our public address, and stop waiting for the routers."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
-        self.reprint(
-            f"The Internet sees this machine at {address}. This invite includes that address."
-        )
+        self.reprint(f"Your public address is {address}. This invite includes that address.")
 
     @property
     def needs_public_address(self) -> bool:
@@ -503,9 +501,7 @@ class HostContact(Contact):
     def on_public_address_change(self, old: Address, new: Address) -> None:
         self._listening.drop(old)
         self._listening.add_closed(new)
-        self.reprint(
-            f"The Internet now sees this machine at {new}. This invite includes the new address."
-        )
+        self.reprint(f"Your public address is now {new}. This invite includes the new address.")
 
     def _tor_answered(self, up: bool) -> None:
         self._done(_TOR)

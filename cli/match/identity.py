@@ -1,4 +1,4 @@
-"""Our own key, which every command gets from here, and our name."""
+"""Our own key and name. Every command gets the key from here."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class GuestContact(Contact, GuestPort):
     def __init__(
         self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
     ) -> None:
-        """*persistent*: keep trying, because we have connected to this host before."""
+        """*persistent*: keep trying, because we know this host from an earlier match."""
         self.hole_punch: HolePunch | None = None  # both sides dial if no address leads to the host
         self._routers: GuestRouters | None = None
         self._match = match
@@ -177,7 +177,7 @@ class GuestContact(Contact, GuestPort):
         self._public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
         self._persistent = persistent
         self._resumes = match.only is not None
-        self._moved: tuple[Address, ...] = ()  # where the host says that it is now
+        self._moved: tuple[Address, ...] = ()  # addresses at which the host says it is now
         self._connection: Reconnector | None = None
         # Whether the invite and the reply contain a public address, as last reported.
         self._leads_told: tuple[bool, bool] | None = None

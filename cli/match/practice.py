@@ -146,8 +146,8 @@ class _Practice(Contact):
         return seat is not None and seat.table.finished and not self._match.keeper.over_on_arrival
 
     def _adjust_level(self) -> str:
-        """Adjust the bot's level after a match that was played to its end. Return the question
-        whether to play again."""
+        """Adjust the bot's level after a match that was played to its end. Return the question that
+        offers another match."""
         seat, match = self._match.keeper.live, self._match
         played = None if seat is None else seat.table.match
         if played is None or not self._is_played_out():

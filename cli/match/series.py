@@ -90,7 +90,7 @@ def decide(
 
 
 class Series(MatchPart):
-    """The matches of this run of the program. ``played`` is how many are over."""
+    """The matches since the program started. ``played`` is how many are over."""
 
     def __init__(self, match: AnyMatch, options: Options, limit: int | None) -> None:
         """*limit*: how many matches to play; None: play until our player leaves."""

@@ -16,8 +16,8 @@ from ginpeer.rules.score import HandResult
 
 
 class Neighbours(NamedTuple):
-    """For each card, its neighbours: the pairs that make a set with it, the pairs that make a run;
-    the other cards of its rank; the cards one step away in its suit, and those two steps away."""
+    """For each card: the pairs that make a set with it, the pairs that make a run with it, the
+    other cards of its rank, the cards one step away in its suit, and those two steps away."""
 
     set_pairs: tuple[tuple[CardSet, ...], ...]
     run_pairs: tuple[tuple[CardSet, ...], ...]

@@ -2,8 +2,9 @@
 mistakes teach; the sums over a match; and each player's chance of winning after each choice.
 
 Rule 1: a choice is valued from the View of its seat, and from nothing else in the log.
-Rule 2: skill is the loss against the best choice; luck is how much more a card from the stock was
-        worth than the mean of all cards that the seat hadn't seen. Neither includes the other.
+Rule 2: skill is measured by the loss compared with the best choice; luck is how much more a card
+        from the stock was worth than the mean of all cards that the seat hadn't seen. Neither
+        includes the other.
 Rule 3: a loss is a difference of two values, and values give no reasons. So we compare the facts of
         the move that was played with those of the best one: the greatest difference, in points, is
         the reason. If none favours the best move, we give no reason (Lesson.CLOSER_LOOK).

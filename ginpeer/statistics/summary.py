@@ -64,7 +64,7 @@ class PlayedMatch:
 
     @classmethod
     def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
-        """Return the match at the end of a log; None if it isn't known yet who deals first.
+        """Return the match at the end of a log; None if the first dealer isn't known yet.
         *turns*: for each finished hand, its ``PlayedHand.turn``."""
         match, offer = table.match, table.offer
         host, guest = table.keys
@@ -208,7 +208,7 @@ class Counts:
     deadwoods: Counter[int] = field(default_factory=Counter)
     """How many hands we ended by knocking with each deadwood."""
     margins: list[int] = field(default_factory=list)
-    """For each match, our total less the opponent's."""
+    """For each match, our total minus the opponent's."""
 
     def add(self, match: PlayedMatch, seat: int) -> None:
         self.matches += 1

@@ -33,8 +33,8 @@ shows, and *arguments*; it returns the command's parser."""
 
 
 def _number(low: int, high: int, error: str = "") -> Callable[[str], int]:
-    """Return a reader that accepts whole numbers from *low* to *high*, written with no more digits
-    than *high* has."""
+    """Return a parser for whole numbers from *low* to *high*, written with no more digits than
+    *high* has."""
     digits = len(str(high))
 
     def read(text: str) -> int:
