@@ -229,7 +229,7 @@ class Series(MatchPart):
 
     def _ask(self, besides: str = "", *, whole: bool | None = None, waits: bool = False) -> None:
         """Ask our player what to offer next. *whole*: if this replaces another question, whether
-        to print it in full or only its prompt; None if it replaces no question. *waits*: our
+        to print the new one in full or only its prompt; None if it replaces none. *waits*: our
         player has just chosen to wait."""
         table = self._table
         if table is None:

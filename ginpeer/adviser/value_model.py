@@ -140,7 +140,7 @@ def read(content: bytes) -> Values:
 FAR = 120  # with at least this many points to go, the distance makes no difference
 _NO_NEED = 2 * (FAR + 1)  # more than FAR even when halved
 
-# The points of a won hand, and how many of a hundred won hands bring about as many when the bot
+# The points of a won hand, and how many of a hundred won hands bring about that many when the bot
 # plays against itself.
 _BRINGS = (
     *((3, 8), (8, 11), (14, 14), (21, 12), (27, 12)),
