@@ -1,4 +1,4 @@
-"""Run `ginpeer` for `python -m ginpeer`. Nothing imports this module, which is above cli."""
+"""Let `python -m ginpeer` run `ginpeer`. Nothing imports this module: it is a layer above cli."""
 
 import sys
 

@@ -59,19 +59,19 @@ def _reserved_words() -> frozenset[str]:
 
 
 class PlaceholderName(str):
-    """A word of ours in place of a name that isn't known yet: "the guest"."""
+    """Our own words for a player whose name isn't known yet, such as "the guest"."""
 
     __slots__ = ()
 
 
 def in_quotes(text: str) -> str:
-    """Return a text in quotation marks, as somebody else's words: "like this".
+    """Quote somebody else's text: "like this".
 
     Nobody may take quoted text for ours. So a character that is or looks like our quotation mark
-    becomes an apostrophe, and so do several such marks in a row, even two apostrophes. Any white
-    space becomes one space: padding to the terminal's width would move the rest to a new row.
-    Combining marks without a letter, which on a space can look like anything, become U+FFFD, and so
-    does an empty text.
+    becomes an apostrophe, and so do several such marks in a row, even two apostrophes. White space
+    of any length becomes one space: padding to the terminal's width would move the rest to a new
+    row. A combining mark without a letter before it can look like anything, so it becomes U+FFFD,
+    and so does an empty text.
     """
     words = " ".join(_without_stray_marks(text).split())
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _MARKER}{QUOTE}"
@@ -120,13 +120,13 @@ def is_reserved_word(name: str) -> bool:
 
 
 def comparable(name: str) -> str:
-    """Return a name in the form that is compared with others: case folded, and in NFC, because some
+    """Return the form of a name that is used for comparisons: case-folded, and in NFC, because some
     systems type é as two characters."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
 def is_fingerprint(text: str) -> bool:
-    """Return whether a text has the form of a key's whole fingerprint. No name may have it."""
+    """Return whether a text looks like a key's whole fingerprint. No name may look like that."""
     return _FINGERPRINT.fullmatch(text.strip().casefold()) is not None
 
 
@@ -157,7 +157,7 @@ def _without_stray_marks(text: str) -> str:
 MAX_SAFE = 500  # characters of one peer-controlled text; a chat line isn't longer
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
 
-# Letters and symbols by category that nevertheless display as a blank or as nothing.
+# Letters and symbols (by their category) that nevertheless display as a blank or as nothing.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
@@ -166,7 +166,7 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
 
     Line ends, tabs and odd spaces become plain spaces. Control, bidirectional and invisible
     characters become U+FFFD, which is visible, so that two names that differ only in them look
-    different. Piled-up combining marks are cut. A text longer than *limit* ends in "...".
+    different. Piled-up combining marks are cut. Text longer than *limit* is cut, and "..." added.
     """
     out: list[str] = []
     marks = 0
@@ -323,11 +323,11 @@ def _replace_lookalikes(text: str) -> str:
 
 # --- the names by which our player knows keys -----------------------------------------------------
 #
-# Rule 4: if our player has renamed a friend, a player reads or hears that name everywhere. The
-#         friend's own name is shown once, as a quoted claim.
-# Rule 5: a name belongs to the key that our player gave it to, or else to the key that was first
-#         met under it, not to a key that was met before and took the name later. If another key has
-#         that name, or one that looks like it, every sentence marks that key.
+# Rule 4: if our player has renamed a friend, that name is used everywhere. The friend's own name is
+#         shown once, as a quoted claim.
+# Rule 5: a name belongs to the key that our player gave it to, or else to the first key that used
+#         it. A key that took the name later doesn't own it, even if we met that key earlier. If
+#         another key has that name, or one that looks like it, every sentence marks that key.
 # Rule 6: logs, documents and lines for programs say what the log proves, and never use nicknames.
 
 Keys = tuple[bytes | None, bytes | None]
@@ -366,7 +366,7 @@ class KnownNames:
         return "met" if key in self.met else None
 
     def nickname(self, key: bytes | None) -> str:
-        """Return our player's name for this key; empty if our player uses the owner's."""
+        """Return our player's name for this key; empty if our player uses the owner's name."""
         met = None if key is None else self.met.get(key)
         return "" if met is None else met.nickname
 

@@ -89,8 +89,8 @@ class OwnLogs:
         return {log.table.table_id: log for log in logs if log.entries}
 
     def update(self, marked: Mapping[str, Sequence[bytes]]) -> None:
-        """Set which logs may be shown, each with all its entries, or with none if there is nothing
-        new to read."""
+        """Set the logs that may be shown. Each comes with all its entries, or with none if there is
+        nothing new to read."""
         for name, entries in marked.items():
             self._logs.setdefault(name, FollowedLog())
             self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]
@@ -227,8 +227,8 @@ class LinkSeat:
         self._sent: dict[bytes, int] = {}  # how many entries of each table's log
 
     def meet(self, theirs: object) -> Iterable[Effect]:
-        """Send the entries that may be shown. The position of the other side's log doesn't matter:
-        it skips what it has."""
+        """Send the entries that may be shown. The position in *theirs* doesn't matter: the other
+        side skips entries that it has."""
         self._others.begin()
         if not self._is_link:
             yield Close("not-a-link", NO_LINK, "A")
@@ -257,7 +257,7 @@ class LinkSeat:
             for entry in log.entries[sent : log.whole]:
                 yield Send(entry)
 
-    # --- what a session expects of a seat, and a link doesn't have ---------------------
+    # --- what a session expects of a seat but a link doesn't have ----------------------
 
     def _none(self) -> Any:
         """Return None: a link has no match."""
@@ -278,7 +278,7 @@ class LinkSeat:
 # The arithmetic is that of `ginpeer tally`; only hands that every table has finished count.
 
 OURS, THEIRS = "your match", "their match"
-"""The names of logs that have no file: those of our matches and of the other table's."""
+"""Names for logs without a file: logs of our matches, and logs of the other table's matches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`ginpeer archive`: pack the matches with a friend into one file, or put them back.
+"""`ginpeer archive`: pack the matches with a friend into one file, or restore them from it.
 
 An archive can be given to anyone: it contains logs and evidence, never a key, a seed or an address.
 A copy of the whole home, which --with-key makes, is for its owner alone, and is encrypted with a

@@ -3,8 +3,8 @@
 Rule 1: the demo does only what two people could do with `host`, `join` and `verify`: it starts
         those commands, passes the invite on, and reads what they print.
 Rule 2: it leaves nothing behind except what --keep names. Homes and logs are in a temporary
-        folder, and both processes end before the demo does, whatever ends it.
-Rule 3: the exit status is 0 only if both logs are the same bytes and the log is valid.
+        folder, and both processes end before the demo does, no matter how it ends.
+Rule 3: the exit status is 0 only if both logs are identical and valid.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ class BotProcess:
             )
 
     def lines(self) -> list[str]:
-        """Return the whole lines printed since the last call. The output goes to a file, because a
-        full pipe would block the player, and how to wait for two pipes depends on the system."""
+        """Return the complete lines printed since the last call. The output goes to a file, because
+        a full pipe would block the player, and how to wait for two pipes depends on the system."""
         with self._out.open("rb") as out:
             out.seek(self._read)
             printed, newline, _ = out.read().rpartition(b"\n")
@@ -191,7 +191,7 @@ def _play(folder: Path, rules: str, check_signals: Callable[[], None]) -> tuple[
         host = start("host", "host", "--bot", "--name", _NAMES[0], *listen)
         guest: BotProcess | None = None
         while True:
-            # Before the lines are read, so that the last ones of a player that has ended are, too.
+            # Check first, so that the last lines of a player that has ended are read, too.
             stopped = [each for each in (host, guest) if each is not None and each.ended]
             for line in host.lines():
                 kind, fields = parse_event(line)

@@ -3,7 +3,7 @@
 The module docstring of ginpeer.net.reachability describes the document of --json. The exit status
 is 0 whatever was found.
 
-As for a host, a lease is stored before the router is asked for it. It is released however this
+As when hosting, a lease is stored before the router is asked for it. It is released however this
 command ends, and so are leases that a crashed host has left behind.
 """
 

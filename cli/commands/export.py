@@ -1,15 +1,16 @@
 """`ginpeer export`: write a match, or several in one page, for others to look at. This module also
-verifies such a page of several.
+verifies a page of several matches.
 
 Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
         says how far the match is proven.
 Rule 2: an export is for others, so it contains only what the log shows to everybody. The seeds that
         this machine keeps are not used.
-Rule 3: an evening lasts from 6:00 to 6:00 the next day, by the local time of this machine. A
-        match belongs to the evening in which it began, as its host's clock claims in the log.
-        Practice binds nobody, so it isn't part of an evening. A match that is named always is.
-Rule 4: a page has only signed logs that can be read to their end, so that it can be made again
-        from them.
+Rule 3: an evening lasts from 6:00 to 6:00 the next day, in this machine's local time. A match
+        belongs to the evening in which it began, as its host's clock claims in the log.
+        Practice doesn't count, so it isn't part of an evening. Matches named on the command line
+        are always included.
+Rule 4: a page contains only signed logs that can be read to the end, so that the page can be
+        reproduced from them.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen:
         records, left_out = matches_of_evening(args.evening, args.home)
     else:
         records, left_out = named_matches(logs, args.home), []
-    if len(records) == 1:  # verify would take it for the page of a match
+    if len(records) == 1:  # verify takes a page with one log for the page of that match
         data = page_of(records[0], analysed=not args.no_analysis)
     else:
         data = evening_page_of(records, analysed=not args.no_analysis)
@@ -199,7 +200,8 @@ def _check_number(matches: int) -> None:
 
 
 def _judged_log(log: str, home: str | None) -> Record:
-    """Judge this log, and return its record. Raises UnreadableFile, also for a typed match."""
+    """Judge this log, and return its record. Raises UnreadableFile if it can't be read, or if it is
+    a typed match, which nobody has signed."""
     record = open_record(log, home, snapshot=True)
     verdict = verdict_on(record, steps=True)
     if verdict.finding is Finding.UNREADABLE:

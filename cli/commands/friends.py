@@ -54,7 +54,7 @@ def run_friends(args: Namespace) -> int:
 
 
 def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
-    """Return the only friend whose name this is, or whose fingerprint begins with it. *command*:
+    """Return the one friend whose name is *text*, or whose fingerprint begins with it. *command*:
     the command that starts this program. Raises Failure, StoreError."""
     found = known.find(text)
     if not found:
@@ -75,9 +75,9 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
 
 
 def similar_friend(known: KnownPeers, text: str) -> str:
-    """Ask whether a friend with this first name, or else the nearest name, was meant. It's only a
-    question, because friends choose their own names: whoever calls themselves "Ben B" must not be
-    let in as Ben. Raises StoreError."""
+    """Return " Did you mean NAME?" for a friend with this first name, or else with the most similar
+    name; "" if there is none. It's only a question, because friends choose their own names: whoever
+    calls themselves "Ben B" must not be let in as Ben. Raises StoreError."""
     typed = " ".join(text.casefold().split())
     names = {friend.called.casefold(): friend.called for friend in reversed(known.all())}
     first = [name for name in reversed(names) if typed and name.startswith(f"{typed} ")]
@@ -147,7 +147,8 @@ def run_id(args: Namespace) -> int:
 
 
 def _protect(home: Home) -> int:
-    """Add or change the passphrase. A key created now is never on the disk without it."""
+    """Add or change the passphrase. If there is no key yet, create one that is never on the disk
+    without its passphrase."""
     file = home.identity_file
     with failures_of(StoreError):
         sealed = file.is_sealed()

@@ -1,5 +1,5 @@
-"""What a command line names: the home folder; a log, by its file or its match's short name; a new
-file. Also shows the progress of slow work, such as judging a log."""
+"""Find what a command line names: the home folder, a log (by its file or its match's short name) or
+a new file. Also show the progress of slow work, such as judging a log."""
 
 from __future__ import annotations
 
@@ -183,9 +183,9 @@ _PROGRESS_INTERVAL = 0.5  # seconds between updates
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows how far slow work has got, in one line on standard error: not
-    before some seconds have passed, not too often, and erased at the end. Without a terminal, it
-    shows nothing."""
+    """Yield a function that shows the progress of slow work, in one line on standard error. The
+    line appears only after some seconds, isn't updated too often, and is erased at the end.
+    Without a terminal, the function shows nothing."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda line: None
         return

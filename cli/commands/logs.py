@@ -86,9 +86,10 @@ def run_logs(args: Namespace) -> int:
 
 
 def row_text(name: str, row: MatchRow, *, columns: int | None, bold: bool) -> str:
-    """Return a row of the table for this many *columns*, and *bold* if it is our player's turn. The
-    blanks that align the columns go first, then words at the end of the rules. If not even the
-    first word fits, the rules follow on a row of their own."""
+    """Return a row of the table that fits into *columns*; None: any number. *bold*: whether to
+    print it in bold if it is our player's turn. If the row is too long, leave out first the blanks
+    that align the columns, and then words at the end of the rules. If not even the first word fits,
+    put the rules on a row of their own."""
     begun = f"{name}  {row.when}  {row.players}"
     after_players = max(0, _WITH - width_of(row.players))
     after_result = max(0, _RESULT - width_of(row.result))
@@ -108,7 +109,7 @@ def row_text(name: str, row: MatchRow, *, columns: int | None, bold: bool) -> st
 
 
 def _cut_at_word(rules: str, room: int) -> str:
-    """Return the rules, or as many of their words as fit, with dots; empty if not even one does."""
+    """Return the rules, or as many of their words as fit, with dots; empty if no word fits."""
     if len(rules) <= room:
         return rules
     kept = rules[: max(0, room - len(_CUT)) + 1].rpartition(" ")[0]

@@ -50,7 +50,7 @@ def typed_host_options(args: Namespace, typed: tuple[str, ...]) -> HostOptions:
 
 
 def check_one_each(option: str, given: list[str] | None, following: str | None) -> None:
-    """Refuse a second address after an option, which would be read as a name."""
+    """Refuse a second address after one option: it would be read as a name. Raises Failure."""
     if given and following is not None and ":" in following:
         raise Failure(
             "usage",
@@ -59,8 +59,8 @@ def check_one_each(option: str, given: list[str] | None, following: str | None) 
 
 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
-    """Return the typed options that say how the other player reaches us, in the form in which we
-    save them."""
+    """Return the typed options that say how the other player reaches us, in the form in which they
+    are saved."""
     ways = []
     if role == "host":
         listen = listen_address(args.listen)
@@ -166,7 +166,7 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
-    """Return where others can dial a guest; port 0 stands for the port it listens on."""
+    """Return the addresses for dialling a guest; port 0 stands for the port it listens on."""
     addresses = tuple(_of_one_machine(typed_address(text, 0)) for text in texts or ())
     for address in addresses:
         if ip_of(address.host) is None:

@@ -9,7 +9,7 @@ Exit statuses, also of `practice`:
     guest declined the rules. Whatever was played is in the log
 70  a fault of this machine (a full disk, say); everything stored until then is kept
 130 Ctrl-C was pressed a second time while leaving
-129, 143 SIGHUP or SIGTERM, and the program couldn't leave in good order; what was stored is kept
+129, 143 SIGHUP or SIGTERM, and the program couldn't end cleanly; what was stored is kept
 141 nobody reads our output any more; our player left the table and the log is kept
 """
 
@@ -144,8 +144,8 @@ def check_may_tell(friend: Peer, *, direct: bool) -> None:
 
 
 def _take_friend_from_rules(args: Namespace) -> None:
-    """Read the last of several rules as a friend, if it names one: in "host --rules oklahoma Ben",
-    argparse takes the name for a rule."""
+    """If the last of several rules is a friend's name, make it the friend: in "host --rules
+    oklahoma Ben", argparse takes the name for a rule."""
     *rules, last = args.rules
     if args.friend is not None or not rules or last in PRESETS or "=" in last:
         return
@@ -224,7 +224,8 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
-    """Return the typed invite or friend. *broken*: the earlier lines of an invite in several."""
+    """Return the typed invite or friend. *broken*: the earlier lines of an invite that spans
+    several."""
     text = _AFTER.sub("", _BEFORE.sub("", typed))
     if not (broken.begun or _LIKE_AN_INVITE.match(text)):
         with failures_of(StoreError):
@@ -292,7 +293,7 @@ def run_resume(args: Namespace) -> int:
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, is_practice(stored)
-    args.name = None  # this match keeps our name in it; the next one gets our present name
+    args.name = None  # this match keeps the name in its log; the next one gets our current name
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
     as_before = remembered_ways(args, saved, role)
@@ -337,7 +338,7 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     if named is not None and friend is None:
         found = [*stored_matches(home, named)]
         meant = home.logs_named(named)
-        if len(meant) > 1:  # even if only one of them can be resumed: it may not be the one
+        if len(meant) > 1:  # even if only one of them can be resumed: another may be meant
             raise _several(meant, command)
         if meant and not found:
             _say_why_not(home, meant[0])
@@ -388,8 +389,7 @@ def _several(matches: Iterable[StoredMatch], command: str) -> Failure:
 
 
 def _say_why_not(home: Home, match: StoredMatch) -> None:
-    """Raise the reason why this match, which `ginpeer logs` lists, isn't among those that can be
-    resumed."""
+    """Raise an error that says why this match, which `ginpeer logs` lists, can't be resumed."""
     if home.evidence_beside(match.path):
         raise Failure(
             "nothing-to-resume",
@@ -400,8 +400,9 @@ def _say_why_not(home: Home, match: StoredMatch) -> None:
 
 
 def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
-    """Return the key of the friend with this name, unless a match has it. The beginning of a
-    match's name isn't enough: a friend may be called Ed."""
+    """Return the key of the friend with this name, unless it is also a match's short name; None if
+    there is no such friend. Ignore matches whose names only begin with it: a friend may be called
+    Ed."""
     known = home.known_peers(time.time)
     if not known.find(named) or any(match.short == named for match in home.logs_named(named)):
         return None

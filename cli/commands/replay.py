@@ -2,10 +2,10 @@
 analyse` says how well a player chose in it, and how lucky the draws were.
 
 Rule 1: the referee first verifies the whole log, once. Only entries that pass are shown or
-        analysed; what is wrong with the rest is also said. The exit status is the verdict's.
+        analysed; the output says what is wrong with the rest. The exit status is the verdict's.
 Rule 2: each step is made only when it is printed or the reader reaches it. So a replay usually
-        takes half as much memory again as verifying (ginpeer.record.steps says how, and how much
-        it can take at worst).
+        takes half as much memory again as verifying (ginpeer.record.steps says when it takes
+        more).
 Rule 3: a player's choices are judged by what that player could see. What the opponent really held
         is shown separately, if the log or this machine's records contain it.
 

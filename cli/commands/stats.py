@@ -1,4 +1,4 @@
-"""`ginpeer stats`: the statistics of this home's matches; only verified logs are counted.
+"""`ginpeer stats`: show statistics of this home's matches. Only verified logs are counted.
 
 A log is verified when it is first counted, which takes seconds. It isn't verified again while its
 bytes stay the same, because the home's index remembers the verdict.

@@ -1,4 +1,4 @@
-"""`ginpeer tally`: the score of three players, or of teams, from the logs of their tables.
+"""`ginpeer tally`: add up the score of three players, or of teams, from the logs of their tables.
 
 Every log is judged first, as in `ginpeer verify`. ginpeer.tally has the house rules, and
 ginpeer.tally.totals describes the document of --json. Exit statuses: 0 with a score; 1, 2 or 3 for

@@ -1,11 +1,11 @@
-"""`ginpeer verify`: what a log proves, for a person and as JSON.
+"""`ginpeer verify`: say what a log proves, in sentences or as JSON.
 
 proto/verdict.schema.json describes the document of --json. The exit status gives the verdict,
 too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
-A page can be checked because it is reproducible: its log makes the same bytes again. So verify also
-says whether a page matches its log, and warns of a log that a browser would show as a page. That
-doesn't change the exit status.
+A page can be checked because it is reproducible: the same log always makes the same page. So verify
+also says whether a page matches its log, and warns of a log that a browser would show as a page.
+That doesn't change the exit status.
 """
 
 from __future__ import annotations
@@ -63,4 +63,4 @@ _LOG_NAMED_LIKE_PAGE = (
     "This is a log, not a page: if a browser shows it as a page, that proves nothing. The verdict "
     "below is only about the log."
 )
-"""Names in a log, and what follows its last entry, can be HTML."""
+"""The names in a log, and the bytes after its last entry, can be HTML."""

@@ -1,7 +1,7 @@
 """Play one match after another on this machine: assemble the parts and run them as a program.
 
-Start with hosting.host_match, joining.join_match or practice.practise. Each is one coroutine that
-lasts from the beginning of the program to its end.
+Start with hosting.host_match, joining.join_match or practice.practise. Each is a coroutine that
+runs as long as the program does.
 
 hosting, joining, practice    the three coroutines, and how the two players find each other
 one_match                     our side of one table, and what all matches share: home, screen, ...
@@ -10,9 +10,9 @@ series                        what follows the end of a session: who stays, what
 contact                       what the parts of a match share; the opponent: name, key, addresses
 ways_in                       asks routers, STUN servers and Tor to let a friend connect
 process                       the event loop, signals, and how the program always ends
-club                          a bot that plays whoever comes, at several tables
+club                          a bot that plays anyone with the invite, at one table or several
 sharing                       who may see the log at the other table of a partnership
-linking                       a link between two tables, in a program beside the one at the table
+linking                       a link between two tables, run by a separate program
 bot_player                    the bot that plays in our player's place
 identity                      our own key and name
 """

@@ -1,13 +1,13 @@
-"""Tell our player what happened when a session has ended, and end the program. Also handle the ways
-to leave: Ctrl-C, a signal, or closing the terminal.
+"""Tell our player how a session ended, and end the program. Also handle the ways to leave: Ctrl-C,
+a signal, or closing the terminal.
 
 Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is. If
   the other player has broken the rules, we say so even if our program is out of memory.
 Rule 2: the closing message (`say_last_word`) is printed once, before we give up waiting for the
   other player. Giving up closes connections, and that must not change why the match ended.
-Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
-  it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
-  asked, it leaves at once. If the terminal is gone, the other player isn't told, and waits.
+Rule 3: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. A second Ctrl-C
+  leaves with a goodbye; a third, during the goodbye, ends the program. If nobody can be asked, one
+  Ctrl-C leaves. If the terminal is gone, the other player isn't told, and keeps waiting.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
 
 _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
-"""Codes of sentences in which we use our name for the other player. Their own words may follow."""
+"""Codes whose sentences call the other player by our name for them. A message from the other
+player may follow."""
 
 
 class Aftermath(MatchPart):
@@ -46,14 +47,15 @@ class Aftermath(MatchPart):
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*patience*: seconds to wait after a connection is lost; None: until our player leaves."""
+        """*patience*: seconds to wait after a connection is lost; None: wait until our player
+        leaves."""
         super().__init__(match)
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process
         self._series = series
         self._shelved = shelved
-        self._leaves = False  # whether our player has been asked, or has asked, to leave
+        self._leaves = False  # whether our player is leaving
         self._absence = Absence(
             self._clock,
             patience,
@@ -66,7 +68,7 @@ class Aftermath(MatchPart):
     # --- the end of a session -----------------------------------------------------------
 
     def tell_it_was_over(self) -> None:
-        """Say that the guest only lacked the end of an old match, which we have sent."""
+        """Say that the guest was only missing the end of an old match, and that we have sent it."""
         self._presenter.info(
             f"The match {self._short_name() or ''} is over. Your opponent's log was incomplete; "
             "ginpeer has sent the rest. Still waiting for a player."
@@ -113,7 +115,7 @@ class Aftermath(MatchPart):
             self._table.stay_open()
 
     def _named(self, closed: CloseReason) -> str:
-        """Return why the session ended; for a person, with our name for the other player."""
+        """Return why the session ended. For a person, use our name for the other player."""
         if self._tells_person and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._name)
         return closed.sentence
@@ -154,7 +156,7 @@ class Aftermath(MatchPart):
                 if self._table is not None:
                     self._table.give_up()
                 self.say_last_word(closed)  # first (rule 2)
-            finally:  # else, after an error of our own, the program would never end
+            finally:  # otherwise, after an error of our own, the program would never end
                 self._sessions.stop()
                 self.halt()
 
@@ -165,7 +167,8 @@ class Aftermath(MatchPart):
         return self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
-        """End the program without a match: our player stopped waiting, or nobody was reached."""
+        """End the program without a match, because our player stopped waiting or nobody could be
+        reached."""
         if self.is_over:
             return
         self.status = 0 if self._has_played else ENDED_EARLY

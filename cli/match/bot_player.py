@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
-    """Return a function that chooses our player's moves at --level; None without --level: the bot
-    plays as well as it can. Raises Failure for --level without --bot."""
+    """Return a function that chooses our player's moves at --level; None without --level, so that
+    the bot plays as well as it can. Raises Failure for --level without --bot."""
     level: int | None = getattr(args, "level", None)
     if level is None:
         return None
@@ -43,7 +43,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 class AutomaticPlayer:
     """A player that accepts every offer, plays the move that *choose* returns, and agrees to every
-    pause. It moves and agrees on the time grid, which hides how long *choose* took."""
+    pause. It moves and agrees only at points of the time grid, to hide how long *choose* took."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
@@ -67,7 +67,7 @@ class AutomaticPlayer:
 
 
 class BotPlayer(AutomaticPlayer):
-    """Plays for our player. Shows a person a few lines for each hand, or a program every event."""
+    """Plays for our player. Shows a person a few lines for each hand, and a program every event."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
@@ -113,7 +113,8 @@ class BotPlayer(AutomaticPlayer):
         return self._match.names.display(self._table.keys, self._table.names)
 
     def _result(self, event: Admitted) -> list[str]:
-        """Return one line if this entry ended a hand: the result, and the score of the match."""
+        """If this entry ended a hand, return one line: its result, and the score of the match.
+        Otherwise, return no lines."""
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []

@@ -1,13 +1,13 @@
-"""A club: the bot plays everybody who comes with the same invite, at one table or several.
+"""A club: everybody with the invite can play against the bot, at one table or several.
 
 Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
-  the disk, which keeps each guest's log. Whatever a guest does ends its own visit, and never the
-  program, which our player ends. We show no text from a guest except its name and goodbye.
+  the disk, which keeps each guest's log. Nothing that a guest does can end more than its own
+  visit; only our player ends the program. We show no text from a guest except its name and goodbye.
 Rule 2: a guest that comes while all tables are taken is refused with `table-taken`; its program
-  knows that code, and tries again. Such a guest is waiting until it has had a table. Guests don't
+  knows that code, and tries again. The guest counts as waiting until it gets a table. Guests don't
   announce when they stop trying, so only the latest attempt of each counts, and only the last
-  LATEST guests are remembered. A guest who left a table while others waited goes behind them, for
-  BEHIND seconds.
+  LATEST guests are remembered. A guest who left a table while others waited has to let them go
+  first for BEHIND seconds.
 Rule 3: a guest whose connection is lost keeps the table for a while; a guest who leaves doesn't.
   While others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is sent
   away. An unfinished match is stored, and continues when its guest comes back and a table is free.
@@ -67,8 +67,8 @@ CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
 LATEST = 64  # how many waiting guests are remembered
 
 BEHIND = 60.0
-"""Seconds that a guest who left while others waited stays behind them. By then, the program of
-anybody who waits at a terminal has tried again."""
+"""Seconds that a guest who left while others waited has to let them go first. By then, the program
+of anybody who is waiting at a terminal has tried again."""
 
 _SHORT = 6  # digits of a match's short name
 
@@ -126,7 +126,8 @@ class ClubTable(KeeperNotices):
         return self._absence.is_waiting
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Leave with a goodbye, or cut the session for the reason *cut*. That may take a while."""
+        """Leave with a goodbye, or cut the session for the reason *cut*. The session may take a
+        while to end."""
         if self._absence.is_waiting:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -261,7 +262,7 @@ class ClubTable(KeeperNotices):
     # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """Start the time that the guest has to act, either now or as of *since*."""
+        """Start to measure how long the guest takes to act, from now or from *since*."""
         cancel(self._idle)
         seat, now = self.keeper.live, self.reactor.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
@@ -322,7 +323,7 @@ class Club:
         self._guests: dict[bytes, ClubTable] = {}
         self.queue = ClubQueue()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
-        self._given = self._matches = 0  # visits of guests to a table, and matches finished
+        self._given = self._matches = 0  # guest visits, and finished matches
         self.closed: Any = Deferred()  # fires once the club is closed and all guests have left
 
     # --- called when guests arrive and leave -------------------------------------------------
@@ -345,7 +346,7 @@ class Club:
         return found.side
 
     def note_left(self, key: bytes) -> None:
-        """Free this guest's table, because its connection is gone, unless the table is kept."""
+        """Free this guest's table after its connection has ended, unless the table is kept."""
         found = self._guests.get(key)
         if found is not None and not found.is_kept:
             self.free(key)
@@ -466,7 +467,7 @@ class ClubQueue:
         _note(self._left, key, now)
 
     def others_wait(self, key: bytes, since: float) -> bool:
-        """Return whether a different guest has come and found no table since this time."""
+        """Return whether a different guest has found no free table since this time."""
         return any(at >= since for other, at in self._came.items() if other != key)
 
     def is_behind(self, key: bytes, now: float) -> bool:

@@ -107,9 +107,9 @@ class OtherPlayer:
         return [f"Your opponent goes by {safe_quote(name)}; you call them {by_us}."]
 
     def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those addresses that are on the host from which the player has connected, and the
-        address at which a guest there listens after a lost connection. If we dialled others, the
-        peer could choose whom we dial."""
+        """Return the addresses on the host that the player connected from, and the address at which
+        a guest there listens after a lost connection. If we dialled any others, the peer could
+        choose whom we dial."""
         here = self._here()
         if here is None:
             return ()
@@ -117,9 +117,9 @@ class OtherPlayer:
         return (*(each for each in addresses if each.host == here and each != listens), listens)
 
     def addresses_after_move(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those addresses where the player may be after a move: on the Internet, or in the
-        home network if we have met there. Host names are left out, because they may lead
-        anywhere. If we have met over Tor, return none: dialling one would show our address."""
+        """Return the addresses that may lead to the player after a move: those on the Internet, and
+        those on the home network if we connected there. Leave out host names, which may lead
+        anywhere. If we connected over Tor, return none: dialling one would reveal our address."""
         here = self._here()
         if here is None or is_onion(here):
             return ()
@@ -161,7 +161,7 @@ class OtherPlayer:
         return known is not None and bool(known.hidden)
 
     def has_met(self, key: bytes) -> bool:
-        """Return whether we know this key; False if that can't be read."""
+        """Return whether we know this key; False if the known keys can't be read."""
         try:
             return self.known is not None and self.known.peer(key) is not None
         except StoreError:
@@ -184,8 +184,8 @@ _LOWEST_EPHEMERAL = 32768  # the lowest port that systems choose for outgoing co
 
 
 def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
-    """Return where a friend may be: the addresses that they gave us, those *noted* with a match,
-    and those where we met them."""
+    """Return the addresses at which a friend may be: those that they gave us, those *noted* with a
+    match, and those of earlier connections."""
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
@@ -219,12 +219,12 @@ class Sessions:
         return self._coming.get()
 
     def stop(self) -> None:
-        """Stop waiting, so that `next` returns None from now on."""
+        """Stop waiting, so that `next` returns None."""
         self._coming.put(None)
 
 
 class AnyMatch(Protocol):
-    """What the parts of a match use. It is OneMatch, or ClubTable for the match of a club's guest.
+    """The interface that the parts of a match use: OneMatch or, for a guest of a club, ClubTable.
     ``seat`` is ours; ``table`` is our player's, or None if a bot plays for us."""
 
     home: Home
@@ -253,7 +253,7 @@ class MatchPart:
 
     @property
     def _name(self) -> str:
-        """Our name for the other player, to begin a sentence."""
+        """Our name for the other player, in the form that begins a sentence."""
         return self._other.name("The")
 
 
@@ -268,7 +268,7 @@ class Contact:
     may know our address, None to save nothing."""
 
     def own_addresses(self) -> tuple[Address, ...]:
-        """Return the addresses at which the other player can reach us another time."""
+        """Return the addresses at which the other player can reach us in future."""
         return ()
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
@@ -282,7 +282,7 @@ class Contact:
         """Note that the other player has arrived."""
 
     def on_match_start(self, rules: RuleSet) -> None:
-        """Note that a match by these rules begins, or continues."""
+        """Note that a match with these rules begins, or continues."""
 
     def on_paste(self, text: str) -> None:
         """Accept a pasted reply, or a line of it, if `takes_replies`. Raises ReplyError."""

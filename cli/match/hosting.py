@@ -3,11 +3,11 @@
 From `ginpeer host` (cli/commands/play.py, which starts the reactor with OneMatch.run) to the
 second match of an evening:
 
-1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in, prints the
-   invite, and dials the guest if that may help.
+1. `open_port` listens. HostContact asks routers, STUN servers and Tor how the guest can connect,
+   prints the invite, and dials the guest if that may help.
 2. A guest connects. The Acceptor (ginpeer.net) checks its hello and admits it, which begins a
-   session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
-   then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
+   session. The session asks OneMatch.begin_session for our player, which wakes `host_match`. Then
+   it asks OneMatch.seat_for for our seat, in a stored match or in a new one, which it offers.
 3. The two play until the seat closes a finished match, a player leaves, or the connection is
    lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath tells
    our player.
@@ -16,12 +16,12 @@ second match of an evening:
    the seat offers (Series.ask_before); a program repeats its offer at once.
 5. If the connection is lost, the port stays open and Absence counts the time. A guest that comes
    back continues at step 2 with the same seat, and the logs are compared. When patience runs out,
-   our player reads the last word, and `sessions.next()` returns None.
+   our player reads the closing message, and `sessions.next()` returns None.
 
 An invite that works only on the home network is of no use to a friend elsewhere. So it isn't
 printed until the routers, the STUN servers and Tor have answered, if they are asked, or until
-LONGEST seconds have passed, plus the time that our player takes to answer a question. An address
-found later makes a new invite, unless the friend has come.
+LONGEST seconds have passed, plus the time that our player takes to answer a question. If an address
+is found later, a new invite is printed, unless the friend is connected.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
 
 
 async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
-    """Let the bot play everybody who comes, until our player closes the club. Raises Failure."""
+    """Let the bot play everybody who joins, until our player closes the club. Raises Failure."""
     match.contact = contact = HostContact(match, open_port(match, options, club), options, club)
     contact.begin()
     await club.closed
@@ -207,7 +207,7 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
 
 
 def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
-    """Return a callback that tells our player about refused guests: always about one who has the
+    """Return a callback that tells our player about refused guests: always about those who have the
     invite or only lacked the end of an old match, about all others only with -v."""
 
     def report_one(stranger: RejectedConnection) -> None:
@@ -246,8 +246,8 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
 
 
 class HostContact(Contact):
-    """Asks routers, STUN servers and Tor for a way in, prints the invite, and, if the guest's
-    addresses are known, dials the guest until it comes."""
+    """Asks routers, STUN servers and Tor how the guest can connect, prints the invite and, if the
+    guest's addresses are known, dials the guest until it is connected."""
 
     takes_replies = True
 
@@ -259,8 +259,8 @@ class HostContact(Contact):
         self._listening = listening
         self._options = options
         self._club = club
-        self._known: tuple[Address, ...] = ()  # addresses where the guest may be
-        self._reply = PartialReply()  # the part that was pasted so far
+        self._known: tuple[Address, ...] = ()  # addresses at which the guest may be
+        self._reply = PartialReply()  # the part that has been pasted so far
         self._refused: MappingResult | None = None  # why the routers refused, if they did
         self._missing: set[str] = set()  # which of routers, STUN and Tor haven't answered yet
         self._printed: Invite | None = None
@@ -300,13 +300,13 @@ class HostContact(Contact):
             self._settle()
 
     def wait_for_anyone(self) -> None:
-        """Wait for a new guest, instead of the one who has just been here."""
+        """Wait for a new guest, instead of the one who was just here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
         self.await_friend()
 
     def await_friend(self) -> None:
-        """Wait for the guest to come back. Print what wasn't needed while the guest was here."""
+        """Wait for the guest to come back. Print what was held back while the guest was here."""
         self._has_come = False
         self._print()
         self.reprint("ginpeer has found another way in.")
@@ -443,7 +443,8 @@ class HostContact(Contact):
             )
 
     def reprint(self, why: str) -> None:
-        """Print the invite again, and *why*, if it has changed and the friend hasn't come."""
+        """If the invite has changed and the friend isn't connected, say *why* and print it
+        again."""
         invite = self._listening.invite
         if self._printed in (None, invite) or self._has_come:
             return
@@ -461,7 +462,7 @@ class HostContact(Contact):
         self._timer = self._match.reactor.callLater(seconds, too_long)
 
     def _done(self, *names: str) -> None:
-        """Note that the named sources have answered, or no longer have to."""
+        """Note that the named sources have answered, or that we no longer wait for them."""
         if self._missing:
             self._missing.difference_update(names)
             if not self._missing:
@@ -469,7 +470,7 @@ class HostContact(Contact):
                 self._settle()
 
     def _settle(self) -> None:
-        """Once all answers have arrived, say what a friend elsewhere needs."""
+        """Once all answers have arrived, say what a friend elsewhere needs in order to connect."""
         if self._missing or self._has_come or self._has_settled:
             return
         self._has_settled = True
@@ -491,9 +492,7 @@ class HostContact(Contact):
         """Add our public address, and stop waiting for the routers."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
-        self.reprint(
-            f"The Internet sees this machine at {address}. This invite includes that address."
-        )
+        self.reprint(f"Your public address is {address}. This invite includes that address.")
 
     @property
     def needs_public_address(self) -> bool:
@@ -502,9 +501,7 @@ class HostContact(Contact):
     def on_public_address_change(self, old: Address, new: Address) -> None:
         self._listening.drop(old)
         self._listening.add_closed(new)
-        self.reprint(
-            f"The Internet now sees this machine at {new}. This invite includes the new address."
-        )
+        self.reprint(f"Your public address is now {new}. This invite includes the new address.")
 
     def _tor_answered(self, up: bool) -> None:
         self._done(_TOR)
@@ -513,8 +510,8 @@ class HostContact(Contact):
 
 
 def _guest_addresses(match: OneMatch, notes: MatchNotes) -> tuple[Address, ...]:
-    """Return where the guest of the resumed match may be; nothing if our player hides from it. The
-    guest may still be dialling an address that we no longer have."""
+    """Return the addresses at which the guest of the resumed match may be; none if our player hides
+    from this guest. The guest may still be dialling an address that we no longer have."""
     with own_faults():
         guest = match.home.known_peers(time.time).peer(notes.peer)
     hides = guest is None or guest.hidden

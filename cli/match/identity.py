@@ -1,4 +1,4 @@
-"""Our own key, which every command gets from here, and our name."""
+"""Our own key and name. Every command gets the key from here."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def own_identity(home: Home) -> IdentityKey:
 
 
 def player_name(home: Home, given: str | None = None) -> str:
-    """Return the name that is given, or else the saved one, or the login name. Raises Failure."""
+    """Return the given name, or else the saved name, the login name, or "player", in that order.
+    Raises Failure if the given name can't be used."""
     if given is not None:
         try:
             return usable_name(given)
@@ -118,7 +119,8 @@ def usable_name(text: str) -> str:
 
 
 def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
-    """Return our player's names for others. *known*: None for a program, which uses the log's."""
+    """Return our player's names for others. *known*: None for a program, which uses the names in
+    the log."""
     with suppress(StoreError):  # reported later, when the other player's name is known
         if known is not None:
             return KnownNames(own.public, known.peer_names())

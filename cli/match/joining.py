@@ -64,10 +64,10 @@ LATER = 60.0  # seconds after losing the host before our player is shown a reply
 @dataclass(frozen=True, slots=True)
 class Route:
     """How a guest reaches its host. *through*: the proxy for all connections, if one was named.
-    *punching_seconds*: how many seconds both dial if no address leads to the host; 0: they don't.
-    If they do, *advertise* are the first addresses in the reply, *stun* says whom to ask for our
-    public address, and *mapping* whether to ask the routers to let the host in. *hides*: see
-    Contact. *again*: the route noted last time, as shown to the player."""
+    *punching_seconds*: how many seconds both sides dial if no address leads to the host; 0: they
+    don't. If they do, *advertise* are the first addresses in the reply, *stun* says which servers
+    to ask for our public address, and *mapping* whether to ask the routers to let the host connect.
+    *hides*: see Contact. *again*: the route noted last time, as shown to the player."""
 
     through: Proxy | None = None
     punching_seconds: float = 0.0
@@ -163,8 +163,8 @@ class GuestContact(Contact, GuestPort):
     def __init__(
         self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
     ) -> None:
-        """*persistent*: keep trying, because the host was met on an earlier day."""
-        self.hole_punch: HolePunch | None = None  # both dial if no address leads to the host
+        """*persistent*: keep trying, because we know this host from an earlier match."""
+        self.hole_punch: HolePunch | None = None  # both sides dial if no address leads to the host
         self._routers: GuestRouters | None = None
         self._match = match
         self._invite = invite
@@ -177,7 +177,7 @@ class GuestContact(Contact, GuestPort):
         self._public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
         self._persistent = persistent
         self._resumes = match.only is not None
-        self._moved: tuple[Address, ...] = ()  # where the host says that it is now
+        self._moved: tuple[Address, ...] = ()  # addresses at which the host says it is now
         self._connection: Reconnector | None = None
         # Whether the invite and the reply contain a public address, as last reported.
         self._leads_told: tuple[bool, bool] | None = None
@@ -394,7 +394,7 @@ class GuestContact(Contact, GuestPort):
 
     @property
     def _moved_advice(self) -> str:
-        """What to do if the host has moved, or, if a match is resumed, has already finished it."""
+        """Advice in case the host has moved or has already finished the match that we resume."""
         host = self._host
         moved = (
             f"If {host}'s address has changed, ask for a new invite, {self._match.way_to_leave}, "
@@ -454,7 +454,7 @@ class GuestContact(Contact, GuestPort):
 
 def refusal_line(sentence: str, advice: str, *, under_way: bool) -> str:
     """Tell a waiting guest that its host refuses it. A host that was restarted between two matches
-    expects nobody, unless a friend's name was typed."""
+    expects nobody unless it was started with a friend's name."""
     how = (
         "Still waiting; the match is kept."
         if under_way

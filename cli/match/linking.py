@@ -1,9 +1,9 @@
-"""A link between two tables: our program beside our table, and a friend's beside theirs.
+"""A link between two tables: a program beside ours, connected to a program beside a friend's.
 
 Rule 1: only marked logs are shown (cli.match.sharing). The marks are read each time before
         anything is sent.
-Rule 2: the other table's entries are judged here, and so are our own logs, a few per turn of the
-        event loop: unlike the program at the table, this one has time for it.
+Rule 2: the other table's entries are judged here, and so are our own logs, a few entries per turn
+        of the event loop: unlike the program at the table, this one has time for it.
 Rule 3: each friend has an end of the link, with a port and an invite of its own. If a friend's
         program sends something that is refused, our link ends; if a connection is lost, we wait.
 Rule 4: a link reads no input. So only a failed write, or a check from time to time, shows that
@@ -46,8 +46,8 @@ LOOK = 2.0  # seconds between two checks that the terminal still exists
 _ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
 GOODBYE = 1.0
-"""The most seconds to spend on a goodbye, which needn't arrive. While the other side judges a long
-log, sending the goodbye could otherwise take as long as closing a connection may."""
+"""The most seconds to spend on a goodbye, which needn't arrive. Without this limit, it could take
+as long as closing a connection, if the other side is judging a long log."""
 
 _STILL_TRYING = (
     "Still trying. If your friend sends you a new invite, press Ctrl-C and use it to start the "
@@ -61,8 +61,8 @@ _WAITED_OUT = frozenset(
 
 class TableLink:
     """The logs that one home shows and receives, over one or more connections, and what our player
-    reads about them. ``status`` is the exit status, once the link has ended. ``broken`` says why
-    output can't be written any more, if it can't. *scoring*: arguments for standing_of."""
+    reads about them. ``status`` is the exit status, once the link has ended. ``broken`` is the
+    error that has stopped our output, if any. *scoring*: arguments for standing_of."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class TableLink:
         return self._own.shown
 
     def _complain(self, sentence: str) -> None:
-        """Tell our player about a problem, but only once however often it repeats."""
+        """Tell our player about a problem, but only once, however often it repeats."""
         if sentence != self._trouble:
             self._trouble = sentence
             self.tell(sentence)

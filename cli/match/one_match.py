@@ -59,9 +59,9 @@ hand takes a few tenths of a second."""
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """The match that our player wants. *accepts*: the only match that a guest accepts, without our
-    player being asked. *only*: the stored match to resume. *ways*: the options to save for the
-    other player. *as_before*: what to tell our player about saved options."""
+    """The match that our player wants. *accepts*: the only match that a guest accepts; our player
+    isn't asked. *only*: the stored match to resume. *ways*: the options to save for the other
+    player. *as_before*: what to tell our player about saved options."""
 
     role: Role
     offers: Options = field(default_factory=Options)
@@ -78,8 +78,8 @@ class OneMatch(MatchPort, KeeperNotices):
     its own (cli.match.club).
 
     ``known`` stores the opponents that we have met; None in practice, where there is nobody to
-    remember. ``bot``: whether the bot plays for our player. ``plays``: chooses the bot's moves;
-    None: as well as it can.
+    remember. ``bot``: whether the bot plays for our player. ``plays``: chooses the bot's moves; if
+    None, the bot plays as well as it can.
     """
 
     def __init__(self, args: Namespace, plan: MatchPlan) -> None:
@@ -175,10 +175,10 @@ class OneMatch(MatchPort, KeeperNotices):
         return self.console.interactive and not self.bot
 
     def keep(self, **what: bool | int | str | None) -> None:
-        """Save settings for next time: what our player typed, switched on or off, or reached."""
+        """Save settings for next time: what our player typed or switched, or the level reached."""
         try:
             change_settings(self.home.path, **what)
-        except StoreError as error:  # unfortunate, but it still counts this time
+        except StoreError as error:  # the setting still counts this time
             self.presenter.info(f"{error.sentence} ({error.code})")
 
     def run(
@@ -232,9 +232,9 @@ class OneMatch(MatchPort, KeeperNotices):
         log_fault(error, _debugs())
         try:
             self.after.fail(error)
-        finally:  # else, after another error, the program would never end
+        finally:  # otherwise, after another error, the program would never end
             self.after.halt()
-            self.console.close()  # no line is obeyed any more
+            self.console.close()  # so that no more lines are obeyed
 
     # --- called by the role's coroutine -----------------------------------------------------
 
@@ -315,7 +315,7 @@ class OneMatch(MatchPort, KeeperNotices):
         return BotPlayer(session, self, self.seat, self._plan.accepts)
 
     def seat_for(self, peer: PeerInfo) -> Seat:
-        """Return our seat opposite this player. If a match is over or would be shelved, the seat
+        """Return our seat in a match with this player. If a match is over or would be shelved, it
         makes no offer until our player has been asked."""
         self.other.peer = peer
         self.contact.on_arrival()

@@ -1,4 +1,4 @@
-"""Practice: the opponent is the bot, in our own process, with a home of its own.
+"""Practice: the opponent is the bot, which runs in our own process and has its own home.
 
 A move is taken back between two sessions: the session ends, both logs are cut short, and both
 players sit down again (ginpeer.match_store.table_keeper). A match in which a move was taken back
@@ -45,7 +45,7 @@ from protocol.entry import entry_hash
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's folder in ours; it has a key and logs, like any player
-FIRST = 2  # the first level for a new player: most who know the game beat it
+FIRST = 2  # the first level for a new player: most people who know the game beat it
 
 
 async def practise(match: OneMatch) -> None:
@@ -56,7 +56,8 @@ async def practise(match: OneMatch) -> None:
 
 
 class _Practice(Contact):
-    """One match after another against the bot, with both seats. As a contact, it finds nobody."""
+    """Plays one match after another against the bot, and holds both seats. As a contact, it has
+    nobody to find."""
 
     def __init__(self, match: OneMatch) -> None:
         home = Home(match.home.path / _BOT_HOME)
@@ -109,7 +110,7 @@ class _Practice(Contact):
                 return
 
     async def _sit_down(self) -> CloseReason:
-        """Connect both seats, and return why their session has ended."""
+        """Connect both seats, wait until their session ends, and return why it did."""
         match, plays = self._match, player_at(self._level, os.urandom)
         bots_side = match.side_of(
             self._bots,
@@ -145,8 +146,8 @@ class _Practice(Contact):
         return seat is not None and seat.table.finished and not self._match.keeper.over_on_arrival
 
     def _adjust_level(self) -> str:
-        """Adjust the bot's level to a match played to its end. Return the question that asks
-        whether to play again."""
+        """Adjust the bot's level after a match that was played to its end. Return the question that
+        offers another match."""
         seat, match = self._match.keeper.live, self._match
         played = None if seat is None else seat.table.match
         if played is None or not self._is_played_out():

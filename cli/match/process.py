@@ -1,13 +1,13 @@
 """The process that runs a match: reactor, signals, and how it always ends.
 
 Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
-  error raised at the beginning, so we raise that again when the reactor has stopped.
+  error raised at startup, so we raise that error again when the reactor has stopped.
 Rule 2: a program that is told to end does so, whatever it is doing. Stored data is always durable,
   so the program may end at any time. The last resort prints, sends and stores nothing, because
   whatever blocks the program may block that, too. It restores the terminal only as far as possible
   without a write, which could block forever.
-Rule 3: without memory, the program can't end in good order: even sending a frame takes memory. So
-  it prints one line and ends at once.
+Rule 3: without memory, the program can't end cleanly: even sending a frame takes memory. So it
+  prints one line and ends at once.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Process:
         exits: ExitRequests,
         restore: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run until `stop`. Raises what *begin* has raised. *restore*: leaves the terminal as it
-        was found, if the program is cut short."""
+        """Run until `stop` is called. Raises what *begin* raised. *restore*: puts the terminal back
+        as it was if the program is cut short."""
         failed: list[BaseException] = []
 
         def start() -> None:
@@ -78,7 +78,7 @@ class Process:
         self._heed_dropped()
         try:
             self.reactor.run(installSignalHandlers=False)  # we have installed our own
-        except MemoryError as error:  # raised within the event loop, which it has ended
+        except MemoryError as error:  # raised in the event loop, which has ended because of it
             self.heed(error)
         if failed:
             raise failed[0]
@@ -131,7 +131,7 @@ def _steady_clock() -> Callable[[], float]:
     """Return a clock that can't be set and, where possible, runs while the machine sleeps."""
     if sys.platform == "linux":
         return partial(time.clock_gettime, time.CLOCK_BOOTTIME)
-    if sys.platform == "darwin":  # time.monotonic() stops in sleep there
+    if sys.platform == "darwin":  # time.monotonic() stops during sleep there
         return partial(time.clock_gettime, time.CLOCK_MONOTONIC)
     return time.monotonic
 
@@ -212,8 +212,8 @@ def _ignore_stop_signals() -> None:
 
 
 def _wake_often(reactor: Any) -> None:
-    """Keep each wait of the event loop short. On Windows, Ctrl-C doesn't interrupt one. Elsewhere,
-    the time that the machine sleeps prolongs a wait, although our timers count that time."""
+    """Keep each wait of the event loop short. On Windows, Ctrl-C doesn't interrupt a wait.
+    Elsewhere, a wait doesn't count the time that the machine sleeps, although our timers do."""
     reactor.callLater(0.2 if sys.platform == "win32" else 5.0, _wake_often, reactor)
 
 
@@ -221,8 +221,8 @@ def _wake_often(reactor: Any) -> None:
 
 REPEATED_REQUEST = 2.0
 """Once a request to end has been pending for this many seconds, another signal ends the program at
-once. Before, it counts as the same request: when a terminal closes, both the kernel and the shell
-send a signal, and a service manager sends SIGTERM and SIGHUP."""
+once. Before that, it counts as the same request: when a terminal closes, both the kernel and the
+shell send a signal, and a service manager sends SIGTERM and SIGHUP."""
 
 MUST_END_WITHIN = 10.0
 """Seconds within which the program ends after SIGTERM or SIGHUP, whatever it is doing. A goodbye
@@ -239,7 +239,7 @@ class LastResort:
     def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
         self._clock = clock
         self._restore = restore
-        self._ending: float | None = None  # since when it should end
+        self._ending: float | None = None  # when the program began to end
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:

@@ -1,5 +1,5 @@
 """Several matches in one sitting: what follows the end of a session, who stays for another match,
-and by which rules it is offered. host_match and join_match carry out what follows:
+and under which rules. `decide` chooses what follows; host_match and join_match carry it out:
 
   why the session ended                               what follows
   the guest only lacked the end of an old match,      WAIT for another guest
@@ -18,9 +18,9 @@ Rule 2: a program stays only if the other side has announced that it stays, too 
 decides again each time. A person stays until they leave; a program plays as many matches as were
 asked for.
 Rule 3: only what both players have signed is counted, and each match only once. A match that was
-over before they met isn't counted, whichever of them names it.
+over before the two connected isn't counted, no matter which of them names it.
 Rule 4: once our player has left, or wants to, every session ends in END.
-Rule 5: a wait ends when the other player begins a new session, or else with the last word
+Rule 5: a wait ends when the other player begins a new session, or else with the closing message
 (cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
 """
 
@@ -90,7 +90,7 @@ def decide(
 
 
 class Series(MatchPart):
-    """The matches of this run of the program. ``played`` is how many are over."""
+    """The matches since the program started. ``played`` is how many are over."""
 
     def __init__(self, match: AnyMatch, options: Options, limit: int | None) -> None:
         """*limit*: how many matches to play; None: play until our player leaves."""
@@ -136,8 +136,8 @@ class Series(MatchPart):
         return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
     def count_match(self) -> None:
-        """Count the match that is over. A person is asked about the same rules next; a program
-        offers what it was started with, even after a resumed match."""
+        """Count the finished match. For the next one, a person is asked about the same rules; a
+        program offers the rules it was started with, even after a resumed match."""
         seat = self._keeper.live
         if seat is None or seat.table.match is None:
             return
@@ -173,7 +173,7 @@ class Series(MatchPart):
 
     @property
     def will_ask(self) -> bool:
-        """Whether our player, as the host, will be asked about a new suggestion of the guest's."""
+        """Whether our player, as the host, will be asked about the guest's new suggestion."""
         return self._just_suggested and self._keeper.asks
 
     @property
@@ -229,7 +229,7 @@ class Series(MatchPart):
 
     def _ask(self, besides: str = "", *, whole: bool | None = None, waits: bool = False) -> None:
         """Ask our player what to offer next. *whole*: if this replaces another question, whether
-        to print the new one in full, or only its prompt; None: it replaces none. *waits*: our
+        to print the new one in full or only its prompt; None if it replaces none. *waits*: our
         player has just chosen to wait."""
         table = self._table
         if table is None:
@@ -300,7 +300,8 @@ class ShelvedMatches(MatchPart):
     """The unfinished matches with the other player, apart from the current one."""
 
     def warning(self) -> str | None:
-        """Return what a host should know before it offers a new match in place of this one."""
+        """Return what a host should know before it offers a new match in place of an unfinished
+        one; None if it replaces none."""
         stored = self._keeper.replaces
         if stored is None:
             return None

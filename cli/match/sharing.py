@@ -1,13 +1,13 @@
-"""Whether the other table of a partnership may see ours, and what `tally` says at the table.
+"""Track whether the other table of a partnership may see ours, and answer `tally` at the table.
 
 Rule 1: the log is marked as shareable only while both players consent, and only on the current
-        connection. The program that shows it (cli.match.linking) is a different one, and checks
-        the mark each time.
+        connection. A separate program shows the log (cli.match.linking), and checks the mark each
+        time.
 Rule 2: a player who has said nothing on this connection hasn't consented. Our player's consent
-        lasts as long as the two sit together: our program repeats it on the next connection, and
-        forgets it when somebody else comes. The other program does the same.
-Rule 3: the other player's answer takes effect at once. Our player is told about it at most every
-        HEARD_EVERY seconds, and then the latest state, so that nobody can pester our player by
+        lasts as long as the same two players stay together: our program repeats it on the next
+        connection, and forgets it when somebody else connects. The other program does the same.
+Rule 3: the other player's answer takes effect at once. Our player is told at most once every
+        HEARD_EVERY seconds, and only the latest state, so that nobody can pester our player by
         switching back and forth.
 """
 
@@ -36,11 +36,11 @@ from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
-HEARD_EVERY = 30.0  # seconds until our player is told again about a change by the other player
+HEARD_EVERY = 30.0  # the fewest seconds between two reports of changes by the other player
 
 
 class Sharing(MatchPart, Partnership):
-    """Tracks who lets another table see the log, over all matches of a sitting."""
+    """Tracks which players let another table see the log, over all matches of a sitting."""
 
     def __init__(self, match: AnyMatch) -> None:
         super().__init__(match)
@@ -121,7 +121,7 @@ class Sharing(MatchPart, Partnership):
         return self._news()
 
     def _news(self) -> Sequence[str]:
-        """Return news of the other player's consent, if any, and if it is time to show it."""
+        """Return news of the other player's consent, if there is any and it's time to show it."""
         if self._theirs == self._told:
             return ()
         now = self._clock.seconds()
@@ -166,7 +166,7 @@ class Sharing(MatchPart, Partnership):
 
     def _unmark(self) -> bool:
         """Remove the mark from all logs of this sitting, and from older ones with this player.
-        Return whether that worked for all."""
+        Return whether all marks could be removed."""
         log = self._log
         marked = {*self._marked, *(() if log is None else (log,)), *self._marked_before()}
         removed = [self._try(unmark_shared, each) for each in marked]

@@ -167,7 +167,7 @@ class PublicAddressLookup:
             self._router.callback(opened)
 
     def withdraw_question(self) -> None:
-        """Withdraw the question to our player, because the other player has come."""
+        """Withdraw the question to our player, because the other player has connected."""
         if self._question is not None:
             self._question.errback(NotAsked())
 
@@ -210,7 +210,7 @@ class PublicAddressLookup:
             )
 
     async def _should_ask(self, useful: bool) -> bool:
-        """Return whether we need a server's answer, and our player agrees to our asking."""
+        """Return whether we need a server's answer and our player lets us ask for it."""
         if not (useful and self.may_ask) or await self._router_opens():
             return False
         return not self.asks_first or await self._player_agrees()
@@ -468,7 +468,7 @@ class RouterLeases:
             try:
                 found += read_leases(self._notes.read(port) or "")
             except LeaseError:
-                continue  # those leases end by themselves when they expire
+                continue  # those leases expire by themselves
         return tuple(found)
 
     def store(self, leases: tuple[Lease, ...]) -> None:
@@ -488,7 +488,7 @@ class RouterLeases:
 
 def _is_free(port: int) -> bool:
     """Return whether no program listens on this port, so that its leases are leftovers."""
-    # Windows otherwise lets us bind although another program listens at one of the addresses.
+    # Otherwise, Windows lets us bind even if another program listens on one of the addresses.
     exclusive: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", 0)
     taken = (errno.EADDRINUSE, errno.EACCES) if exclusive else (errno.EADDRINUSE,)
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
@@ -539,7 +539,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
                 presenter.info(f"{error.sentence} The invite has no onion address. ({error.code})")
             return False
         listening.add(address)
-        if not listening.arrival.called:  # the friend hasn't come another way meanwhile
+        if not listening.arrival.called:  # the friend hasn't connected without Tor meanwhile
             presenter.info(
                 "Your friend can connect through Tor, whatever routers are between you. Tor is "
                 "slower, and your friend needs it too."

@@ -11,8 +11,8 @@ observation  what a seat knows, and what it has seen the opponent do
 features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
-advise       every choice with its value, best first, its corrected points, and its numbers; the
-             bot's move
+advise       every choice with its value, best first, its corrected points, and the numbers behind
+             it; the bot's move
 levels       weaker players, which forget cards or don't look ahead
 mahjong      the bot's move in Mahjong gin, a different game that isn't valued in points
 """

@@ -47,8 +47,8 @@ class StockFacts:
 
 @dataclass(frozen=True, slots=True)
 class DiscardFacts:
-    """The facts about a discard. ``pips`` is its count, ``deadwood`` the deadwood of the other ten
-    cards, and ``least`` the least deadwood after any discard.
+    """The facts about a discard. ``pips`` is its value, ``deadwood`` is the deadwood of the other
+    ten cards, and ``least`` is the least deadwood after any discard.
 
     ``near`` are the player's own cards of its rank or within two steps in its suit, ``broken`` is
     the deadwood that the discard adds by breaking a meld, and ``outs`` are the unseen cards that

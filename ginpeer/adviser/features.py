@@ -1,4 +1,4 @@
-"""Turn a position into a row of features, the few that are present out of many."""
+"""Turn a position into a row of features: the few that are present, out of many."""
 # A feature is a number. Most are either absent or count WHOLE. A quantity between two knots counts
 # partly at each, so that the values change gradually.
 #

@@ -16,8 +16,8 @@ from ginpeer.rules.score import HandResult
 
 
 class Neighbours(NamedTuple):
-    """For each card, its neighbours: the pairs that make a set with it, the pairs that make a run;
-    the other cards of its rank; the cards one step away in its suit, and those two steps away."""
+    """For each card: the pairs that make a set with it, the pairs that make a run with it, the
+    other cards of its rank, the cards one step away in its suit, and those two steps away."""
 
     set_pairs: tuple[tuple[CardSet, ...], ...]
     run_pairs: tuple[tuple[CardSet, ...], ...]
@@ -51,10 +51,10 @@ def neighbours(ways: Melding) -> Neighbours:
 NO_CARD = -1  # the number in place of a card if there is none yet
 
 COULD_KNOCK = 10
-"""An opponent left with this deadwood or less by our knock has often passed up a knock of its own.
-In 100 of our knocks this happens 34 times against MARJJ_v5, which waits for gin; 18 times against
-the bot itself; and 11 times, only after lay-offs, against the Simple player of the EAAI challenge
-(tests/bench), which knocks as soon as it may."""
+"""If our knock leaves the opponent with this deadwood or less, it has often passed up a knock of
+its own. In 100 of our knocks this happens 34 times against MARJJ_v5, which waits for gin; 18 times
+against the bot itself; and 11 times, only after lay-offs, against the Simple player of the EAAI
+challenge (tests/bench), which knocks as soon as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,8 @@ class Observation:
 
 
 def observe(view: View) -> Observation:
-    """Return what this view's seat knows. Raises Illegal ("hand-unknown") without its hand."""
+    """Return what this view's seat knows. Raises Illegal ("hand-unknown") if the view lacks the
+    seat's own hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
     thrown = left = takes = since = 0

@@ -140,7 +140,8 @@ def read(content: bytes) -> Values:
 FAR = 120  # with at least this many points to go, the distance makes no difference
 _NO_NEED = 2 * (FAR + 1)  # more than FAR even when halved
 
-# The points of won hands, and in how many of a hundred hands the bot wins them against itself.
+# The points of a won hand, and how many of a hundred won hands bring about that many when the bot
+# plays against itself.
 _BRINGS = (
     *((3, 8), (8, 11), (14, 14), (21, 12), (27, 12)),
     *((31, 13), (38, 12), (46, 9), (56, 9)),

@@ -2,8 +2,9 @@
 mistakes teach; the sums over a match; and each player's chance of winning after each choice.
 
 Rule 1: a choice is valued from the View of its seat, and from nothing else in the log.
-Rule 2: skill is the loss against the best choice; luck is how much more a card from the stock was
-        worth than the mean of all cards that the seat hadn't seen. Neither includes the other.
+Rule 2: skill is measured by the loss compared with the best choice; luck is how much more a card
+        from the stock was worth than the mean of all cards that the seat hadn't seen. Neither
+        includes the other.
 Rule 3: a loss is a difference of two values, and values give no reasons. So we compare the facts of
         the move that was played with those of the best one: the greatest difference, in points, is
         the reason. If none favours the best move, we give no reason (Lesson.CLOSER_LOOK).
@@ -39,7 +40,7 @@ from ginpeer.rules.match import Match, View
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 
 MAX_MOVES = 1_000
-"""Longer hands aren't analysed. No hand played in earnest has a tenth of these moves, but if the
+"""Longer hands aren't analysed. No hand played in earnest has a tenth as many moves. But if the
 rules set no limit, two players can take each other's discards as long as the log has room, and
 every choice looks at all earlier moves again."""
 
@@ -309,7 +310,7 @@ class Analysis:
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]  # in order, where there was a choice
     draws: tuple[DrawnCard, ...]  # the cards from the stock, in order
-    mistakes: tuple[Mistake, ...]  # the mistakes, costliest first
+    mistakes: tuple[Mistake, ...]  # costliest first
 
     @property
     def loss(self) -> float:
@@ -408,9 +409,9 @@ class Chances:
 
 
 def chances_in(record: Record) -> Iterator[Chances]:
-    """Yield both players' chances after each move and each hand. Skip a hand that is ``too_long``,
-    in which cards aren't known, or for which ``win_chance`` has none. Yield nothing if the score at
-    the start of the record isn't known."""
+    """Yield both players' chances after each move and each hand. Skip hands that are ``too_long``,
+    hands in which a player's cards aren't known, and hands for which ``score_chance`` returns None.
+    Yield nothing if the score at the start of the record isn't known."""
     for hand in record.hands if record.table.begins == 1 else ():
         if not too_long(hand) and all(cards_known(hand, seat) for seat in (0, 1)):
             yield from _chances_of(hand)

@@ -1,7 +1,7 @@
 """Gin rummy on paper: a notation for people to read and write (proto/NOTATION.md).
 
-A text says what happened in a match, one line for each turn. It proves nothing: reading it only
-replays by the rules what somebody wrote down.
+A text says what happened in a match, one line for each turn. It proves nothing: the reader only
+replays, by the rules, what somebody wrote down.
 
 Reading order:
 

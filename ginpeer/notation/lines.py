@@ -99,7 +99,7 @@ def each_once(cards: Sequence[Card]) -> CardSet:
 
 
 def read_line(text: str, number: int) -> Statement | None:
-    """Parse a line. Return None if it is empty or a comment. Raises BadNotation, and Unreadable."""
+    """Parse a line. Return None if it is empty or a comment. Raises BadNotation, Unreadable."""
     text = text.lstrip(_BLANKS)
     if text.startswith("["):
         return _tag(text, number)

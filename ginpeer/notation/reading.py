@@ -92,7 +92,7 @@ _SPELT: Final = {
         *("Cut", "Result", "Event", "Site", "Round"),
     )
 }
-"""How the tags with a meaning are spelt. A text may have any case."""
+"""How we spell the tags that have a meaning. A text may use any case."""
 
 
 @contextmanager
@@ -150,7 +150,7 @@ class Tags:
         return rules
 
     def first_dealer(self, rules: RuleSet) -> int | None:
-        """Return the first dealer by the rules or the cut; None if neither says."""
+        """Return who deals first according to the rules or the cut; None if the cut is missing."""
         if rules.first_dealer is FirstDealer.LOWER_CUT:
             return self._cut_dealer()
         return 0 if rules.first_dealer is FirstDealer.HOST else 1

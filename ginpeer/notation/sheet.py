@@ -416,7 +416,7 @@ def by_suits(cards: CardSet) -> str:
 
 
 def _turns(hand: SheetHand) -> Iterator[str]:
-    """Yield a line for each turn, which is all consecutive moves of one player."""
+    """Yield a line for each turn: all consecutive moves of one player."""
     for seat, made in groupby(hand.made, lambda each: each.seat):
         yield f"{ROLES[seat]} {' '.join(map(_move_text, made))}"
 

@@ -2,7 +2,7 @@
 
 House rules
 
-1. Only verified logs count. The result says how many others there are, by the code of each
+1. Only verified logs count. The result says how many other logs there are, by the code of each
    verdict.
 2. A player is a key. Two keys are two players whatever their names say, and a match that our key
    didn't sign isn't ours.

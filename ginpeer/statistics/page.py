@@ -91,7 +91,7 @@ def figure(plot: Plot, identity: str) -> str:
             *_axis(plot),
             *_columns(plot),
             "</svg>",
-            f"<figcaption>{title}. Across: {across}. Up: {up}.</figcaption>",
+            f"<figcaption>{title}. Horizontal: {across}. Vertical: {up}.</figcaption>",
             f"<details><summary>The numbers: {title}</summary>",
             f'<table><thead><tr><th scope="col">{across}</th>',
             f'<th scope="col">{up}</th></tr></thead><tbody>',

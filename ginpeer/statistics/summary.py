@@ -43,8 +43,8 @@ class PlayedHand:
 
     result: HandResult
     turn: int | None
-    """In which of the knocker's turns the hand ended, counted from 1 and with passes, as in
-    ginpeer.record; None if nobody ended it."""
+    """The number of the knocker's turn in which the hand ended, counted from 1 and including passes
+    (as in ginpeer.record); None if nobody ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class PlayedMatch:
 
     @classmethod
     def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
-        """Return the match at the end of a log; None if it isn't known yet who deals first.
+        """Return the match at the end of a log; None if the first dealer isn't known yet.
         *turns*: for each finished hand, its ``PlayedHand.turn``."""
         match, offer = table.match, table.offer
         host, guest = table.keys
@@ -135,7 +135,7 @@ def verify_log(home: Home, match: StoredMatch, progress: Progress | None = None)
             played = replace(played, finished=False, winner=None, totals=None)
     code = verdict.code if played is not None or not holds else "not-begun"
     found = CountedLog(verdict.word, code, played)
-    if code not in ("disk-error", "no-permission"):  # these may pass
+    if code not in ("disk-error", "no-permission"):  # these may be temporary
         home.cache(match, found)
         home.cache(match, CachedVerdict.of(verdict))  # for lists
         home.save_cache()  # now, so that the result isn't lost if the user interrupts the next log
@@ -200,7 +200,7 @@ class Counts:
     caught_deadwood: Average = field(default_factory=Average)
     """Our deadwood when the opponent ended the hand."""
     turn: Average = field(default_factory=Average)
-    """In which of our turns we ended a hand, on average."""
+    """The number of our turn in which we ended a hand."""
     turn_against: Average = field(default_factory=Average)
     streak: Streak = field(default_factory=Streak)
     turns: Counter[int] = field(default_factory=Counter)
@@ -208,7 +208,7 @@ class Counts:
     deadwoods: Counter[int] = field(default_factory=Counter)
     """How many hands we ended by knocking with each deadwood."""
     margins: list[int] = field(default_factory=list)
-    """For each match, our total less the opponent's."""
+    """For each match, our total minus the opponent's."""
 
     def add(self, match: PlayedMatch, seat: int) -> None:
         self.matches += 1
@@ -359,7 +359,7 @@ class DatedLog:
     """A judged log, and what our notes say about its match."""
 
     counted: CountedLog
-    played: float  # when it was last written to, in seconds since 1970
+    played: float  # when the log was last written to, in seconds since 1970
     bot: bool = False  # whether the opponent was our own bot
     taken_back: bool = False  # whether our player took a move back
 
@@ -429,8 +429,8 @@ def summarize(
     friend: bytes | None = None,
     bots: Collection[bytes] = (),
 ) -> Summary:
-    """Add up these logs for our key *own*. With *friend*, ignore matches that are known to be
-    without this key. *bots* are the keys of this machine's bots."""
+    """Add up these logs for our key *own*. With *friend*, ignore matches in which we know that this
+    key didn't play. *bots* are the keys of this machine's bots."""
     found = Summary(own, friend)
     seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
     for log in sorted(logs, key=_in_order):

@@ -77,7 +77,7 @@ class TableLog:
 
     @classmethod
     def of_table(cls, name: str, table: Table) -> TableLog | None:
-        """Return what the tally needs from a match in play; None before it is agreed who deals."""
+        """Return what the tally needs from a match in play; None before the dealer is known."""
         host, guest = table.keys
         if table.offer is None or table.match is None or host is None or guest is None:
             return None
@@ -138,7 +138,7 @@ def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
 
 
 def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
-    """Return the verdict on a further log of the same match as *first*."""
+    """Return the verdict on another log of the same match as *first*."""
     same = f"It's the same match as {first.name}"
     if copy:
         sentence = f"{same}, so it counts once."
@@ -300,8 +300,9 @@ def _teams(
 def _check_tables(
     tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
 ) -> None:
-    """Check that every player is at one table only and that all tables have the same number of
-    matches, or in a *running* tally that every match except a table's last is finished."""
+    """Check that every player is at only one table, and that all tables have the same number of
+    matches or, in a *running* tally, that each match before a table's last one is finished. Raises
+    Mismatch."""
     if len(tables) == 1:
         raise Mismatch(
             "These matches are all between the same two players; verify each to see its score."

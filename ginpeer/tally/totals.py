@@ -1,4 +1,4 @@
-"""Add up the logs of several tables, hand by hand (RULES 14), also as a JSON document.
+"""Add up the logs of several tables, hand by hand (RULES 14), and make a JSON document of the sums.
 ginpeer.rules.team scores the hands; this module keeps the result of each for texts and documents.
 """
 
@@ -25,9 +25,9 @@ from ginpeer.tally.tables import JudgedLog, Key, Mismatch, TableLog, Teams, Turn
 def score_of(
     arranged: Teams | Turns, *, tedesco: bool = False, target: int | None = None
 ) -> TeamScore | TurnsScore:
-    """Return the score of these tables: in Tedesco's way if that is requested, or if teams play by
-    his rules. *target*, in points, replaces the usual one. Raises Mismatch if something that only
-    two sides can have is requested for three players, and Illegal for a target out of range."""
+    """Return the score of these tables: in Tedesco's way if *tedesco* is set, or if teams play by
+    his rules. *target*, in points, replaces the usual target. Raises Mismatch if three players want
+    something that only two sides can have, and Illegal for a target out of range."""
     if isinstance(arranged, Teams):
         tedesco = tedesco or plays_tedesco(arranged.rules)
         return TeamScore.of(arranged, tedesco=tedesco, target=target)

@@ -9,7 +9,7 @@ House rules
 
 1. A command consists of a call in the `declare` of one of these groups, the text of its arguments,
    and a function run_NAME in cli.commands (cli.main.body_of), which does the work. Its module may
-   import whatever it needs, because it is imported only to run.
+   import whatever it needs, because it is imported only when the command runs.
 2. So this package imports nothing else of ours: every `--help` loads all of it.
 3. share/ is generated from this package; after a change, run .ci/regenerate.
 """

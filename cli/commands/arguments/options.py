@@ -33,8 +33,8 @@ shows, and *arguments*; it returns the command's parser."""
 
 
 def _number(low: int, high: int, error: str = "") -> Callable[[str], int]:
-    """Return a reader that accepts whole numbers from *low* to *high*, written with no more digits
-    than *high* has."""
+    """Return a parser for whole numbers from *low* to *high*, written with no more digits than
+    *high* has."""
     digits = len(str(high))
 
     def read(text: str) -> int:
@@ -87,7 +87,8 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "RULES": rule_words,
     "SECONDS": _number(0, 999_999, "must be a number of seconds"),
 }
-"""The functions that read values, by option or by the value's name in help; the rest are text."""
+"""The functions that read values, by option or by the value's name in help. Other values are
+text."""
 
 _MORE: Mapping[str, Mapping[str, Any]] = {
     "--as": {"dest": "format", "choices": ("text", "html", "json", "svg")},
