@@ -174,8 +174,8 @@ class Acceptor:
         return self.policy.occupied
 
     def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
-        """Dial the guest that sent this reply to our invite, or that needs no invite. Return the
-        addresses dialled. Raises ReplyError."""
+        """Dial the guest that sent this reply, which must answer our invite unless the guest needs
+        none. Return the addresses dialled. Raises ReplyError."""
         if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
             raise ReplyError(
                 "reply-elsewhere",

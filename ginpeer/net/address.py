@@ -1,7 +1,7 @@
 """A peer's address, ``host:port``, as text and packed into the few bytes of a code (WIRE 9.5).
 
-In a code, an address without a port has the same port as the address before it. The first one then
-has port 4466. Only the shortest form is allowed, so each list has only one encoding.
+In a code, an address without a port has the port of the address before it, or 4466 if it comes
+first. Only the shortest form is allowed, so each list has only one encoding.
 """
 
 from __future__ import annotations
