@@ -395,7 +395,7 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite, with the addresses that the host has named since it was made first."""
+        """Return the invite, headed by the addresses that the host has named since it was made."""
         found = self.guest.host_addresses
         if not found:
             return self.invite

@@ -48,8 +48,8 @@ def connect_in_process(
 
 
 class _Errands:
-    """Makes calls in order, one in each turn of the clock: Twisted keeps no order among calls due
-    at the same time."""
+    """Makes calls in order, one in each turn of the clock, because Twisted doesn't keep the order
+    of calls that are due at the same time."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -70,7 +70,7 @@ class _Errands:
 class _LocalWire:
     """One end of the wire. The session catches its own faults, so posted calls never raise."""
 
-    session: Session  # both are set before anything is sent
+    session: Session  # this and `other` are set before anything is sent
     other: _LocalWire
 
     def __init__(self, errands: _Errands) -> None:
@@ -97,7 +97,8 @@ class _LocalWire:
             self.session.receive(frame)
 
     def _hang_up(self) -> None:
-        """End the session as if a network connection had been lost: the other end is gone."""
+        """End the session as if a network connection had been lost, because the other end is gone.
+        """
         if not self._closed:
             self._closed = True
             self.session.on_wire_lost()
