@@ -47,8 +47,7 @@ REFUSALS = {
         "Host and guest have the same identity key; each player needs a separate home (--home)."
     ),
 }
-"""The refusals that a host may send instead of a welcome, with the sentences that both sides show.
-"""
+"""The refusals that a host may send instead of a welcome, as both sides show them."""
 
 
 class GreetingRefused(CodedError):

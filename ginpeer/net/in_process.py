@@ -97,8 +97,7 @@ class _LocalWire:
             self.session.receive(frame)
 
     def _hang_up(self) -> None:
-        """End the session as if a network connection had been lost, because the other end is gone.
-        """
+        """End the session as if a network connection had been lost: the other end is gone."""
         if not self._closed:
             self._closed = True
             self.session.on_wire_lost()

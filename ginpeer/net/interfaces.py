@@ -68,8 +68,7 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes; they are durable when a call returns. Its errors are our own faults (class C).
-    """
+    """Stores bytes durably before a call returns. Its errors are faults of our own (class C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
     def persist(self, table: bytes, entry: bytes, /) -> None: ...

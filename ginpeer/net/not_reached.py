@@ -167,9 +167,8 @@ def _if_near(near: list[FailedAttempt]) -> str:
 
 
 def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str, str]:
-    """Return the likeliest cause for a guest on another network, and what to do. *outside*: the
-    attempts at addresses that the guest might reach from there. *codes*: the codes of those
-    attempts, or of all attempts if *outside* is empty."""
+    """Return the likeliest cause for a guest on another network, and what to do. *codes*: those of
+    *outside*, or of all attempts if *outside* is empty."""
     if not outside:
         return (
             "the invite works only inside the host's own network, and you don't seem to be on it.",
