@@ -88,10 +88,10 @@ class Acceptor:
 
         *secret*: SECRET_BYTES fresh random bytes for the invite. *address* and *or_next*: where to
         listen, as for `bind`. *advertise*: addresses that the invite names first. *expected*: keys
-        admitted without the invite, to continue a match; with *nobody_else*, only these. *club*: if
-        given, everyone with the invite gets one of its tables, each with its own side
-        (access_policy.py), and *side* is only for the greeting. *turned_away* is called for every
-        connection whose peer was not admitted.
+        admitted without the invite; with *nobody_else*, only these. *club*: if given, everyone with
+        the invite gets one of its tables, each with its own side (access_policy.py), and *side* is
+        only for the greeting. *turned_away* is called for every connection whose peer wasn't
+        admitted.
         """
         self.arrival: Deferred[Session] = Deferred()
         self.side = side

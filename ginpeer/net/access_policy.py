@@ -1,8 +1,8 @@
 """Which guests a host admits: one, or as many as a club has tables for (WIRE 9.3).
 
-An invite admits one key. That key may come back, but nobody else may use the invite. A guest who
-has an unfinished match with us is expected, and needs no invite. Once a guest has been admitted,
-nobody else is, expected or not.
+An invite admits one key. That key may come back, but nobody else may use the invite. Expected
+guests need no invite: those whose match continues or has just ended, and a friend whom our player
+has named. Once one guest has been admitted, nobody else is, expected or not.
 
 A club's invite admits everybody, and each guest gets a table:
 

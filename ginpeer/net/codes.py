@@ -4,11 +4,11 @@ An invite contains everything that a guest needs to find a host and to be admitt
 where to find a guest that couldn't reach its host. It contains only IP addresses, since looking up
 a name means asking other servers. "gin" or "ginr" is followed by the version (one digit), then
 base32.
-Case, dashes, spaces and line breaks don't count. The checksum finds copying mistakes; it isn't
+Case, dashes, spaces and line breaks are ignored. The checksum catches copying mistakes; it isn't
 there for security.
 
 Players mistype long codes, so a code contains only a hash of the key: finding another key with that
-hash takes 2^128 attempts. The secret has 80 bits, enough for one evening: an attacker can test
+hash takes 2^128 attempts. The secret has 80 bits and is meant for one evening. An attacker can test
 guesses only by connecting to the host (handshake.py), or against a reply to the invite, which takes
 2^80 hashes. The first person to use an invite takes the guest's place: keep it as private as the
 game itself.
@@ -239,7 +239,7 @@ class PartialReply:
 
 
 def bare_letters(text: str) -> str:
-    """Return pasted text in lower case, without the separators that don't count in a code."""
+    """Return pasted text in lower case, without the separators that a code ignores."""
     return _SEPARATORS.sub("", text).lower()
 
 

@@ -367,7 +367,8 @@ class PeerConnection(Protocol, ABC):
         self.greet(link)
 
     def _receive(self, data: bytes) -> None:
-        frames = map(decode_frame, self._reader.feed(data))  # lazy: handle one, then decode another
+        # Lazily, so that each frame is handled before the next one is decoded.
+        frames = map(decode_frame, self._reader.feed(data))
         while self._phase in (_Phase.GREETING, _Phase.OPEN):
             try:
                 frame = next(frames, None)

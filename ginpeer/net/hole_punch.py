@@ -42,7 +42,7 @@ ASKING = 1.0  # seconds that a reply with an address outside our network waits f
 
 @dataclass(eq=False)
 class HolePunch:
-    """The guest's half of hole punching for one invite, as often as the guest needs it."""
+    """The guest's half of hole punching for one invite. It can be begun as often as needed."""
 
     reactor: Any
     invite: Invite

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PeerInfo:
-    """What we know of a peer that has proven its key.
+    """What we know about a peer that has proven its key.
 
     ``software`` and ``position`` are the peer's own claims. ``known_as`` is our name for the key,
     if we know it. ``extensions`` are the protocol extensions of this connection (WIRE 9.12).
