@@ -164,8 +164,8 @@ class GuestConnection(PeerConnection):
             super().on_refusal(goodbye)
 
     def reason_for_loss(self, reason: Failure) -> CloseReason:
-        """Return why the connection was lost, above all if the peer has the wrong key or is a guest
-        as well."""
+        """Return why the connection was lost. Check first whether the peer had a wrong key or is a
+        guest as well."""
         if self._tls.mismatch is not None:
             return _wrong_key(self._address, self._invite, self._tls.mismatch)
         return BOTH_JOIN if begins_as_client(self._first) else super().reason_for_loss(reason)

@@ -116,7 +116,7 @@ class TimeGrid:
 
 # --- waiting for a peer ----------------------------------------------------------------
 
-SOON = 2.0  # seconds before a person is told that we're waiting, which a quick opponent avoids
+SOON = 2.0  # seconds before a person is told that we wait; a quick opponent needs no such line
 
 _MINUTE = 60.0
 _GONE = (2, 10, 30)  # minutes until a person is reminded of an absent opponent; then every hour
