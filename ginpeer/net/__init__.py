@@ -2,8 +2,8 @@
 
 Reading order:
 
-interfaces                      what this code is passed: seat, journal, player, wire, clock, guest
-address                         where a host is, as text and in the few bytes of a code
+interfaces                      the objects that this code is passed: seat, journal, player and more
+address                         a host's address, as text and packed for use in a code
 own_addresses                   who can reach an address; which of a peer's addresses we dial
 codes                           invites and replies
 tls                             TLS 1.3 between two identity keys
@@ -12,10 +12,10 @@ handshake                       the greeting: hello and welcome
 close_reasons                   goodbyes, and the faults of our own program
 connection                      one connection, from the first byte to the last
 session                         the match over a connection: asks the seat, performs its effects
-timing                          delays that hide our cards; waits for an opponent
+timing                          delays that hide our cards; waiting for an opponent
 tcp                             looking up names, connecting, reading, opening a port
 socks                           a connection through a proxy
-tor                             an onion service of this machine's Tor
+tor                             an onion service, through the Tor on this machine
 mapping                         asks the router to let peers through (a package of its own)
 simultaneous_open               dials from our own port, so that routers let an answer in
 access_policy                   which guests a host admits: one, or as many as a club has room for

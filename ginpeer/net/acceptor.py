@@ -1,7 +1,7 @@
 """The host's side: accept connections, make an invite, and admit guests.
 
-Rule 1: what a stranger costs is bounded: one small frame, Timing.greeting seconds, and one of a
-limited number of places, which a newer stranger may take over once all are in use (limits.py).
+Rule 1: a stranger costs us at most one small frame, Timing.greeting seconds, and one of a limited
+number of slots, which a newer stranger may take over once all are in use (limits.py).
 Rule 2: seat, deck and log learn of a guest only after the access policy has admitted it.
 Rule 3: it doesn't matter which side dialled. A guest that we dial has to speak first like any
 other. So a peer can make us open a few connections to an address, but nothing more.
@@ -55,18 +55,18 @@ from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcom
 
 _log = Logger()
 
-END_GIVEN = "end-given"  # the guest wasn't admitted, but was sent the end of a match that is over
+END_GIVEN = "end-given"  # the guest wasn't admitted, but was sent the end of a finished match
 
 _END_BURST, _END_RATE = 10.0, 1 / 30
-"""How often a known guest may ask for the end of a match: the burst, and the rate a second after
-that. All unknown guests share one such allowance."""
+"""How often a known guest may ask for the end of a match: this many times in a burst, then this
+many times a second. All unknown guests share one such allowance."""
 
 
 class Acceptor:
     """Accepts connections and admits guests. ``invite`` leads to our port; ``reachable_addresses``
     says where each of the invite's addresses can be reached from; ``arrival`` fires with the first
-    session, if anybody comes; ``listening_port`` is the IListeningPort. ``Side.player_for`` gets
-    every session."""
+    guest's session; ``listening_port`` is the IListeningPort. ``Side.player_for`` gets every
+    session."""
 
     def __init__(
         self,
@@ -84,14 +84,14 @@ class Acceptor:
         turned_away: Callable[[RejectedConnection], None] | None = None,
     ) -> None:
         """Open a port and wait for a guest. Raises ListenError, or InviteError for addresses that
-        no invite can name.
+        can't go into an invite.
 
         *secret*: SECRET_BYTES fresh random bytes for the invite. *address* and *or_next*: where to
         listen, as for `bind`. *advertise*: addresses that the invite names first. *expected*: keys
-        admitted without the invite, to continue a match; with *nobody_else*, only these. *club*: if
-        given, everyone with the invite gets one of its tables, each with its own side
-        (access_policy.py), and *side* is only for the greeting. *turned_away* is called for every
-        connection whose peer was not admitted.
+        admitted without the invite; with *nobody_else*, only these. *club*: if given, everyone with
+        the invite gets one of its tables, each with its own side (access_policy.py), and *side* is
+        only for the greeting. *turned_away* is called for every connection whose peer wasn't
+        admitted.
         """
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
@@ -133,7 +133,7 @@ class Acceptor:
             self.invite = Invite.of(
                 side.identity.public, secret, _addresses(self.reachable_addresses)
             )
-        except Exception:  # whatever it is: a host that doesn't start must not keep its port open
+        except Exception:  # any error: a host that fails to start must not keep its port open
             self.listening_port.stopListening()
             raise
 
@@ -154,7 +154,7 @@ class Acceptor:
         self._lead_to(insert_by_reach(self.reachable_addresses, added))
 
     def add_closed(self, address: Address) -> None:
-        """Add an address, if it is new, at which the Internet sees us but can't connect to us."""
+        """Add an address at which the Internet sees us but can't connect, unless it is listed."""
         if all(each.address != address for each in self.reachable_addresses):
             self.add(address, reach=Reach.CLOSED)
 
@@ -174,8 +174,8 @@ class Acceptor:
         return self.policy.occupied
 
     def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
-        """Dial the guest that answered our invite with this reply, or that needs no invite. Return
-        its addresses. Raises ReplyError."""
+        """Dial the guest that sent this reply, which must answer our invite unless the guest needs
+        none. Return the addresses dialled. Raises ReplyError."""
         if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
             raise ReplyError(
                 "reply-elsewhere",
@@ -202,9 +202,9 @@ class Acceptor:
         return may_dial(self.listening_port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
-        """Dial a guest from this port, instead of the guest dialled before. Dialling stops when a
+        """Dial a guest from this port, and stop dialling any earlier guest. Dialling stops when a
         guest is admitted, resumes when its connection is lost, and lasts at most PATIENCE seconds
-        each time. None: stop dialling."""
+        each time. *addresses*: None only stops dialling."""
         if self._dialling is not None:
             self._dialling.stop()
             self._dialling = None
@@ -258,7 +258,8 @@ class Acceptor:
             self.arrival.callback(session)
 
     def closed(self, connection: HostConnection, *, admitted: bool) -> None:
-        """Forget a closed connection. *admitted*: its guest may return, so resume any dialling."""
+        """Forget a closed connection. If its guest was *admitted*, and so may return, resume any
+        dialling."""
         key = connection.key
         if admitted and key is not None:
             self.policy.leave(key)
@@ -384,7 +385,8 @@ class HostConnection(PeerConnection):
 
     def _gives_end(self, hello: Hello, binding: ChannelBinding, *, refused: bool) -> bool:
         """If the match that a guest names is over in our log, send the missing entries without
-        admitting the guest. Return whether any were sent. *refused*: the policy refused it."""
+        admitting the guest. Return whether any were sent. *refused*: whether the policy has refused
+        the guest."""
         side, theirs = self._acceptor.side, hello.position
         if theirs is None:
             return False
@@ -403,7 +405,7 @@ class HostConnection(PeerConnection):
         try:
             version = choose_version(hello, binding)
         except GreetingRefused:
-            return False  # the policy informs the guest
+            return False  # the policy's refusal tells the guest why
         last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
         self._log_bytes = inf
         self._welcome(hello, binding, version, last)
@@ -425,8 +427,8 @@ class HostConnection(PeerConnection):
 def _advertised(
     named: Iterable[Address], own: tuple[ReachableAddress, ...]
 ) -> tuple[ReachableAddress, ...]:
-    """Combine the addresses that the player has named with those that were found. The loopback is
-    used only if there is nothing else."""
+    """Combine the addresses that the player has named with those that were found. The loopback
+    address is included only if there is no other."""
     given = tuple(classify_address(address, given=True) for address in named)
     if not given:
         return own

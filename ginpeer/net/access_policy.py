@@ -1,18 +1,18 @@
 """Which guests a host admits: one, or as many as a club has tables for (WIRE 9.3).
 
-An invite admits one key, once. That key may come back; nobody else may use the invite again. A
-guest with whom a match is to continue is expected, and needs no invite. The first guest to be
-admitted takes the only place: from then on nobody else is admitted, expected or not.
+An invite admits one key. That key may come back, but nobody else may use the invite. Expected
+guests need no invite: those whose match continues or has just ended, and a friend whom our player
+has named. Once one guest has been admitted, nobody else is, expected or not.
 
 A club's invite admits everybody, and each guest gets a table:
 
 Rule 1: many people know the secret, so it proves only that a guest has seen the invite, and no key
 has to prove that twice. TLS proves each guest's key, so nobody can pose as another guest. The
 invite contains the hash of the host's key, so nobody can pose as the host.
-Rule 2: the tables know nothing of each other, since each guest gets its own Side.
-Rule 3: a person with the invite may come back at will, and with many keys, and each may leave a
-match on the disk. So the admissions of each key are limited, and those of all unfamiliar keys
-together. We remember nothing of unfamiliar keys that come while all tables are taken.
+Rule 2: the tables know nothing about each other, since each guest gets its own Side.
+Rule 3: a person with the invite may come back at will, with many keys, and each key may leave a
+match on our disk. So we limit the admissions of each key, and those of all unfamiliar keys
+together. We remember nothing about unfamiliar keys that come while all tables are taken.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class AccessPolicy(ABC):
 
 
 class SingleGuestPolicy(AccessPolicy):
-    """Admits one guest, the bearer of the unused invite or an expected key, and after that nobody
-    else, unless it is reopened."""
+    """Admits one guest, who must have the unused invite or an expected key. After that, admits
+    nobody else until it is reopened."""
 
     occupied = False
 
@@ -81,8 +81,8 @@ class SingleGuestPolicy(AccessPolicy):
         nobody_else: bool = False,
         may_admit: Callable[[], bool] = lambda: True,
     ) -> None:
-        """*nobody_else*: only expected keys are admitted, and the invite only shows them where we
-        are. *may_admit* is called before each guest is admitted, and returns whether the rate limit
+        """*nobody_else*: admit only expected keys; the invite then only tells them our addresses.
+        *may_admit* is called before each guest is admitted, and returns whether the rate limit
         allows it."""
         super().__init__(expected)
         self._secret = secret
@@ -100,7 +100,7 @@ class SingleGuestPolicy(AccessPolicy):
         if self.occupied or not self._may_admit():
             raise GreetingRefused("table-taken")
         if not expected:
-            self._used = True  # only by a guest that is really admitted
+            self._used = True  # not before the guest is really admitted
         self._given, self._expected = True, frozenset((binding.guest_key,))
         self.occupied = True
         return version
@@ -109,8 +109,8 @@ class SingleGuestPolicy(AccessPolicy):
         self.occupied = False
 
     def reopen(self) -> None:
-        """Admit others as before if the last guest was expected. A used invite stays with the guest
-        that has used it."""
+        """Admit others as before if the last guest was expected. A used invite still admits only
+        the guest that used it."""
         if not self._used:
             self._given, self._expected = False, self._expected_first
 
@@ -121,7 +121,7 @@ class SingleGuestPolicy(AccessPolicy):
             raise GreetingRefused("invite-wrong")
         if self._used:
             raise GreetingRefused("invite-used")
-        if self._given:  # to an expected key, which came first
+        if self._given:  # an expected guest came first
             raise GreetingRefused("not-expected", has_invite=True)
 
 
@@ -152,7 +152,7 @@ class ClubPolicy(AccessPolicy):
         self._secret = secret
         self._pool = pool
         self._clock = clock
-        self._sides: dict[bytes, Side] = {}  # of the guests that are connected
+        self._sides: dict[bytes, Side] = {}  # by the key of each connected guest
         self._admissions: dict[bytes, TokenBucket] = {}  # the most recent last
         self._newcomers = TokenBucket(NEWCOMERS, 1 / NEWCOMER_EVERY, clock.seconds())
 

@@ -1,7 +1,7 @@
 """A peer's address, ``host:port``, as text and packed into the few bytes of a code (WIRE 9.5).
 
-In a code, an address without a port has the port of the address before it; the first has port 4466.
-Only the shortest form is allowed, so each list has one spelling.
+In a code, an address without a port has the port of the address before it, or 4466 if it comes
+first. Only the shortest form is allowed, so each list has only one encoding.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def onion_host(key: bytes) -> str:
 
 
 def _check_onion(name: str) -> None:
-    """Raise AddressError for a name that no onion service can have. A prefix, as in www.NAME.onion,
-    has no use here and is refused."""
+    """Raise AddressError for a name that no onion service can have. A subdomain, such as
+    www.NAME.onion, would be useless here and is refused as well."""
     letters = name.removesuffix(_ONION)
     if not _ONION_LETTERS.fullmatch(letters):
         raise AddressError(
@@ -122,8 +122,8 @@ def _check_onion(name: str) -> None:
 
 
 def parse_address(text: str, default_port: int | None = None) -> Address:
-    """Read ``host:port`` or ``[v6]:port``. The port may be left out if there is a default, and may
-    be 0: a listener may ask for any free port. Raises AddressError."""
+    """Read ``host:port`` or ``[v6]:port``. The port may be left out if there is a default. It may
+    be 0, with which a listener asks for any free port. Raises AddressError."""
     text = text.strip()
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")
@@ -156,7 +156,7 @@ def check_usable(address: Address) -> None:
         raise AddressError(f"You can't connect to port {port}.")
 
 
-# --- packed into few bytes, for codes -----------------------------------------------------------
+# --- packed, for use in codes -------------------------------------------------------------------
 
 
 _NAME, _HOME, _TEN, _SERVICE, _IPV4, _IPV6 = 0, 1, 2, 3, 4, 6
@@ -166,7 +166,7 @@ _FRONT = {_HOME: bytes((192, 168)), _TEN: bytes((10,)), _IPV4: b""}
 
 
 class BadEncoding(ValueError):
-    """The bytes aren't addresses. The text says why, and fits after a colon."""
+    """The bytes don't encode addresses. The message says why, worded to follow a colon."""
 
 
 def encode_addresses(addresses: Iterable[Address]) -> bytes:

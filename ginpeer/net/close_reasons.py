@@ -1,4 +1,4 @@
-"""Reasons why a connection is closed, in words: goodbyes to and from a peer, and our own faults.
+"""Reasons for closing a connection, in words: goodbyes to and from a peer, and our own faults.
 
 A failure of our own (class C) is logged here, and gets a code and a sentence for our player.
 """
@@ -24,7 +24,7 @@ GOODBYES = frozenset(REFUSALS) | {
     *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
     *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
 }
-"""The codes of goodbyes that give only a reason, so our own sentences may show them unquoted."""
+"""Goodbye codes that we know. They only state a reason, so our sentences may show them unquoted."""
 
 SAID = " Their message: "  # before the words that the other player typed
 
@@ -34,8 +34,8 @@ _SAVED = "Each of your moves was saved before it was sent, and the log is kept."
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:
-    """Return the goodbye with this code and sentence. If either is unusable, the code is
-    ``closed``, without a sentence."""
+    """Return a goodbye with this code and sentence. If either is unusable, use the code ``closed``
+    and no sentence."""
     try:
         return Goodbye(code, sentence[:MAX_SENTENCE])
     except MalformedFrame:
@@ -43,13 +43,13 @@ def goodbye_for(code: str, sentence: str) -> Goodbye:
 
 
 def words_of(goodbye: Goodbye) -> str:
-    """Return a peer's sentence in quotation marks that the sentence can't close itself."""
+    """Return a peer's sentence in quotation marks, which nothing in the sentence can close."""
     return in_quotes(goodbye.sentence)
 
 
 def said_by(goodbye: Goodbye) -> str:
-    """Return a peer's sentence and code. A code that isn't ours is quoted as well, so that it can't
-    pass for a statement of ours: (you-won-224-to-82)."""
+    """Return a peer's sentence and code. A code that we don't know is quoted as well, so that one
+    like (you-won-224-to-82) can't pass for a statement of ours."""
     if goodbye.code in GOODBYES:
         return f"{words_of(goodbye)} ({goodbye.code})"
     return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
@@ -64,7 +64,8 @@ def log_fault(error: Exception, debug: bool) -> None:
 
 
 def fault_of(error: Exception) -> CloseReason:
-    """Return the reason for a failure of our own, with the error's code and sentence, if any."""
+    """Return the close reason for a failure of our own, with the error's code and sentence, if
+    any."""
     code = code_of(error)
     if is_out_of_memory(error):
         return CloseReason(OUT_OF_MEMORY, f"ginpeer ran out of memory. {_SAVED}", "C")

@@ -1,16 +1,17 @@
 """Invites and replies: codes that players send each other over a chat (WIRE 9.5, 9.10).
 
 An invite contains everything that a guest needs to find a host and to be admitted. A reply says
-where to find a guest that could not reach its host; it contains no host names, since looking one up
-means asking other servers. "gin" or "ginr" is followed by the version (one digit), then base32.
-Case, dashes, spaces and line breaks don't count. The checksum finds copying mistakes; it isn't
+where to find a guest that couldn't reach its host. It contains only IP addresses, since looking up
+a name means asking other servers. "gin" or "ginr" is followed by the version (one digit), then
+base32.
+Case, dashes, spaces and line breaks are ignored. The checksum catches copying mistakes; it isn't
 there for security.
 
-Players mistype long codes, so a code contains a hash of the key: finding another key with that hash
-takes 2^128 attempts. The secret has 80 bits. It is good for one evening. An attacker can test
+Players mistype long codes, so a code contains only a hash of the key: finding another key with that
+hash takes 2^128 attempts. The secret has 80 bits and is meant for one evening. An attacker can test
 guesses only by connecting to the host (handshake.py), or against a reply to the invite, which takes
-2^80 hashes. The first person to read an invite can take the guest's place once: keep it as private
-as the game itself.
+2^80 hashes. The first person to use an invite takes the guest's place: keep it as private as the
+game itself.
 
 A reply's tag shows which invite it answers. Nothing else depends on the tag: a reply only makes the
 host open TCP connections to its addresses without sending anything, and the machine that answers
@@ -107,8 +108,8 @@ class Invite:
 
 @dataclass(frozen=True)
 class Reply:
-    """Where a guest can be dialled. ``str`` returns the code, and ``parse_reply`` reads it.
-    ``guest`` is the hash of the guest's key."""
+    """The addresses at which a guest can be dialled. ``str`` returns the code, and ``parse_reply``
+    reads it. ``guest`` is the hash of the guest's key."""
 
     guest: bytes
     addresses: tuple[Address, ...]
@@ -170,13 +171,13 @@ def parse_reply(text: str) -> Reply:
     except BadEncoding as error:
         raise _REPLY.damaged(str(error)) from None
     if bare_letters(str(reply)) != bare_letters(code):
-        raise _REPLY.damaged("an address isn't written the way replies write it")
+        raise _REPLY.damaged("an address isn't in the form that replies use")
     return reply
 
 
 class PartialInvite:
-    """An invite that a chat or a mail has broken into lines, pasted one after the other. At most
-    MAX_INVITE characters are kept."""
+    """An invite that a chat or mail program has split into lines, pasted one after the other. At
+    most MAX_INVITE characters are kept."""
 
     def __init__(self) -> None:
         self._begun = ""
@@ -187,8 +188,8 @@ class PartialInvite:
         return bool(self._begun)
 
     def accepts_more(self, line: str) -> bool:
-        """Return whether this line may continue the invite that was started. The first line of an
-        invite never does, because it contains a 1."""
+        """Return whether this line may continue the invite that was started. The first line of
+        another invite may not, because it contains a 1."""
         letters = bare_letters(line)
         return self.begun and bool(letters and _BASE32.fullmatch(letters))
 
@@ -206,14 +207,14 @@ class PartialInvite:
 
 
 class PartialReply:
-    """A reply that a chat has broken into lines, pasted one after the other."""
+    """A reply that a chat program has split into lines, pasted one after the other."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def accepts_more(self, line: str) -> bool:
-        """Return whether this line continues the reply that was started. A command may look like a
-        piece of a reply, so a short line counts only if it completes the code."""
+        """Return whether this line continues the reply that was started. Since a command may look
+        like a piece of a reply, a short line does so only if it completes the code."""
         if not self._begun or is_reply(line):
             return False
         if _PIECE.fullmatch(line):
@@ -238,7 +239,7 @@ class PartialReply:
 
 
 def bare_letters(text: str) -> str:
-    """Return a pasted text in lower case, without the separators that don't count in a code."""
+    """Return pasted text in lower case, without the separators that a code ignores."""
     return _SEPARATORS.sub("", text).lower()
 
 
@@ -252,7 +253,7 @@ class _Form:
     error: type[CodeError]
     longest: int
     mistyped: str
-    remedy: str = ""  # what to do about a code that the sender's program wrote wrongly
+    remedy: str = ""  # what to do about an invalid code from the sender's program
 
     @property
     def prefix(self) -> str:
@@ -264,7 +265,7 @@ class _Form:
         return "-".join((self.prefix, *(text[i : i + _GROUP] for i in range(0, len(text), _GROUP))))
 
     def read(self, text: str) -> bytes:
-        """Return the payload of a pasted text. Raises ``error``."""
+        """Return the payload of a pasted code. Raises ``error``."""
         kind = f"{self.article} {self.name}"
         if len(text) > self.longest:
             raise self._unreadable(f"This text is far too long to be {kind}.")
@@ -287,7 +288,7 @@ class _Form:
         mistyped = self.error(f"{self.name}-checksum", self.mistyped)
         try:
             data = base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
-        except ValueError:  # base32 never has this length
+        except ValueError:  # not a possible length of base32
             raise mistyped from None
         payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
         # No checksum covers the spare bits of the last letter.
@@ -296,7 +297,7 @@ class _Form:
         return payload
 
     def damaged(self, what: str) -> CodeError:
-        """Return the error for a meaningless code that was copied correctly."""
+        """Return the error for a code that was copied correctly but is invalid."""
         return self.error(
             f"{self.name}-damaged", f"The {self.name} is invalid: {what}.{self.remedy}"
         )

@@ -9,11 +9,11 @@
 
 Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte a
 second doesn't keep a connection alive, not even in OPEN, where only whole frames count.
-Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection is cut. The
+Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes; then its connection is cut. The
 part of the log that it lacks when it connects isn't counted, and may have any length: the seat
 keeps those entries in memory anyway, and they are encoded only when there is room. A peer that
-doesn't read, or whose connection we are closing, may send MAX_UNANSWERED bytes, since TLS itself
-answers some of them.
+doesn't read, or whose connection we are closing, may send only MAX_UNANSWERED bytes, since TLS
+itself answers some of them.
 Rule 3: loseConnection() closes cleanly, but under TLS it waits for the other side, so a timer
 backs it up. The last frame is often a log entry, and the peer may still be busy with the entry
 before it. abortConnection() would drop bytes in transit and, on some systems, bytes that the peer
@@ -154,7 +154,7 @@ class PeerConnection(Protocol, ABC):
         self._outgoing_bytes = 0
         self._unanswerable = 0  # bytes that came while the peer wasn't reading or we were closing
         self._tls_is_late = False  # TLS hasn't closed in time, so TCP doesn't wait for it
-        self._log_bytes: float = 0.0  # of the log that the peer lacked: allowed beyond MAX_OUTGOING
+        self._log_bytes: float = 0.0  # for the log that the peer lacked, on top of MAX_OUTGOING
 
     # --- what host and guest add -------------------------------------------------------
 
@@ -173,7 +173,7 @@ class PeerConnection(Protocol, ABC):
     # --- opening -----------------------------------------------------------------------
 
     def use_side(self, side: Side) -> None:
-        """Use this as our side of the connection; it counts what the peer may still send."""
+        """Use this as our side of the connection. Its allowances limit what the peer may send."""
         now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
         for kind in (Chat, Pause, Proposal, Consent):
@@ -212,7 +212,7 @@ class PeerConnection(Protocol, ABC):
             self._log_bytes = self._outgoing_bytes
 
     def refuse(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
-        """Say goodbye and close, for a reason that lies with the peer."""
+        """Send the goodbye, if any, and close for this reason."""
         if self._session is not None:
             self._session.end(closed, goodbye)
         elif self.failed is None:
@@ -240,7 +240,7 @@ class PeerConnection(Protocol, ABC):
 
     @property
     def is_greeting(self) -> bool:
-        """Whether the keys are known and the peer is neither admitted nor refused."""
+        """Whether the keys are known and the peer hasn't been admitted or refused yet."""
         return self._phase is _Phase.GREETING
 
     @property
@@ -367,7 +367,8 @@ class PeerConnection(Protocol, ABC):
         self.greet(link)
 
     def _receive(self, data: bytes) -> None:
-        frames = map(decode_frame, self._reader.feed(data))  # lazily: one is handled, then the next
+        # Lazily, so that each frame is handled before the next one is decoded.
+        frames = map(decode_frame, self._reader.feed(data))
         while self._phase in (_Phase.GREETING, _Phase.OPEN):
             try:
                 frame = next(frames, None)
@@ -394,7 +395,7 @@ class PeerConnection(Protocol, ABC):
                 self.refuse_unexpected("The other side sent a greeting in the middle of the match.")
             case Pong(token):
                 self._take_pong(token)
-            # Neither is rate-limited: the seat judges each entry, and a goodbye is the last frame.
+            # No rate limit for these: the seat judges each entry, and a goodbye is the last frame.
             case EntryFrame() | Goodbye():
                 session.receive(frame)
             case _ if not self._buckets[type(frame)].take(self._clock.seconds()):
@@ -414,7 +415,7 @@ class PeerConnection(Protocol, ABC):
                 self.refuse_unexpected("The other side began to play before it was admitted.")
 
     def on_refusal(self, goodbye: Goodbye) -> None:
-        """Close, because the peer says goodbye instead of greeting."""
+        """Close, because the peer has said goodbye instead of greeting us."""
         sentence = f"The other side closed the connection. It said: {said_by(goodbye)}"
         self.refuse(CloseReason("peer-closed", sentence, "A"), None)
 
@@ -466,7 +467,7 @@ class PeerConnection(Protocol, ABC):
     def _close_tcp(self) -> None:
         self._set_deadline(self._timing.closing, lambda: self.transport.abortConnection())
         self._tls_is_late = True
-        if not self._outgoing:  # otherwise after the outgoing frames
+        if not self._outgoing:  # otherwise, TCP is closed after the outgoing frames
             self.transport.transport.loseConnection()
 
     def reason_for_loss(self, reason: Failure) -> CloseReason:
@@ -481,7 +482,7 @@ class PeerConnection(Protocol, ABC):
         return CloseReason("connection-lost", "The connection was lost during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
-        """Make a call, and let none of its errors reach the reactor."""
+        """Make a call, and keep its errors from reaching the reactor."""
         try:
             call(*args)
         except Exception as error:  # any fault of our own is class C

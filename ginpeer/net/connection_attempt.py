@@ -37,14 +37,14 @@ from ginpeer.net.tor import SOCKS_PORTS, find_listener
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Goodbye, Hello, Welcome
 
-ONION_SECONDS: Final = 60.0  # Tor takes some seconds, and three times as long if it tries again
+ONION_SECONDS: Final = 60.0  # Tor takes some seconds, and three times as long if it has to retry
 
 
 @dataclass(frozen=True, slots=True)
 class Dialler:
     """Chooses how to connect to an address. *through*: the proxy for everything, if any. *tor*:
-    where Tor may listen on this machine, for onion addresses. *rng* returns random bytes, so that
-    no two attempts through Tor share a circuit; None: they may."""
+    where Tor may listen on this machine, for onion addresses. *rng* returns random bytes, which
+    give each attempt through Tor a circuit of its own; None: attempts may share circuits."""
 
     through: Proxy | None = None
     tor: tuple[Address, ...] = SOCKS_PORTS
@@ -60,7 +60,7 @@ class Dialler:
         return await connect_through(reactor, proxy, address, factory, seconds=seconds)
 
     def seconds(self, address: Address, direct: float) -> float:
-        """Return how many seconds to wait for a connection. *direct*: for a direct one."""
+        """Return how many seconds to wait for a connection: *direct* if it doesn't use a proxy."""
         if is_onion(address.host):
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
@@ -110,9 +110,9 @@ class AttemptContext:
 class GuestConnection(PeerConnection):
     """A connection to what should be the host, at *address*. ``key_proven`` fires when the peer has
     proven the host's key, and ``admitted`` when the host has admitted us. If the connection ends
-    before both have fired, the next one fails with AttemptFailed."""
+    before both have fired, whichever is due next fails with AttemptFailed."""
 
-    _binding: ChannelBinding  # this and the next are set before the host can greet
+    _binding: ChannelBinding  # this and _hello are set before the host can greet
     _hello: Hello
 
     def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
@@ -164,7 +164,8 @@ class GuestConnection(PeerConnection):
             super().on_refusal(goodbye)
 
     def reason_for_loss(self, reason: Failure) -> CloseReason:
-        """Return why the connection was lost. A wrong key or a fellow guest takes precedence."""
+        """Return why the connection was lost. Check first whether the peer had a wrong key or is a
+        guest as well."""
         if self._tls.mismatch is not None:
             return _wrong_key(self._address, self._invite, self._tls.mismatch)
         return BOTH_JOIN if begins_as_client(self._first) else super().reason_for_loss(reason)
@@ -190,7 +191,7 @@ def _wrong_key(address: Address, invite: Invite, answered: bytes) -> CloseReason
 
 @dataclass(eq=False)
 class ConnectionAttempt:
-    """One attempt to connect to the host at one address, or by a connection made to us."""
+    """One attempt to reach the host, at one address or over a connection made to us."""
 
     context: AttemptContext
     address: Address
@@ -209,8 +210,8 @@ class ConnectionAttempt:
         return self._factory.buildProtocol(address)
 
     async def connect(self) -> GuestConnection:
-        """Dial the address, if we aren't connected, and wait until the peer has proven the host's
-        key. Raises AttemptFailed."""
+        """Dial the address, unless we are connected already, and wait until the peer has proven the
+        host's key. Raises AttemptFailed."""
         if self._connection is None:
             await self._dial()
         connection = self._connection

@@ -1,27 +1,27 @@
 """A guest's search for its host: one series of attempts at the addresses of an invite (`connect`),
-or one series after another until the host is there (`Reconnector`).
+or one series after another until the host is reached (`Reconnector`).
 
 Addresses are tried in the invite's order. The next attempt starts when the last one has failed or
 has taken Timing.stagger seconds (as RFC 8305 does with one host's addresses). The first host to
-admit us wins. Two events stop new attempts earlier:
+admit us wins. Two events stop new attempts before that:
   - A peer has shown the host's key. It is the host: we try nothing new while it greets.
   - The host itself has answered (invite used, table taken). That is final, except that a host which
-    refuses us at one port may admit us at another, where a second program runs in the same home.
-An address where somebody else's key answers doesn't end the search: 127.0.0.1 is a different
+    refuses us at one port may admit us at another, where a second program uses the same home.
+If somebody else's key answers at an address, the search continues: 127.0.0.1 is a different
 machine for everyone. But if no host admits us, the player is shown that answer.
 
 If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue. Each
 address is dialled again some time after it has failed: a name may point elsewhere by then, and an
-onion service may be back. Anybody may connect to us. Such an attempt counts as the host's only once
-the peer has shown the host's key, and only an answer of the host itself ends the search. "Table
-taken" doesn't: most likely another of our attempts took the place.
-A slow line doesn't mean that both sides must dial. Hole punching doesn't start while an attempt
+onion service may be back. Since anybody may connect to us, a connection made to us counts as the
+host's only once the peer has shown the host's key, and only an answer from the host itself ends the
+search. "Table taken" doesn't end it: most likely the host has admitted another of our attempts.
+A slow line doesn't mean that both sides must dial. So hole punching doesn't start while an attempt
 has a TCP connection, nor until the last address has had HolePunch.after seconds.
 
-Rule 1: a failure that may soon pass leads to another series, at growing intervals; any other
-answer from the host or the network is final.
-Rule 2: if only the host's player can change an answer, only a guest in the middle of a match, or a
-persistent one, waits for that.
+Rule 1: after a failure that may be temporary, another series follows, at growing intervals; any
+other answer from the host or the network is final.
+Rule 2: if only the host's player can change an answer, a guest waits for that only if it is
+persistent or in the middle of a match.
 Rule 3: if a host admits us only to drop us, we retry as rarely as if it weren't there.
 """
 
@@ -66,11 +66,11 @@ from ginpeer.net.session import Session, Side
 from ginpeer.net.tcp import ListenError, ProtocolFactory, address_of
 from protocol.crypto.identity import key_hash
 
-TAKEN = "table-taken"  # the host has no room for us; a moment later it may have
+TAKEN = "table-taken"  # the host has no room for us, but may have a moment later
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", TAKEN})
-"""Answers of a host that may still admit us at another of its ports. "Invite used" isn't among
-them: the port to which the invite leads gives that answer."""
+"""Answers from a host that may still admit us at another of its ports. "Invite used" isn't among
+them: only the port to which the invite leads gives that answer."""
 
 _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
@@ -92,7 +92,7 @@ def connect(
     dialler: Dialler | None = None,
     hole_punch: HolePunch | None = None,
 ) -> Deferred[Session]:
-    """Follow an invite. Fires with the session, which has begun, once the host has admitted us.
+    """Follow an invite. Once the host has admitted us, fires with the session, which has begun.
 
     Fails with JoinError. Cancelling drops every attempt. *dialler*: how addresses are dialled, if
     not directly. *hole_punch*: how both sides dial, if no address of the host works.
@@ -116,7 +116,7 @@ class Connector:
         self._failed = [not_dialled(each) for each in self._addresses if not may_be_dialled(each)]
         self._timer: Timer | None = None  # until the next address is tried
         self._over = False
-        self._final = False  # the host itself has answered
+        self._final = False  # whether the host itself has given a final answer
         useful = hole_punch is not None and hole_punch.is_useful()
         self._hole_punch = hole_punch if useful else None
         self._patience: Timer | None = None  # until hole punching, even if attempts are running
@@ -182,7 +182,7 @@ class Connector:
             self._hole_punch.worked = attempt.is_incoming
         self._drop_all(but=attempt)
         connection.begin()
-        self._running.remove(attempt)  # only now: an earlier fault closes the connection
+        self._running.remove(attempt)  # only now, so that an earlier fault closes the connection
         self.outcome.callback(session)
 
     # --- both dial ---------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Connector:
             return
         attempts = worth_telling(tuple(self._failed), own_hosts())
         if any(rank(attempt) < 2 for attempt in attempts):
-            return  # a peer has answered, so dialling from the other side changes nothing
+            return  # a peer has answered, so dialling from the other side wouldn't help
         under_way = [each for each in self._running if not each.is_incoming]
         if any(attempt.is_connected for attempt in under_way) or (under_way and not self._waited):
             return
@@ -216,7 +216,7 @@ class Connector:
         try:
             self._hole_punch.begin(ProtocolFactory(self.take), why, self._stop_punching)
         except ListenError:
-            self._hole_punch = None  # no port at all: then report the failed addresses
+            self._hole_punch = None  # no port can be opened: report the failed addresses instead
             return
         busy = {*self._waiting, *(attempt.address for attempt in under_way)}
         for address in filter(may_be_dialled, self._addresses):
@@ -328,16 +328,16 @@ class Connector:
 
 _NOT_THERE = MET_NOBODY | {
     *("host-unreachable", "connection-lost", "greeting-timeout", "tls-failed"),
-    TAKEN,  # by the connection that was lost, until the host notices
+    TAKEN,  # by our lost connection, until the host notices the loss
 }
 """Possibly temporary failures to reach a host."""
 
 _LOST = _NOT_THERE | {"not-dialled"}
-"""The same in the middle of a match. "Not dialled" may pass as well: while our network is down, we
-don't dial link-local addresses."""
+"""The same, for a guest in the middle of a match. "Not dialled" may be temporary as well: while our
+network is down, we don't dial link-local addresses."""
 
 _ANSWERS = frozenset({"pinned-key-mismatch", BOTH_JOIN.code})
-"""What somebody other than the host answers, at an address where the host may be later."""
+"""Answers from somebody other than the host, at an address where the host may be later."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Refusals that only the host's player can lift. The guest keeps trying if it is persistent or in
@@ -360,14 +360,14 @@ class Reconnector:
     invite: Invite
     side: Side
     guest: GuestPort
-    persistent: bool = False  # whether to keep trying until the host is there
+    persistent: bool = False  # whether to keep trying until the host is reached
     dialler: Dialler | None = None  # how addresses are dialled, if not directly
     hole_punch: HolePunch | None = None  # how both sides dial, if no address of the host works
     queues: bool = False  # whether to keep trying until the host has room for us
 
     def __post_init__(self) -> None:
         self._pauses = _pauses()
-        self._session: Session | None = None  # the last one
+        self._session: Session | None = None  # the last session
         self._reported_absence = False
         self._reported: set[str] = set()  # the codes that the guest has been told
         self._stop: Callable[[], object] = lambda: None
@@ -395,7 +395,7 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite. Addresses that the host has named since it was made come first."""
+        """Return the invite, headed by the addresses that the host has named since it was made."""
         found = self.guest.host_addresses
         if not found:
             return self.invite

@@ -47,7 +47,7 @@ from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0
 
-# All protocols are tried in parallel. In case we are killed meanwhile, what they open expires soon.
+# All protocols are tried in parallel. What they open expires soon, in case we are killed meanwhile.
 TIMING: Final = MappingTiming(lifetime=120, total=6.0, head_starts=(0.0, 0.0, 0.0))
 
 _ASKING_SECONDS = 7.5  # for all answers; after that we close what was opened
@@ -56,7 +56,7 @@ _LEAST_SECONDS = 0.5  # for the routers, however long the system took to list th
 
 @dataclass(frozen=True, slots=True)
 class PortStatus:
-    """Whether we could listen on the *wanted* port. *used*: where we listened, None if nowhere.
+    """Whether we could listen on the *wanted* port. *used*: the port that we listened on, if any.
     *code*: ``free``, or the ListenError code that says why we couldn't use *wanted*."""
 
     wanted: int
@@ -67,8 +67,9 @@ class PortStatus:
 
 @dataclass(frozen=True, slots=True)
 class RouterReport:
-    """What the routers answered. *code*: the MappingResult's. The answer of a protocol that opened
-    the port after another had is ``opened-too``. *closed_again*: whether nothing is left open."""
+    """What the routers answered. *code*: the MappingResult's. If more than one protocol opened the
+    port, the later ones' answers are ``opened-too``. *closed_again*: whether nothing is left
+    open."""
 
     code: str
     sentence: str
@@ -78,7 +79,8 @@ class RouterReport:
 
 @dataclass(frozen=True, slots=True)
 class StunAnswer:
-    """What the STUN server answered. *code*: ``answered`` with *outside*, or a StunError's."""
+    """What the STUN server answered. *outside*: our public address, if *code* is ``answered``;
+    otherwise *code* is a StunError's."""
 
     server: Address
     outside: Address | None
@@ -105,8 +107,8 @@ class FirewallStatus:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The findings of one examination. *router_report* is None if no router was asked, *stun* if no
-    server was. *forwarded*: the public address whose port a router forwards to us, according to the
+    """The findings of one examination. *router_report* and *stun*: None if no router or no server
+    was asked. *forwarded*: the public address whose port a router forwards to us, according to the
     player."""
 
     port: PortStatus
@@ -135,11 +137,12 @@ async def diagnose(
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
 ) -> Diagnosis:
-    """Examine all that a Diagnosis reports. If cancelled, first close what the routers opened.
+    """Examine everything that a Diagnosis reports. If cancelled, first close what the routers
+    opened.
 
-    *rng* returns random bytes. *forwarded*: the port forward that the player claims. *remembered*,
-    *store*: the leases of a port of ours, as for PortMapping. *gateways*: the routers; None finds
-    them. *ports*: where routers listen. *socks*, *control*: where to look for Tor.
+    *rng* returns random bytes. *forwarded*: as in Diagnosis. *remembered* and *store*: load and
+    save the leases of a port of ours, as for PortMapping. *gateways*: the routers; None finds them.
+    *ports*: the ports that routers listen on. *socks* and *control*: where to look for Tor.
     """
     begun = reactor.seconds()
     own = own_addresses()
@@ -296,7 +299,7 @@ def look_at_firewall(
         code = {"0": "off", "1": "on", "2": "all-closed"}.get(state[1] if state else "", "unknown")
         return FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")
     if platform in ("win32", "cygwin"):
-        said = run(_NETSH)  # we can read it only in English
+        said = run(_NETSH)  # we can read its output only in English
         state = re.search(r"^State\s+(ON|OFF)\s*$", said.text if said else "", re.MULTILINE)
         code = {"ON": "on", "OFF": "off"}.get(state[1] if state else "", "unknown")
         return FirewallStatus(code, "" if code == "unknown" else "netsh")

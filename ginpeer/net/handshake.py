@@ -1,11 +1,11 @@
 """The greeting on top of TLS: hello and welcome (WIRE 9.3).
 
 After TLS, both sides know each other's keys, and the guest knows that the peer's key is the host's.
-A hello is worthless on another connection, between other keys or with another version list, and a
-welcome answers only one hello. The hello's proof and the welcome's signature cover both keys,
-because the exporter doesn't cover the guest's certificate (tls.py).
+A hello is worthless on a different connection, between different keys or with a different version
+list, and a welcome answers only one hello. The hello's proof and the welcome's signature cover both
+keys, because the exporter doesn't cover the guest's certificate (tls.py).
 
-An attacker can try the 80-bit secret only as fast as it makes TLS connections: at a thousand a
+An attacker can guess at the 80-bit secret only as fast as it makes TLS connections: at a thousand a
 second, the chance of finding it within a year is 2^-45. We don't limit attempts, since a friend
 may share an address (a router, a proxy, Tor) with an attacker.
 A stranger costs two signatures and an HMAC, and no computation in the deck's group.
@@ -51,8 +51,8 @@ REFUSALS = {
 
 
 class GreetingRefused(CodedError):
-    """The greeting failed. The sentence of a code in REFUSALS may be left out. ``has_invite``: the
-    guest has proven that it has the invite, and nobody has used it."""
+    """The greeting failed. A code in REFUSALS needs no *sentence*. ``has_invite``: whether the
+    guest has proven that it has the invite, which nobody has used yet."""
 
     def __init__(self, code: str, sentence: str = "", *, has_invite: bool = False) -> None:
         super().__init__(code, sentence or REFUSALS[code])
@@ -105,7 +105,8 @@ def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
 
 
 def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:
-    """Add the extensions about bots: the one that the peer may name, and ours if a bot plays."""
+    """Add the extensions about bots: the one that the peer may name, and ours if our side is a
+    *bot*."""
     said, heard = (BOT_HOST, BOT_GUEST) if hosts else (BOT_GUEST, BOT_HOST)
     return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 

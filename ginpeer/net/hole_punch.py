@@ -1,21 +1,22 @@
 """TCP hole punching: both sides dial if none of the host's addresses works.
 
-The guest listens, repeatedly dials its host from that port, and has a reply code that says where
-it can be dialled. Its player sends the code to the host's player, whose program dials as well
+The guest listens on a port, repeatedly dials its host from there, and makes a reply code that says
+where to dial the guest. Its player sends the code to the host's player, whose program dials as well
 (Acceptor.dial_guest). Whichever side makes the connection, the guest is the TLS client and says
 hello (connector.py).
 
 Rule 1: the port is open only while the guest isn't admitted, and is the same one each time, so
-the reply and whatever the routers remember of us stay valid.
-Rule 2: routers and servers are asked for our public address only now. A reply with an address
-outside our network waits ASKING seconds for their answers. A reply without one waits until all have
-answered, since it is useless to a friend elsewhere. A later answer leads to a new reply.
+the reply and whatever the routers remember about us stay valid.
+Rule 2: routers and servers are asked for our public address only once the port is open. A reply
+with an address outside our network waits ASKING seconds for their answers. A reply without one is
+useless to a friend elsewhere, so it waits until all have answered. A later answer leads to a new
+reply.
 Rule 3: quick dialling ends by itself after `seconds` in total, however often it was begun, unless
 the guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us
 dial quickly for ever. If the guest keeps trying, the port stays open and dialling continues slowly,
 because the host may be away for longer than that.
-Rule 4: this module looks up names once. Only connector.py dials the addresses that they resolve
-to later. However many names resolve to one address, it is dialled as if it were named once.
+Rule 4: this module looks up each name once. If a name resolves to other addresses later, only
+connector.py dials those. If several names resolve to one address, it is dialled as if only one did.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 from ginpeer.net.tcp import bind, bind_everywhere, resolve
 
 AFTER = 5.0  # seconds after which we consider a host unreachable
-STUCK = 45.0  # seconds after which dialling most likely won't open the routers in between
+STUCK = 45.0  # seconds after which dialling most likely won't get through the routers
 ASKING = 1.0  # seconds that a reply with an address outside our network waits for more answers
 
 
 @dataclass(eq=False)
 class HolePunch:
-    """The guest's half of hole punching for one invite, as often as the guest needs it."""
+    """The guest's half of hole punching for one invite. It can be begun as often as needed."""
 
     reactor: Any
     invite: Invite
@@ -66,7 +67,7 @@ class HolePunch:
         self._dialled: set[Address] = set()  # since the port was opened
         self._asking: list[Deferred[Any]] = []
         self._timers: list[Timer] = []
-        self._last: Reply | None = None  # given to the guest
+        self._last: Reply | None = None  # the last one given to the guest
         self._why = ""
         self._soon: Timer | None = None  # until the guest is given the reply
 
@@ -75,9 +76,9 @@ class HolePunch:
         return self._port is not None
 
     def is_useful(self) -> bool:
-        """Return whether hole punching can help. It can't if host and guest are on one machine,
-        unless our player has named an address of ours, nor once its time is used up and the guest
-        doesn't keep trying."""
+        """Return whether hole punching can help. It can't if the host is on this machine, unless
+        our player has named an address of ours. Once its time is used up, it can't unless the guest
+        keeps trying."""
         elsewhere = bool(self.advertise) or not all(map(is_loopback, self.invite.addresses))
         return elsewhere and (self._left > 0 or self._keeps_trying)
 
@@ -145,7 +146,7 @@ class HolePunch:
 
     def add(self, address: Address, *, instead_of: Address | None = None) -> None:
         """Add an address of ours after those that our player has named. If the guest already has
-        a reply, give it a new reply. *instead_of*: the address that this one replaces."""
+        a reply, give it a new one. *instead_of*: the address that this one replaces."""
         if instead_of in self._found:
             self._found.remove(instead_of)
         if address not in self._found:

@@ -48,8 +48,8 @@ def connect_in_process(
 
 
 class _Errands:
-    """Makes calls in order, one in each turn of the clock: Twisted keeps no order among calls due
-    at the same time."""
+    """Makes calls in order, one in each turn of the clock, because Twisted doesn't keep the order
+    of calls that are due at the same time."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -70,7 +70,7 @@ class _Errands:
 class _LocalWire:
     """One end of the wire. The session catches its own faults, so posted calls never raise."""
 
-    session: Session  # both are set before anything is sent
+    session: Session  # this and `other` are set before anything is sent
     other: _LocalWire
 
     def __init__(self, errands: _Errands) -> None:

@@ -1,5 +1,5 @@
-"""What the network code is passed: a session's seat, journal, player, wire and clock, and the guest
-that looks for its host."""
+"""The objects that the network code is passed, as interfaces: a session's seat, journal, player,
+wire and clock, and a guest that is looking for its host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PeerInfo:
-    """What we know of a peer that has proven its key.
+    """What we know about a peer that has proven its key.
 
     ``software`` and ``position`` are the peer's own claims. ``known_as`` is our name for the key,
     if we know it. ``extensions`` are the protocol extensions of this connection (WIRE 9.12).
@@ -68,7 +68,7 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes durably before it returns. Its errors are faults of our own (class C)."""
+    """Stores bytes durably before a call returns. Its errors are faults of our own (class C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
     def persist(self, table: bytes, entry: bytes, /) -> None: ...
@@ -121,7 +121,7 @@ class GuestPort:
 
     @property
     def was_admitted(self) -> bool:
-        """Whether the host has admitted us before. Then we keep trying until it is there again."""
+        """Whether the host has admitted us before. If so, we keep trying until it is back."""
         return False
 
     @property
@@ -141,12 +141,12 @@ class GuestPort:
         return ()
 
     def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
-        """Ask servers and routers at which address the outside sees this port, an IListeningPort.
-        Each Deferred may fail with any error; cancelling it stops the query."""
+        """Ask servers and routers for the public address of this port, an IListeningPort. Each
+        Deferred may fail with any error; cancelling it stops the query."""
         return ()
 
     def on_host_absent(self) -> None:
-        """Report that the host, which has never admitted us, isn't there. Called once."""
+        """Report, once, that a host which has never admitted us can't be reached yet."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:
         """Report, once for each code, that the host refuses us and that we keep trying."""
@@ -155,7 +155,7 @@ class GuestPort:
         """Report, for each attempt, that a host which has admitted us before doesn't answer."""
 
     def on_failure(self, code: str, sentence: str, /) -> None:
-        """Report that the host can't be reached, and that nothing more is tried."""
+        """Report that the host can't be reached, and that we have stopped trying."""
 
     def on_reply(self, why: str, reply: Reply, /) -> None:
         """Report that the host needs this reply. *why*: empty if only the reply has changed."""
@@ -164,7 +164,7 @@ class GuestPort:
         """Report a problem that was found only after the port was opened."""
 
     def on_stuck(self) -> None:
-        """Report that the port has been open in vain for hole_punch.STUCK seconds."""
+        """Report that the port has been open for hole_punch.STUCK seconds without success."""
 
     def on_closed(self) -> None:
         """Report that the port is closed."""

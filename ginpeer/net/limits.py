@@ -7,9 +7,9 @@ Rule 1: until its first byte arrives, a connection costs only a socket and a tim
 with that byte. So a thousand silent connections are cheap, and never keep a friend out.
 Rule 2: no newcomer is refused for lack of room. If a set is full, the newcomer stays and another
 connection is closed: the oldest from the origin with the most connections. So a peer that connects
-repeatedly from one place crowds out only itself. There are three sets: silent connections, those in
-their TLS handshake, and those that have finished it. A friend leaves each set after a round trip or
-two, and an attacker who wants to keep friends out has to do as much work as they do.
+repeatedly from one origin crowds out only itself. There are three sets: silent connections, those
+in their TLS handshake, and those that have finished it. A friend leaves each set after a round trip
+or two, and an attacker who wants to keep friends out has to do as much work as they do.
 Rule 3: strangers never use up the open files of this process, which has a log to write.
 """
 
@@ -42,7 +42,7 @@ class TokenBucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """Take one token, if there is one. Setting the clock back loses no token."""
+        """Take one token, if there is one. No tokens are lost if the clock is set back."""
         self._refill(now)
         if self._tokens < 1:
             return False
@@ -212,7 +212,7 @@ class RejectedConnection:
 @dataclass(eq=False, repr=False)
 class AdmissionFactory(Factory):
     """Accepts TCP connections; *tls* takes over at the first byte. The protocol above TLS gets an
-    attribute ``waited``: how many seconds the peer had been silent."""
+    attribute ``waited``: the seconds until that byte came."""
 
     noisy = False
 

@@ -96,7 +96,7 @@ def connect_failure(address: Address, error: BaseException | None) -> CloseReaso
 
 
 def _text_of(number: int) -> str:
-    """Return the text for a socket error. os.strerror doesn't know those of Windows."""
+    """Return the text for a socket error. os.strerror doesn't know the Windows ones."""
     known: dict[int, str] = getattr(socket, "errorTab", {})
     return known.get(number, "").rstrip(".") or os.strerror(number)
 

@@ -2,13 +2,14 @@
 peer we dial (WIRE 9.13).
 
 Invites, replies and address updates name addresses that their author chose. Without a rule, a peer
-could make us connect to our router's page, a cloud's metadata service, or every port of a printer.
-But a friend on our network, or another program on this machine, has such an address as well, so
-such addresses are restricted, not forbidden.
+could make us connect to our router's web page, a cloud's metadata service, or every port of a
+printer. But a friend on our network, or another program on this machine, has an address of that
+kind as well, so we restrict such addresses instead of forbidding them.
 
 Rule 1: an address is dialled only if it belongs to a single machine.
-Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
-dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
+Rule 2: an address that isn't on the Internet (on this machine, a home network or a provider's own
+network) is dialled only at ports from FIRST_PORT up: lower ports are for system services, never
+ginpeer.
 Rule 3: a link-local address is dialled only by a machine that has one itself.
 Rule 4: a name is dialled only at those of its addresses that may be dialled (tcp.py).
 Rule 5: if a peer says where it can be reached another time, we keep only addresses that could be
@@ -68,11 +69,11 @@ _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 
 
 class Reach(Enum):
-    """Where an address can be reached from, in the order of usefulness to a friend."""
+    """Where an address can be reached from, most useful to a friend first."""
 
     GIVEN = "given"  # from wherever the player says: the player has named the address
-    OUTSIDE = "outside"  # from anywhere: an IPv4 address of the Internet, ours or our router's
-    CLOSED = "closed"  # the outside sees us there, but a router blocks; it helps if both sides dial
+    OUTSIDE = "outside"  # from anywhere: a public IPv4 address, ours or our router's
+    CLOSED = "closed"  # from outside only if both sides dial: a router blocks connections to it
     HOME = "home"  # only from the home network
     IPV6 = "ipv6"  # from anywhere with IPv6, if no router in between blocks strangers
     VPN = "vpn"  # from within the same VPN
@@ -119,7 +120,7 @@ def is_reachable_from_outside(address: Address) -> bool:
 
 
 def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
-    """Return the addresses that may help a friend another time."""
+    """Return the addresses at which a friend may be able to reach us another time."""
     passing = (Reach.LOOPBACK, Reach.CONTAINER)
     return tuple(each.address for each in addresses if each.reach not in passing)
 
@@ -143,7 +144,7 @@ def insert_by_reach(
 
 class OwnAddress(NamedTuple):
     """An address of this machine. *interface*: the name of its network interface, empty if unknown.
-    *leaves*: whether packets to the outside leave from this address."""
+    *leaves*: whether our packets to the Internet leave from this address."""
 
     interface: str
     host: str
@@ -168,8 +169,8 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
     most as many as an invite names.
 
     A machine has many IPv6 addresses, most of which are gone tomorrow, so only one that leads to
-    the Internet is listed. An IPv6 address of a home network is listed only if the only IPv4
-    addresses are link-local, or there are none. A link-local IPv4 address is listed only if nothing
+    the Internet is listed. An IPv6 address of a home network is listed only if there is no IPv4
+    address other than link-local ones. A link-local IPv4 address is listed only if nothing
     better is found, since many machines have one on an unused adapter. If nothing else is found,
     the link-local IPv6 addresses are listed, and if there are none, the loopback.
     """
@@ -215,8 +216,8 @@ def own_hosts() -> tuple[str, ...]:
 
 
 def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
-    """List only the addresses from which packets leave to the outside. Behind a VPN, we disclose no
-    others."""
+    """List only the addresses from which our packets to the Internet leave. Behind a VPN, we
+    disclose no others."""
     found = _ranked(("", ip, True) for ip in _leaving_from() if _is_usable(ip))
     return tuple(ReachableAddress(Address(own.host, port), own.reach) for own in found)
 
@@ -330,9 +331,9 @@ def may_be_dialled(address: Address) -> bool:
 
 
 def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
-    """Return the addresses in an address update that are worth keeping: no address of our own
-    machine, one of a home network only if we met the peer on one, and a name only if it means the
-    same everywhere. *met_at*: the address of the connection."""
+    """Return the addresses in an address update that are worth keeping: no loopback address, a home
+    network's only if we are connected to the peer over such a network, and a name only if it means
+    the same everywhere. *met_at*: the address of the connection."""
     try:
         met = classify_address(parse_address(met_at)).reach
     except AddressError:

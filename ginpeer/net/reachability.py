@@ -25,7 +25,7 @@ MAX_REMEDIES = 2
 #
 # Codes are stable, since `--json` prints them. Each has a meaning for a friend (``yes``, ``maybe``,
 # ``no`` or ``unknown``: can they connect?), a sentence for our player, and the code of a remedy. A
-# sentence may contain ``{port}`` and ``{command}`` (how this program is called).
+# sentence may contain ``{port}`` and ``{command}`` (the command that runs this program).
 
 
 class DoctorFinding(NamedTuple):
@@ -85,7 +85,7 @@ _BOTH_FORWARD = (
 _SILENT_OR_UNWILLING = DoctorFinding("maybe", _FORWARD, "switch-on")
 
 REASONS: Final[Mapping[str, DoctorFinding]] = {
-    # by any network
+    # over any network
     "address": DoctorFinding("yes"),
     "no-address": DoctorFinding("no", "because this machine has no suitable address"),
     "no-route": DoctorFinding("no", "because this machine isn't connected", "connect"),
@@ -199,8 +199,8 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The IPv4 address at which the outside sees us, and its source: ``own`` (a network interface),
-    ``stun`` or ``router``."""
+    """Our public IPv4 address, and where we learned it: ``own`` (a network interface), ``stun`` or
+    ``router``."""
 
     host: str
     told_by: str
@@ -259,12 +259,12 @@ def upstream_nat(found: Diagnosis) -> str:
             return code
     public, named = find_public_address(found), _public_hosts_of_routers(found)
     if public is not None and public.told_by == "stun" and named and public.host not in named:
-        return "second-router"  # our router's address isn't the one seen outside
+        return "second-router"  # our router's address isn't the one that the STUN server sees
     return "nothing" if named else "unknown"
 
 
 def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
-    """List the protocols by which a router of ours has opened the port, for IPv4 or IPv6."""
+    """List the protocols over which a router of ours has opened the port, for IPv4 or IPv6."""
     answers = found.router_report.answers if found.router_report is not None else ()
     return tuple(dict.fromkeys(each.protocol.value for each in answers if each.code in _OPENED))
 
@@ -351,8 +351,8 @@ def _reply_reason(found: Diagnosis) -> str:
     dial."""
     if not any(own.leaves for own in found.own):
         return "no-route"
-    # The outside may see our port as a different one. A router that gives every connection a
-    # different port causes that, and then nobody knows which port to dial.
+    # If the STUN server sees a port other than ours, the router may be giving every connection a
+    # different port. Then nobody knows which port to dial.
     seen = found.stun.outside if found.stun is not None else None
     if seen is not None and ":" not in seen.host and seen.port != found.port.used:
         return "ports-change"

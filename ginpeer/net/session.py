@@ -96,19 +96,19 @@ CHAT_RATE = 1.0  # lines a second
 PAUSE_ASKED_EVERY = 60.0  # seconds
 PAUSE_HEARD_EVERY = 30.0
 
-TELL_EVERY = 60.0  # seconds between messages about our addresses: a router may change its mind
+TELL_EVERY = 60.0  # seconds between messages about our addresses, which may change often
 
 SYNC_TIMEOUT = 120.0
-"""Seconds that a peer which claims to have more of the log may take for the next entry. The longest
-frame, 128 KB, takes about that long at 1 KB a second."""
+"""How many seconds a peer that claims to have more of the log may take to send the next entry. The
+longest frame, 128 KB, takes about that long at 1 KB a second."""
 
 
 @dataclass(frozen=True)
 class Side:
     """Our side of a session: our key, seat, player, journal and known peers. ``seat_for`` and
     ``player_for`` are called only once a peer has been admitted. ``position_for`` is given the
-    peer's key and the position of its log, if it sent one, and returns the position of our log of
-    the match to continue, if there is one."""
+    peer's key and the position of its log, if it sent one. If there is a match to continue, it
+    returns the position of our log of that match."""
 
     identity: IdentityKey
     software: str
@@ -124,8 +124,8 @@ class Side:
     missing_entries: Callable[[bytes, Position, bool], Sequence[bytes]] = (
         lambda key, claimed, refused: ()
     )
-    """Returns the entries that a guest lacks of a match that is over in our log; none if the match
-    continues. Arguments: the guest's key, the position it names, and whether it is refused."""
+    """Returns the entries of a match that a guest lacks; none unless the match is over in our log.
+    Arguments: the guest's key, the position it names, and whether it is refused."""
     joins: bool = False  # whether we are the guest
     extensions: Callable[[], tuple[int, ...]] = tuple
     """Returns the protocol extensions for the next connection, except those about bots."""
@@ -146,9 +146,9 @@ class Side:
 
 
 def position_to_continue(ours: Position | None, theirs: Position | None) -> Position | None:
-    """Return a guest's position if our log continues from it. If we have no position, a new match
-    begins, whatever the guest has stored. A guest that has named a different match gets our whole
-    log."""
+    """Return a guest's position if it is in the match that we continue, otherwise None. A guest
+    that has named a different match gets our whole log. If we have no position, a new match begins,
+    whatever the guest has stored."""
     same_match = ours is not None and theirs is not None and theirs.table == ours.table
     return theirs if same_match else None
 
@@ -179,9 +179,9 @@ class Session:
     """One match between our seat and a peer's, as our player uses it. ``done`` fires once, with a
     CloseReason, when the connection is really gone. ``ending`` is that reason as soon as it is
     decided. ``begun`` is the clock time at which the peer was admitted. ``was_useful`` says whether
-    one of these has happened: the peer sent an entry that we lacked of an agreed match (mere offers
-    cost a peer nothing), our player was asked about an offer and declined it, or the host continues
-    the stored match instead."""
+    the peer sent an entry that we lacked in an agreed match (mere offers cost a peer nothing), our
+    player was asked about an offer and declined it, or the host continues the stored match
+    instead."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class Session:
         self._pause_offered = False  # by the other player, and not answered yet
         self._pause_hears = TokenBucket(1, 1 / PAUSE_HEARD_EVERY, clock.seconds())
         self._played = False
-        self._seat_acted = False  # the seat has acted on the last entry
+        self._seat_acted = False  # whether the seat has acted on the last entry
         self._gone = False
         self._sync_timeout = sync_timeout
         self._grid = grid or TimeGrid(clock, 0)
@@ -227,7 +227,7 @@ class Session:
     # --- for the player ----------------------------------------------------------------
 
     def offer(self) -> None:
-        """Offer the match, if the seat is waiting for that. Raises the seat's refusal."""
+        """Make the offer that the seat has held back. Raises the seat's error if there is none."""
         self._ask_seat(lambda seat: seat.offer())
 
     def resume_stored(self) -> None:
@@ -241,7 +241,7 @@ class Session:
         self.end_saying("kept", sentence)
 
     def accept(self) -> None:
-        """Accept the offered match. Raises the seat's refusal."""
+        """Accept the offered match. Raises the seat's error if there is none."""
         self._ask_seat(lambda seat: seat.accept())
 
     def decline(self, because: str = "", *, asked: bool = False) -> None:
@@ -254,7 +254,7 @@ class Session:
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
-        """Make a move. Raises the seat's refusal, which leaves the state unchanged."""
+        """Make a move. If the seat refuses it, raises the seat's error and changes nothing."""
         self._ask_seat(lambda seat: seat.play(move))
 
     def play_in_time(self, move: Any) -> None:
@@ -266,7 +266,7 @@ class Session:
             self._in_time(self._play_chosen)
 
     def resign(self) -> None:
-        """Resign the match. Raises the seat's refusal."""
+        """Resign the match. Raises the seat's error if it refuses."""
         self._ask_seat(lambda seat: seat.resign())
 
     def say(self, text: str) -> None:
@@ -307,7 +307,7 @@ class Session:
         self._wire.send(Pause.ASK)
 
     def decline_pause(self) -> None:
-        """Decline the other player's pause, or withdraw our own request. Raises PauseRefused."""
+        """Decline the other player's pause request, or withdraw our own. Raises PauseRefused."""
         if not (self.pause_offered or self.pause_wanted):
             raise PauseRefused("nothing-asked", "Nobody has asked for a pause.")
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
@@ -328,7 +328,7 @@ class Session:
         )
 
     def propose(self, rules: str) -> None:
-        """As a guest, propose rules. That declines an open offer. Raises SessionOver or TooFast."""
+        """As a guest, propose rules. This declines an open offer. Raises SessionOver or TooFast."""
         seat = self._open_seat()
         if not self.may_propose:
             raise SessionOver("The session is over.")
@@ -388,7 +388,7 @@ class Session:
             self.guard(self._await_log)
 
     def receive(self, frame: Frame) -> None:
-        """Handle a frame from the peer, of a kind that the connection doesn't handle itself."""
+        """Handle a frame from the peer that the connection doesn't handle itself."""
         match frame:
             case EntryFrame(entry):
                 self.receive_entry(entry)
@@ -443,7 +443,7 @@ class Session:
             self.guard(lambda: self._keep_addresses(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
-        """End, because the peer is closing. Its sentence is quoted as its own, never as ours."""
+        """End, because the peer is closing. Its sentence is quoted as the peer's, never as ours."""
         if goodbye.code == PAUSED and self._pause_wanted:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
@@ -597,7 +597,7 @@ class Session:
     def _ask_seat(self, ask: Callable[[SeatPort], Iterable[Effect]]) -> None:
         seat = self._open_seat()
         if self._performing:
-            raise RuntimeError("a player moves from within choose() or later, not while shown")
+            raise RuntimeError("a player may move in choose() or later, but not in show()")
         self._performing = True
         try:
             effects = iter(ask(seat))
@@ -681,7 +681,7 @@ class Session:
                 player.choose(seat.view())
 
     def guard(self, call: Callable[[], None]) -> None:
-        """Make a call, and end the session with a fault of ours if it fails."""
+        """Make a call. If it fails, end the session with a fault of our own."""
         try:
             call()
         except Exception as error:  # rule 2: class C; it goes no further
@@ -719,7 +719,7 @@ _PAUSED = CloseReason(PAUSED, "The match is paused; the log is kept.")
 
 
 def _stored(store: Callable[[], None]) -> None:
-    """Make a journal's call, and give any error that lacks a code a code and a sentence."""
+    """Make this call to the journal. Turn an error without a code into a CodedError."""
     try:
         store()
     except Exception as error:

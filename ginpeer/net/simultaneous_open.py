@@ -1,7 +1,7 @@
 """TCP simultaneous open: dial repeatedly from the port at which we listen.
 
-Two routers that drop unexpected packets both let answers to their own packets through. So when
-both sides dial each other, each from the port that the other dials, one SYN opens the way for the
+Even a router that drops unexpected packets lets answers to its own packets through. So when both
+sides dial each other, each from the port that the other dials, one SYN opens the way for the
 other (RFC 9293, 3.5; RFC 5382, REQ-2 requires this of routers). If one of the two sockets has
 just given up, the other's SYN meets the listening socket at the same port, which works as well.
 
@@ -11,7 +11,7 @@ matched, and drops our listening socket's answers to the other side's SYN. Two s
 that state forever (measured: `python -m tests.lab icmp-both`). So the guest's attempts survive
 ICMP errors (`_outlive_rejections`), and the host's SYN meets one that is still running.
 
-Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
+Rule 1: a port is shared only during one bind(). A second socket on a port needs the first one's
 permission. If two listening sockets gave it permanently, they would silently divide the guests
 between them, and nobody would learn that the port is taken. Both sockets need:
   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
@@ -23,11 +23,11 @@ between them, and nobody would learn that the port is taken. Both sockets need:
     before its bind, and then any program could take the port.
 If a system doesn't share the port, we dial from any port, which reaches only open addresses.
 Rule 2: no data of ours is sent until the protocol above TCP sends some.
-Rule 3: dialling is bounded: MAX_TARGETS addresses, each dialled once in *every* seconds for at most
-*seconds*, until there were MAX_CONNECTIONS connections to it. Afterwards, a guest that keeps trying
-dials each address once in SLOWEST seconds. An address that isn't on the Internet is dialled less
-and less often while it refuses: a peer named it, and only routers on the Internet need us to be
-quick.
+Rule 3: dialling is bounded: at most MAX_TARGETS addresses are dialled, each of them once in *every*
+seconds, until *seconds* have passed or MAX_CONNECTIONS connections to it have been made. After
+that, a guest that keeps trying dials each address once in SLOWEST seconds. An address that isn't on
+the Internet is dialled less and less often while it refuses: a peer named it, and only routers on
+the Internet need us to be quick.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 def may_dial(port: Any, address: Address) -> bool:
     """Return whether a peer may make us dial this address: an IP address that own_addresses.py
-    allows. A port on a loopback address may dial only loopback addresses; no other port may."""
+    allows. Only a port on a loopback address may dial loopback addresses, and it may dial no
+    others."""
     ip = ip_of(address.host)
     if ip is None or not may_be_dialled(address):
         return False
@@ -122,7 +123,7 @@ def _dial(port: Any, target: Address) -> socket.socket:
             dialled.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             dialled.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
             dialled.bind(_source(port, target))
-    except BaseException:  # Ctrl-C, too: nobody else knows of the socket yet
+    except BaseException:  # including Ctrl-C: nobody else knows about the socket yet
         dialled.close()
         raise
     return dialled
@@ -136,7 +137,7 @@ _MINIMUM = {  # by family: level, maximum hops of a packet, minimum hops left on
 
 
 def _outlive_rejections(dialled: socket.socket) -> None:
-    """Let no ICMP error end this connection attempt.
+    """Keep ICMP errors from ending this connection attempt.
 
     An ICMP error quotes the packet that it answers, and Linux ignores an error whose quoted packet
     has fewer hops left than the socket's minimum. So this socket sends its packets with fewer hops
@@ -147,7 +148,7 @@ def _outlive_rejections(dialled: socket.socket) -> None:
 
 
 def _set_hops(dialled: socket.socket, most: int, least: int) -> None:
-    """Set the hops that each packet may take, and those that must be left when one arrives."""
+    """Set how many hops our packets may take, and how many must be left when one arrives."""
     if sys.platform == "linux":
         level, hops, minimum = _MINIMUM[dialled.family]
         with suppress(OSError):
@@ -236,7 +237,7 @@ class _Connecting:
             if number == 0 and self._socket.getsockname() == self._socket.getpeername():
                 number = errno.ECONNREFUSED  # we reached ourselves: nobody else is there
             if number == 0:
-                _set_hops(self._socket, -1, 0)  # as usual: the attempt has succeeded
+                _set_hops(self._socket, -1, 0)  # back to normal: the attempt has succeeded
                 self._reactor.adoptStreamConnection(
                     self._socket.fileno(), self._socket.family, ProtocolFactory(build)
                 )
@@ -278,7 +279,7 @@ class Dialling:
     _: KW_ONLY
     every: float  # seconds between two dials of one address
     seconds: float = PATIENCE  # how long to dial that often
-    lasts: bool = False  # whether to go on dialling after that, every SLOWEST seconds
+    lasts: bool = False  # whether to keep dialling after that, every SLOWEST seconds
     outlives_icmp: bool = False  # for the guest only
 
     def __post_init__(self, targets: Iterable[Address]) -> None:
@@ -288,7 +289,7 @@ class Dialling:
         self._attempts: dict[Address, Deferred[Any]] = {}
 
     def start(self) -> None:
-        """Dial from now on, for *seconds* or without end, even if dialling was stopped before."""
+        """Start or restart dialling. It ends after *seconds*, unless it *lasts*."""
         self.stop()
         for target in self._targets:
             dialling = Deferred.fromCoroutine(self._dial(target))
@@ -304,7 +305,7 @@ class Dialling:
             each.cancel()
 
     async def _dial(self, target: Address) -> None:
-        """Dial an address again and again."""
+        """Dial an address repeatedly."""
         reactor, every, connected = self.reactor, self.every, 0
         pause = 0.0 if is_public(target.host) else every  # after a refusal; doubled each time
         quick_until = reactor.seconds() + self.seconds

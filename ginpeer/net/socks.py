@@ -155,7 +155,7 @@ async def connect_through(
         protocol = factory.buildProtocol(target)
         if protocol is None:
             raise SocksError("not-needed", "the connection is no longer needed.")
-        # It first gets the target's bytes that have already arrived.
+        # The protocol first gets the bytes from the target that have already arrived.
         stream.transport.protocol = protocol
         protocol.makeConnection(_Through(stream.transport, target))
         if stream.heard:
@@ -220,7 +220,7 @@ async def ask_proxy(stream: Stream, proxy: Proxy, target: Address) -> None:
 
 
 async def _read_answer(stream: Stream, version: int, *, more: bool = False) -> int:
-    """Return the byte after the version. *more*: whether something follows it."""
+    """Return the byte after the version. *more*: whether more bytes may follow it."""
     if await stream.take(1) != bytes([version]):
         raise _garbled()
     (answer,) = await stream.take(1)
@@ -235,7 +235,7 @@ class _Peer(Address):
 
 
 class _Through:
-    """The transport to a proxy, except that it returns the target as its peer."""
+    """A transport to a proxy that names the target as its peer."""
 
     def __init__(self, transport: Any, target: Address) -> None:
         self._transport = transport

@@ -1,5 +1,5 @@
-"""Asks STUN servers what address a listening port of ours has from outside (RFC 8489), and keeps
-that address alive while a peer may still connect.
+"""Asks STUN servers for the public address of a listening port of ours (RFC 8489), and keeps that
+address alive while a peer may still connect.
 
 We send a binding request without attributes, and read XOR-MAPPED-ADDRESS in the answer. A server
 may lie: the address is only its claim, and a wrong one only takes up a place in a code.
@@ -9,12 +9,12 @@ Rule 2: we ask a server over TCP and from the listening port itself, since most 
 port to the same outside port for every destination. If no server answers over TCP, we ask over UDP.
 That query leaves from a different port, so only the host in the answer counts, and we assume the
 port that we listen on.
-Rule 3: an answer counts if it comes from the server that we asked, carries our transaction, comes
-within SECONDS, and names an address that could be ours: one on the Internet, at a port that
+Rule 3: an answer counts if it comes from the server that we asked, within SECONDS, contains our
+transaction ID, and names an address that could be ours: one on the Internet, with a port that
 routers assign. So no server can send a friend to a home network, or to port 22.
 Rule 4: two servers must name the same address and port. If two don't, a third decides. One answer
-is enough only if no other arrives in time. Three ports at one address, or two if no third server
-answers, mean that the router gives every connection a different port.
+is enough only if no other arrives in time. Three different ports of one address, or two if no third
+server answers, mean that the router gives every connection a different port.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _HARMLESS = frozenset({_MAPPED, 0x0004, 0x0005, 0x0008, 0x001C})
 
 
 class StunError(CodedError):
-    """A STUN server has named no usable address."""
+    """No STUN server has named a usable address."""
 
 
 def parse_servers(text: str) -> tuple[Address, ...]:
@@ -178,15 +178,15 @@ SECOND_ANSWER = 3.0  # seconds to wait for a second answer; after that, one is e
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open, like SIP's 95 to 120 (RFC 5626,
-4.4.1): a router may forget a connection that it takes for an opening or closing one after 4 minutes
-(RFC 5382, REQ-5)."""
+4.4.1). After 4 minutes, a router may forget a connection that it believes to be still opening or
+already closing (RFC 5382, REQ-5)."""
 
 REOPEN_AFTER = 1.0
 """Seconds before reopening a connection that a server has closed, as many do after a minute; some
 routers forget the port soon after that. While connections fail or end immediately, the pause
 doubles, up to EVERY."""
 
-_LASTED = 10.0  # a connection that lasts fewer seconds ended immediately
+_LASTED = 10.0  # a connection that lasts fewer seconds counts as having ended immediately
 
 _LOWEST_PORT = 1024  # routers keep ports from here up in this range (RFC 4787, REQ-3)
 
@@ -232,7 +232,7 @@ async def observe_address(
         for server in servers:
             try:
                 answers.append(await _ask(context, over, server, port))
-                if len(answers) == 1:  # so that a slow server isn't the only one asked
+                if len(answers) == 1:  # even if this server was slow, ask a second one
                     until = context.reactor.seconds() + SECOND_ANSWER
             except (StunError, ConnectError, CannotListenError) as error:
                 failed = error
@@ -246,7 +246,7 @@ async def observe_address(
 
 
 def _agreed(answers: list[_Answer]) -> list[_Answer]:
-    """Return the answers that name the same address, if there are two, or else the same host."""
+    """Return the answers that name the same address, or else the same host; empty if no two do."""
     for fields in (2, 1):
         for one in answers:
             agreed = [each for each in answers if each.address[:fields] == one.address[:fields]]
@@ -283,7 +283,7 @@ async def _ask(context: StunContext, over: Any, server: Address, port: Any) -> _
 
 
 def could_be_ours(address: Address, port: Any) -> bool:
-    """Return whether the Internet can see *port*, an IListeningPort of ours, at this address."""
+    """Return whether this can be the public address of *port*, an IListeningPort of ours."""
     here = port.getHost().port
     usual = address.port >= min(_LOWEST_PORT, here)
     return usual and classify_public_address(address.host) == "mapped"
@@ -302,8 +302,8 @@ async def _find(context: StunContext, server: Address, port: Any) -> Address:
 
 
 def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
-    """Return the first of these hosts that can see our port, preferring IPv4: routers hide IPv4
-    addresses."""
+    """Return the first of these hosts that can see our port, preferring IPv4, since routers hide
+    IPv4 addresses."""
     hears = ipaddress.ip_address(port.getHost().host.partition("%")[0])
     ips = sorted((ipaddress.ip_address(host) for host in hosts), key=lambda ip: ip.version)
     for ip in ips:
@@ -410,8 +410,8 @@ async def keep_alive(
 ) -> None:
     """Keep alive the address that was *seen* for our port, until cancelled.
 
-    A connection to one of the servers that answered stays open, and that server is asked again at
-    intervals of EVERY seconds. If its answer changes, all servers are asked again, and *changed* is
+    A connection to one of the servers that answered stays open, and that server is asked again
+    every EVERY seconds. If its answer changes, all servers are asked again, and *changed* is
     called with the address that they agree on. While the address isn't *needed*, nobody is asked.
     """
     reactor, pause, turn = context.reactor, REOPEN_AFTER, 0

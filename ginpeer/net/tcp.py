@@ -46,7 +46,7 @@ class ProtocolFactory(Factory):
 
 
 def address_of(peer: Any) -> Address:
-    """Return a peer's address, as Twisted gives it, in our canonical spelling."""
+    """Return an address that Twisted represents as our Address, in canonical spelling."""
     return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
 
 
@@ -58,8 +58,8 @@ MAX_HOSTS = 4  # addresses to dial for one name, which may resolve to many
 def resolve(
     reactor: Any, host: str, is_wanted: Callable[[str], bool] = lambda host: True
 ) -> Deferred[tuple[str, ...]]:
-    """Look up a host name. Fires with up to MAX_HOSTS of its IP addresses that are wanted. An IP
-    address isn't looked up: it is the result. Never fails."""
+    """Look up a host name. Fires with up to MAX_HOSTS of its IP addresses for which *is_wanted*
+    returns True. If *host* is an IP address, fires with that address. Never fails."""
     ip = ip_of(host)
     if ip is not None:
         return succeed((str(ip),))
@@ -97,7 +97,7 @@ class _Receiver:
 def connect_directly(
     reactor: Any, address: Address, factory: Any, *, from_peer: bool = False
 ) -> Deferred[Any]:
-    """Connect by plain TCP. Fires with the factory's protocol. An IP address doesn't use a
+    """Connect by plain TCP. Fires with the factory's protocol. An IP address doesn't go through a
     resolver, which would take a thread. *from_peer*: a peer has named the address, so a name is
     dialled only at addresses that a peer may make us dial."""
     endpoint: Any  # one of Twisted's endpoint classes, some of which have no types
@@ -232,7 +232,7 @@ def bind(
     reactor: Any, address: Address | None, factory: Factory[Any], *, or_next: bool = False
 ) -> Any:
     """Listen, and return an IListeningPort. Without an address, listen on all addresses of this
-    machine at DEFAULT_PORT, or at the next free port. *or_next*: if the port of *address* is taken,
+    machine, on DEFAULT_PORT or the next free port. *or_next*: if the port of *address* is taken,
     use the next free port of the same host. Raises ListenError."""
     if address is not None and not or_next:
         return _bind_one(reactor, address, factory)
@@ -253,7 +253,7 @@ def bind(
 
 
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
-    """Listen on all addresses of this machine at this port; 0: any port. Raises ListenError."""
+    """Listen on this port (0: any port) on all addresses of this machine. Raises ListenError."""
     failures = []
     for host in (EVERYWHERE, _ALL_IPV4):
         try:
@@ -293,7 +293,7 @@ def _bind_both(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
             listening.bind((address.host, address.port))
             listening.listen(_BACKLOG)
             return reactor.adoptStreamPort(listening.fileno(), socket.AF_INET6, factory)
-    except OSError as error:  # also without IPv6, or if the system always keeps the two apart
+    except OSError as error:  # or the system has no IPv6, or always separates it from IPv4
         raise _listen_error(address, error) from error
 
 
@@ -309,8 +309,8 @@ def _listen_error(address: Address, error: Any) -> ListenError:
 
 
 def _ipv6_sockets_take_ipv4() -> bool:
-    """Return whether, by this system's default, a socket on :: also serves IPv4, as on most Linux
-    but not on Windows."""
+    """Return whether a socket on :: also serves IPv4 by default on this system. It does on most
+    Linux systems, but not on Windows."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
             return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0

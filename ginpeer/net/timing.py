@@ -1,22 +1,22 @@
 """When a message leaves, and how long we wait for a peer.
 
-A bot thinks longer when it may knock, and while our program looks at a card that it has just been
-given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
-for one of the moments origin + n * step, where origin is the start of the session:
+A bot thinks longer when it may knock, and our program can't answer a ping while it is looking at a
+card that it has just been given. The opponent can measure both. So bots' moves and answers to pings
+wait for one of the moments origin + n * step, where origin is the start of the session:
 
     entry comes        work is done                                step
     |------------------|..............|...............|----------------|
     begun                      begun + step/2         leaves here
 
-Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at least
+Rule 1: an incoming entry sets the moment for everything that follows it: the first one at least
 half a step later. How long the work takes doesn't change that moment. Calls that are already
 waiting wait for that moment as well. Otherwise a share sent right before a pong is due would delay
-that pong by the time that we look at the share.
+that pong by the time it takes us to look at the share.
 Rule 2: once that moment has passed, the next call sets a new one in the same way.
 Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
 for ever: even on a machine that is always late, a ping must be answered eventually.
 
-Work that takes longer than half a step can still show. And our program can't delay what the
+Work that takes longer than half a step can still be noticed. And our program can't delay what the
 system or TLS answers by itself (PROTOCOL 1.2).
 
 We wait for a peer that has disconnected, or that owes the next entry. A person is told how long it
@@ -141,7 +141,7 @@ _AT_THE_DOOR = 30.0  # seconds that a returning player has to be admitted again
 
 
 class Reminder:
-    """Calls *say* with the minutes that have passed: at these *moments*, then every hour."""
+    """Calls *say* after each of *moments*, then every hour, with the minutes that have passed."""
 
     def __init__(self, clock: Clock, moments: tuple[int, ...], say: Callable[[int], None]) -> None:
         self._clock = clock
@@ -163,7 +163,7 @@ class Reminder:
         self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
     def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
-        """Report the minutes that have passed, only once even if the machine slept meanwhile."""
+        """Report how many minutes have passed, only once even if the machine slept meanwhile."""
         passed = self._clock.seconds() - begun
         coming = next(moments)
         while coming * _MINUTE <= passed:
@@ -214,7 +214,7 @@ class Absence:
 @dataclass(eq=False)
 class Waiting:
     """Announces that we are waiting for the next entry of a connected player. A person is told once
-    for each turn, after a moment; a program for each entry, immediately. After that, either is only
+    a turn, after a moment; a program is told immediately for each entry. After that, both are only
     reminded now and then."""
 
     clock: Clock
@@ -236,7 +236,7 @@ class Waiting:
             self._timer = self.clock.callLater(SOON, self._tell)
 
     def stop(self) -> None:
-        """Stop waiting: an entry has come, or we no longer wait."""
+        """Stop waiting: an entry has come, or we no longer need one."""
         self._reminder.stop()
         cancel(self._timer)
         self._timer = None

@@ -5,8 +5,8 @@ Rule 2: the guest knows the host's key from the invite and accepts no other. The
 Ed25519 key, and asks for the invite's proof afterwards (handshake.py).
 Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
 two sides have no protocol in common.
-Rule 4: a connection counts every byte that arrives. TLS answers some by itself (a KeyUpdate asks
-for another, RFC 8446, 4.6.3), bypassing every producer, so a peer that sends those and reads
+Rule 4: a connection counts every byte that arrives. TLS answers some messages by itself, bypassing
+every producer (a KeyUpdate asks for another, RFC 8446, 4.6.3), so a peer that sends those and reads
 nothing would fill our memory with answers.
 
 connectionMade() comes before the handshake, so nothing may be believed or sent there; a connection
@@ -57,7 +57,7 @@ _SERIAL = 1
 _NOT_BEFORE = datetime(2000, 1, 1, tzinfo=UTC)
 _NOT_AFTER = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)  # RFC 5280, 4.1.2.5: no expiry
 
-_FIRST = 6  # bytes of a record that give its type and that of its handshake (RFC 8446, 5.1)
+_FIRST = 6  # bytes that give the types of a record and its handshake message (RFC 8446, 5.1)
 
 
 def begins_as_client(data: bytes) -> bool:
@@ -70,7 +70,7 @@ class NoPeerKey(ValueError):
 
 
 def certificate_of(identity: IdentityKey) -> x509.Certificate:
-    """Return the certificate of an identity key, which is always the same."""
+    """Return the certificate for an identity key. The same key always gives the same one."""
     key = identity.private_key
     return (
         x509.CertificateBuilder()
@@ -104,7 +104,7 @@ def key_of(certificate: x509.Certificate) -> bytes:
 
 
 class TLSRefused(CodedError):
-    """The TLS handshake succeeded, but isn't one that two ginpeer peers make."""
+    """The TLS handshake succeeded, but not in the way that ginpeer requires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class HostTLS:
 @implementer(IOpenSSLClientConnectionCreator)
 class GuestTLS:
     """The guest's side of one connection. It accepts only the key with the hash that the invite
-    names. ``mismatch`` is another key that has answered in the host's place."""
+    names. ``mismatch`` is the other key that has answered in the host's place, if any."""
 
     def __init__(self, identity: IdentityKey, host: bytes) -> None:
         """*host*: the hash of the host's key."""
@@ -207,8 +207,7 @@ class _CountedTLSFactory(TLSMemoryBIOFactory):
 def tls_factory(
     creator: HostTLS | GuestTLS, factory: Factory[Any], clock: IReactorTime
 ) -> Factory[Any]:
-    """Put TLS under the protocols of *factory*, like wrapServerTLS, which came only with Twisted
-    26.4."""
+    """Put TLS under the protocols of *factory*, like wrapServerTLS, which requires Twisted 26.4."""
     is_client = isinstance(creator, GuestTLS)
     # mypy cannot see what an @implementer provides
     provider = cast(IOpenSSLServerConnectionCreator, creator)
@@ -220,8 +219,8 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
     context = SSL.Context(SSL.TLS_METHOD)
     context.set_min_proto_version(SSL.TLS1_3_VERSION)
     context.set_max_proto_version(SSL.TLS1_3_VERSION)
-    # Without tickets and cache no session can be resumed. OpenSSL 3 sends a ticket all the same
-    # (openssl issue 8077), and pyOpenSSL has no set_num_tickets(), but that ticket is useless.
+    # Without tickets and cache, no session can be resumed. OpenSSL 3 sends a ticket anyway (openssl
+    # issue 8077), and pyOpenSSL has no set_num_tickets(), but that ticket is useless.
     context.set_options(SSL.OP_NO_TICKET)
     context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
     context.use_certificate(certificate_of(identity))
@@ -234,7 +233,7 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
 
 
 def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool]) -> bool:
-    """Check the peer's chain, which must be one certificate, whatever OpenSSL says of it. Never
+    """Check the peer's chain, which must be one certificate, whatever OpenSSL says about it. Never
     raise here: pyOpenSSL would report the exception at the next failure of any connection."""
     if depth != 0:
         return False

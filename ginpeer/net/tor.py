@@ -8,16 +8,16 @@ Rule 4: the path of the cookie is Tor's claim. The caller passes in the function
 file and decides which files to trust.
 Rule 5: a Tor that accepts everybody may be any program. So we neither give it our onion key nor
 ask it for one: the address lasts only as long as the service.
-Rule 6: whatever listens on that port is a stranger until it proves that it knows the cookie. The
-length of its lines and replies is bounded, and so is the total that it may send. We send one
+Rule 6: whatever listens on the control port is a stranger until it proves that it knows the cookie.
+The length of its lines and replies is bounded, and so is the total that it may send. We send one
 command at a time, and a reply that answers no command ends the connection.
 Rule 7: we never use the method COOKIE: it sends a file's bytes to any program that names that
-file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
+file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, with which
 both sides prove that they know the cookie without disclosing it.
 
-We don't use txtorcon 26.6, because we would have to replace its log-in: it reads whatever file
-the other side names, sends its bytes if only COOKIE is offered (tested: it sent a 32-byte
-secret), and keeps a reply that never ends (300 MB in six seconds).
+We don't use txtorcon 26.6, because we would have to replace its login: it reads whatever file the
+other side names, sends the file's bytes if only COOKIE is offered (tested: it sent a 32-byte
+secret), and stores a reply that never ends (300 MB in six seconds).
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ NULL, SAFE_COOKIE, PASSWORD = b"NULL", b"SAFECOOKIE", b"HASHEDPASSWORD"
 COOKIE_BYTES: Final = 32
 NONCE_BYTES: Final = 32
 
-MAX_LINE: Final = 8192  # a path may be long, and Tor writes some of its bytes as four
+MAX_LINE: Final = 8192  # a path may be long, and Tor escapes some of its bytes as four
 MAX_LINES: Final = 32  # in one reply; the longest that we ask for has five
-MAX_HEARD: Final = 1 << 20  # bytes on a connection, with events; publishing takes about 10,000
+MAX_HEARD: Final = 1 << 20  # bytes on a connection, events included; publishing takes about 10,000
 
 _PROTOCOL_INFO = b"PROTOCOLINFO 1"
 _SERVER_LABEL = b"Tor safe cookie authentication server-to-controller hash"
@@ -76,7 +76,7 @@ _DESCRIPTOR = re.compile(rb"HS_DESC (UPLOAD|UPLOADED|FAILED) ([a-z2-7]{56})(?: .
 
 
 class TorError(CodedError):
-    """Tor doesn't do what we asked."""
+    """Tor didn't do what we asked."""
 
 
 async def find_listener(reactor: Any, addresses: Iterable[Address]) -> Address | None:
@@ -284,11 +284,11 @@ class ControlConnection(Stream):
         self._left = MAX_HEARD
 
     async def ask(self, order: bytes, seconds: float = ANSWER_SECONDS) -> TorReply:
-        """Send a command, and return the reply. Raises TorError, also if Tor refuses."""
+        """Send a command, and return the reply. Raises TorError, including if Tor refuses."""
         return require_ok(await self.answer(order, seconds))
 
     def answer(self, order: bytes, seconds: float = ANSWER_SECONDS) -> Deferred[TorReply]:
-        """Send a command. Fires with the reply, whatever it is; fails with TorError."""
+        """Send a command. Fires with the reply, whatever it says; fails with TorError."""
 
         def late(*_: object) -> NoReturn:
             raise TorError("tor-silent", "Tor doesn't answer on its control port.")
@@ -333,7 +333,7 @@ class ControlConnection(Stream):
 
 
 def require_ok(reply: TorReply) -> TorReply:
-    """Return the reply if Tor has done what we asked. Raises TorError with Tor's own words."""
+    """Return the reply if Tor has done what we asked. Otherwise raises TorError, quoting Tor."""
     if reply.code != OK:
         words = safe_quote(reply.lines[-1].decode("utf-8", "replace"), 120)
         raise TorError("tor-refused", f"Tor refused: {words} ({reply.code})")
