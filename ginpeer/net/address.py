@@ -68,7 +68,7 @@ def canonical_host(host: str) -> str:
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.scope_id is not None:
             raise AddressError(
-                f"{host[:80]!a} names a network card, which means nothing on another machine."
+                f"{host[:80]!a} names a network interface, which means nothing on another machine."
             )
         if ip.ipv4_mapped is not None:
             return str(ip.ipv4_mapped)
