@@ -9,7 +9,7 @@ Rule 2: a place is a step worth showing to a viewer: a step about the match, the
 A *turn* begins with a draw, a take or a pass, and lasts until the next one. Turns are counted
 from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
 of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
-leaves, including a knock's discard. Of several equal ones, the first counts.
+leaves, including a knock's discard. If several discards leave it, the first counts.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class StepCursor:
     """A movable place in a record, which starts at the first step.
 
     ``place`` counts from 0 to ``last``. Each method that moves returns whether the place changed,
-    except ``to_highest``. ``steps`` are all steps, as the seat in ``shown_seat`` sees them; if that
-    is None, with all known cards. A record without valid entries has no places: check ``len``
+    except ``to_highest``. ``steps`` has all steps as the seat in ``shown_seat`` sees them, or with
+    all known cards if that is None. A record without valid entries has no places: check ``len``
     first.
     """
 
@@ -184,7 +184,8 @@ class StepCursor:
         return 1 <= number <= len(turns) and self._to(turns[number - 1])
 
     def to_entry(self, number: int) -> bool:
-        """Move to the place that shows this entry; for an entry of a deal or a cut, to its end."""
+        """Move to the place that shows this entry. An entry within a deal or a cut is shown at the
+        end of that deal or cut."""
         place = bisect_right(self._at, number, key=lambda at: self.steps[at].entry) - 1
         if place < 0:
             return False
@@ -197,8 +198,8 @@ class StepCursor:
     def to_next(
         self, landmark: Landmark, seats: Container[int] = (0, 1), *, back: bool = False
     ) -> bool:
-        """Move to the next such landmark by one of these seats, in any hand; with *back*, to the
-        previous one. Return whether there is one."""
+        """Move to the next landmark of this kind by one of these seats, in any hand; with *back*,
+        to the previous one. Return whether there is one."""
         found = _is_knock if landmark is Landmark.KNOCK else _is_discard
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:

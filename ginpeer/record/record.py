@@ -1,13 +1,13 @@
-"""A signed log as an object, which the referee judges and which you can walk through hand by hand.
+"""A signed log as an object. The referee judges it, and you can walk through it hand by hand.
 
 Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it all
         entries of a file, and judges nothing itself.
 Rule 2: the first fault decides. A damaged length makes the rest unreadable, but the entries
         before it stay valid.
 Rule 3: a cached verdict applies only to the very file that was judged. The file's stamp is taken
-        before it is read, so a changed file has a different stamp. The cache is this machine's
-        note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer verify
-        judges again each time.
+        before the file is read, so a changed file has a different stamp. The cache is this
+        machine's note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer
+        verify judges the log again each time.
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Ve
 class Record:
     """A log of a match. It is judged when you first use an attribute that needs the verdict. That
     takes seconds for a match and minutes for the longest log, and raises UnreadableLog if the file
-    has disappeared. Every attribute is proven by the valid entries, unless it is documented as a
-    claim.
-    A log that breaks off or lies raises no error: the entries before that point are still
-    proven."""
+    has disappeared.
+
+    The valid entries prove every attribute that isn't documented as a claim. A log that breaks off
+    or lies raises no error: the entries before that point are still proven."""
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
         """Take a source without reading it. For a path, use ``read``."""
@@ -279,7 +279,7 @@ class Record:
         return Steps(self._judgement.trace(), self.known_cards)
 
     def step_of(self, entry: int) -> Step:
-        """Return the step with this entry; for a share, that of its draw. Raises LookupError."""
+        """Return the step with this entry; a share is in its draw's step. Raises LookupError."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @cached_property
