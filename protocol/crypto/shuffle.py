@@ -275,7 +275,8 @@ def prove(
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """What an argument comes down to: the sum of ``scalars[i] * elements[i]`` is the identity."""
+    """What an argument claims, as one equation: the sum of ``scalars[i] * elements[i]`` is the
+    identity."""
 
     scalars: tuple[int, ...]
     elements: tuple[Element, ...]

@@ -5,11 +5,11 @@ blindings derive from it, so a player who comes back after a crash computes the 
 seed disclosed after the match reveals everything that the player did in that hand, and nothing in
 any other.
 
-A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
-key and every card, as they were before. So the same cards are always shuffled in the same way,
-and other cards in an unrelated way. A player who continues from an old backup can at most repeat
-a shuffle. (Rejected: a counter of riffles. After such a return, it would mask different cards
-with the same blindings, and so show which cards differ.)
+Each shuffle has its own seed, derived from the hand seed, the key and every card before the
+shuffle. So the same cards are always shuffled in the same way, and other cards in an unrelated way.
+A player who continues from an old backup can at most repeat a shuffle. (Rejected: a counter of
+riffles. After a return to an old backup, different cards would be masked with the same blindings,
+which would show which cards differ.)
 
 In a toss, one player commits to a half, the other shows theirs, and then the first half is shown.
 The result is uniform if either half is, so neither side can influence it. For the cut for deal

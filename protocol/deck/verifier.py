@@ -130,7 +130,7 @@ def _decode_shares(deck: Deck, giver: int, shares: bytes, proof: bytes) -> _Shar
 
 
 def _check_shares(deck: Deck, giver: int, shares: _Shares, context: ProofContext) -> Deck:
-    """Return the deck with the other player's hand, without *giver*'s masks."""
+    """Return the deck with the hand dealt to the other player, without *giver*'s masks."""
     taken = _remove_masks(deck.key(giver), deck.shared_cards(giver), shares, context)
     return with_hand(deck, 1 - giver, taken[:HAND_CARDS])
 
