@@ -53,7 +53,7 @@ class StepCursor:
     """
 
     def __init__(self, record: Record) -> None:
-        """Find the places; this judges the record unless it was judged with steps."""
+        """Find all places. This judges the record, unless it has already been judged with steps."""
         self._record = record
         self.shown_seat: int | None = None
         self.steps = record.steps
@@ -112,7 +112,7 @@ class StepCursor:
 
     @property
     def turn(self) -> int:
-        """The number of the current turn; 0 at the deal, and outside of hands."""
+        """The number of the current turn; 0 at the deal and outside hands."""
         return bisect_right(self.turn_places(), self.place)
 
     @property
@@ -137,7 +137,7 @@ class StepCursor:
         return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
 
     def _order(self, at: int) -> int:
-        """Return the hand number to sort a step by; after the last hand, the next number."""
+        """Return a step's hand number, for sorting. Steps after the last hand get the next one."""
         return self.steps[at].hand_number or self.hands + 1
 
     def show_seat(self, seat: int | None) -> None:
@@ -149,7 +149,7 @@ class StepCursor:
     # --- moving -----------------------------------------------------------------------------------
 
     def go(self, count: int) -> bool:
-        """Move this many places forward, or back if negative, but not past either end."""
+        """Move forward by this many places (back if negative), but not past either end."""
         return self._to(min(max(self.place + count, 0), self.last))
 
     def to_start(self) -> bool:
@@ -252,7 +252,7 @@ def _is_discard(step: Step) -> bool:
 
 
 def _left_after_discard(step: Step) -> int | None:
-    """Return the deadwood that a discard left; None if hidden, or for any other step."""
+    """Return the deadwood that a discard left; None if the cards are hidden, or for other steps."""
     after = step.after if _is_discard(step) else None
     cards = None if after is None else after.hands[step.author]
     return None if after is None or cards is None else laid_out(cards, after.rules).total

@@ -40,7 +40,7 @@ BOTH_SEATS = frozenset((0, 1))
 
 
 class Degree(Enum):
-    """How cards are known. Each degree except TYPED includes the knowledge of those before it."""
+    """How cards are known. Each degree except TYPED includes the knowledge of the earlier ones."""
 
     PUBLIC = "public"  # known to everybody who has the log, from its entries alone
     OWN = "own"  # known from a player's own seed for the hand, which isn't in the log
@@ -173,13 +173,13 @@ class Step:
     """The entry, and after a draw its share, each with the tables before and after it. The messages
     lack their proofs, and the tables lack the records for the audit."""
     hand_number: int
-    """1 for the first hand; 0 before it and from the settlement on, for steps about the match."""
+    """The hand's number, from 1; 0 for steps before the first hand or from the settlement on."""
     _trace: AdmittedEntries = field(repr=False)
     _known_cards: KnownCards = field(repr=False)
 
     @property
     def entry(self) -> int:
-        """The number of the entry, counted from 0; for a draw with its share, that of the draw."""
+        """The number of the entry, counted from 0; for a draw with its share, the draw's number."""
         return self.entries[0].sequence
 
     @property
@@ -297,8 +297,8 @@ class Step:
 
 
 def _with_what_is_shown(hand: Hand) -> Hand:
-    """Return the hand with the cards that the players have shown: in a knock or a spread, or by
-    going gin with none left."""
+    """Return the hand with the cards that the players have shown: in a knock, in a spread, or by
+    going gin in Mahjong gin, with no cards left."""
     for seat in (0, 1):
         shown = hand.knock if seat == hand.knocker else hand.spread
         if hand.hands[seat] is None and (shown is not None or seat == hand.knocker):

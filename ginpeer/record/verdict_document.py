@@ -127,7 +127,7 @@ def by_role(value_of: Callable[[int], T]) -> dict[str, T]:
 
 
 def key_fields(key: bytes | None) -> dict[str, str | None]:
-    """Return a key and its fingerprint; None for each if there is no key."""
+    """Return the fields for a key and its fingerprint; both are None if there is no key."""
     return {
         "key": None if key is None else key.hex(),
         "fingerprint": None if key is None else fingerprint(key),

@@ -369,7 +369,8 @@ class Hand(NamedTuple):
         return self._replace(stock=stock)
 
     def drawing(self, card: Card) -> Hand:
-        """Return the hand after ``to_move``, with known cards, draws this card from the stock."""
+        """Return the hand after the player to move draws this card from the stock. That player's
+        cards must be known. Raises Illegal."""
         check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
             raise Illegal("card-not-held", f"{card} isn't the next card of the stock.", "4.1")
@@ -634,7 +635,7 @@ class Hand(NamedTuple):
         return Illegal("wrong-phase", sentence, rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
-        """Check a hand that is shown: its size and melds, no card twice, none withheld."""
+        """Check a shown hand: its size, its melds, and that no card is repeated or withheld."""
         seat = self.to_move
         shown = union_of((*melds, *loose))
         count, size = popcount(shown), self.size(seat)

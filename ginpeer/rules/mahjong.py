@@ -23,7 +23,7 @@ class LaidMelds(NamedTuple):
     sizes: tuple[int, int]
 
     def holding(self, seat: int, more: int) -> LaidMelds:
-        """Return the same table with *more* cards in this seat's hand; if negative, with fewer."""
+        """Return the same table with *more* cards (fewer if negative) in this seat's hand."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
 
@@ -60,7 +60,7 @@ def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Itera
 
 
 def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
+    """Yield the ``single_lays`` whose meld includes this card, or that add it last."""
     for lay in single_lays(hand, laid_melds, melding):
         if (lay.adds[-1][0] == card) if lay.adds else lay.cards & card.bit:
             yield lay

@@ -296,8 +296,8 @@ class Melding:
         return ways
 
     def arrangements(self, mask: CardSet) -> tuple[tuple[Meld, ...], ...]:
-        """Return every arrangement with the least deadwood, each once, its melds ascending as
-        numbers.
+        """Return every arrangement with the least deadwood, each once, with its melds in ascending
+        numerical order.
 
         Arrangements are canonical: two runs that would join into one are one run (RULES 3.4). A
         hand without a meld has one arrangement, the empty one. Raises ValueError as ``deadwood``
@@ -339,9 +339,9 @@ class Melding:
     def melds_in(self, mask: CardSet) -> tuple[Meld, ...]:
         """Return disjoint melds in a hand of any size, for games in which hands grow (RULES 12).
 
-        For up to eleven cards this is the first of ``arrangements``. For more it is a good choice,
-        the same each time: sets are laid rank by rank, and only the best ways to lay them are
-        followed, so that no hand takes more than about a thousand lookups.
+        For up to eleven cards this is the first of ``arrangements``. For more cards it is a good
+        choice, and always the same: sets are laid rank by rank, and only the best ways to lay them
+        are followed, so that no hand takes more than about a thousand lookups.
         """
         ways = [mask]
         ranks = ranks_held_thrice(mask)

@@ -174,7 +174,8 @@ class Lay(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TakeDiscards(_Text):
-    """Mahjong gin: take 2 or more top cards of the pile; lay the lowest at once (RULES 12.3)."""
+    """Mahjong gin: take the top 2 or more cards of the pile, and lay the lowest of them at once
+    (RULES 12.3)."""
 
     count: int
     lay: Lay

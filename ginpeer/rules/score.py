@@ -135,7 +135,7 @@ def _scored(
     big_gin: bool,
     doubled: bool,
 ) -> HandResult:
-    """Return the result of a knock with the knocker's deadwood and the defender's."""
+    """Return the result of a knock, given both players' deadwood."""
     kind, winner = Outcome.UNDERCUT, 1 - knocker
     points = rules.undercut_bonus + knocker_count - defender_count
     if big_gin:
@@ -365,7 +365,8 @@ class Game:
         return game._closed() if game.hands == self.rules.hands else game
 
     def resign(self, seat: int) -> Game:
-        """Return the game resigned: every open column goes to the opponent (RULES 13.7)."""
+        """Return the game after this seat resigns it. The opponent wins every open column (RULES
+        13.7)."""
         return self._closed(resigned=seat)
 
     def _closed(self, resigned: int | None = None) -> Game:
@@ -385,8 +386,8 @@ class Game:
     def winner(self) -> int | None:
         """The winner of the game; None before it is over or if nobody has won.
 
-        With one column it is the winner of the column, even if boxes give the opponent more (RULES
-        8.7); with three columns the totals decide (RULES 13.1).
+        With one column, it is the winner of the column, even if boxes give the opponent a higher
+        total (RULES 8.7). With three columns, the totals decide (RULES 13.1).
         """
         if not self.over:
             return None
@@ -402,7 +403,7 @@ class Game:
 
 
 def one_more(counts: tuple[int, int], seat: int | None) -> tuple[int, int]:
-    """Return these counts with this seat's raised by one."""
+    """Return these counts with this seat's count raised by one."""
     return counts[0] + (seat == 0), counts[1] + (seat == 1)
 
 

@@ -84,7 +84,7 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class PersistEvidence:
-    """Store entries beside the log, as evidence against the author of the last one. ``table`` is
+    """Store entries beside the log, as evidence against the author of the last entry. ``table`` is
     empty if the offer itself is illegal, because there is no table yet."""
 
     table: bytes
@@ -407,7 +407,7 @@ class Seat:
         return self._capacity.hands_left(LogSize.of(self.entries), hands)
 
     def can_come_back(self) -> bool:
-        """Return whether a disconnected player may come back to this table."""
+        """Return whether a disconnected player may return to this table."""
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
@@ -434,8 +434,8 @@ class Seat:
         return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
-        """Return the card that our player has just drawn from the stock; None after the next move,
-        and at other times."""
+        """Return the card that our player has just drawn from the stock; None unless that draw was
+        the last move."""
         table = self.table
         if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
             return None
@@ -610,8 +610,8 @@ class Seat:
         return derive_seed(self._seeds[MATCH_SEED], "hand", hand.to_bytes(8, "big") + head)
 
     def _recover_seed(self, admitted: Admitted) -> Iterator[Effect]:
-        """Recompute a seed from the match seed if the other side sends us our own commitment to it.
-        An older copy of our store lacks such a seed."""
+        """Recompute a seed from the match seed if the other side sends us our own commitment to it,
+        because an older copy of our store may lack the seed."""
         hand, message = admitted.before.hand_number, admitted.message
         if not isinstance(message, m.DealCommit | m.DealKey) or admitted.author != self.seat:
             return

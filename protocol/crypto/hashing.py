@@ -48,7 +48,7 @@ def framed_hash(label: str, *fields: tuple[str, bytes]) -> bytes:
 
 
 class Transcript:
-    """The public conversation that a proof's challenges are computed from."""
+    """The public conversation from which a proof's challenges are computed."""
 
     __slots__ = ("_hash",)
 
