@@ -324,7 +324,7 @@ def decode_frame(data: bytes) -> Frame:
 
 
 def _to_wire(part: Any) -> Any:
-    """Return a frame, or the position in one, as protobuf."""
+    """Return a frame, or the position in a frame, as protobuf."""
     match part:
         case Pause() | Consent():
             return part.value

@@ -234,9 +234,9 @@ def is_place(step: Step) -> bool:
     match step.message:
         case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
             return True
-        case m.CutReveal():  # this entry turns the cut cards
+        case m.CutReveal():  # this entry reveals the cut cards
             return step.entries[-1].after.match is not None
-        case m.Settle():  # both sign the same score
+        case m.Settle():  # both players sign the same score, so one place is enough
             return step.author == 0
         case _:
             return step.move is not None

@@ -168,7 +168,7 @@ class Referee:
                 batch, admitted = waiting.popleft()
                 try:
                     batch.verify()
-                except Exception:  # whatever it is: the caller judges these entries one by one
+                except Exception:  # of any kind: the caller judges these entries one by one
                     return False
                 for each in admitted:
                     self.entries.append(ahead.entries[each.sequence])
@@ -393,7 +393,7 @@ class Conviction:
     """A signed entry that no honest player would sign in this match, and its signer."""
 
     seat: int
-    place: int  # the number in the log for which the entry was signed
+    place: int  # the position in the log for which the entry was signed
     entry: bytes
     admitted: bytes | None  # the entry that already has this number; None if there is none
 

@@ -112,7 +112,7 @@ class TeamMatch:
         kept = replace(
             rules, hands=None, target=target, columns=columns, best_of=1, multi_match=None
         )
-        kept.check_ranges()  # check()'s bounds are for a table, whose rules have passed it
+        kept.check_ranges()  # not check(), which is for a table: its rules have passed it already
         return cls(bonus, Game.begin(kept))
 
     @property

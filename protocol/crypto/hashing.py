@@ -162,7 +162,7 @@ class Nonces:
         return self.scalars(1)[0]
 
     def scalars(self, count: int) -> list[int]:
-        """Return the next *count* nonces. Each call squeezes its own stream."""
+        """Return the next *count* nonces. Each call uses a SHAKE256 stream of its own."""
         self._calls += 1
         stream = hashlib.shake_256(self._key + self._calls.to_bytes(8, "big"))
         uniform = stream.digest(_NONCE_BYTES * count)

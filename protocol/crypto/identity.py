@@ -130,7 +130,7 @@ def _check_encoding(public: bytes) -> None:
 
 
 def _is_canonical(encoded: bytes) -> bool:
-    """Return whether y is below p, and there is no sign if x = 0 (y = 1 or -1), as in RFC 8032
+    """Return whether y is below p, and the sign bit is 0 if x = 0 (y = 1 or -1), as in RFC 8032
     section 5.1.3 steps 1 and 4."""
     number = int.from_bytes(encoded, "little")
     y = number & ~_SIGN_BIT

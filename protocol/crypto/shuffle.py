@@ -103,7 +103,7 @@ class Shuffle:
 
     @property
     def encoded(self) -> bytes:
-        """The whole witness as bytes, the secret behind the argument's nonces; never sent."""
+        """The whole witness as bytes, from which the argument's nonces derive. Never sent."""
         return bytes(self.permutation) + b"".join(map(encode_scalar, self.blindings))
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:

@@ -69,7 +69,8 @@ class PlayerRecord:
     openings: tuple[OpeningRecord, ...] = ()
     toss_commitment: bytes = b""
     toss: bytes = b""
-    """Half of the toss for the knock card: the dealer's as committed, the non-dealer's as shown."""
+    """The non-dealer's half of the toss for the knock card. For the dealer's half, only the
+    commitment is recorded."""
 
 
 @dataclass(frozen=True, slots=True)

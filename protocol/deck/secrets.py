@@ -149,7 +149,7 @@ def toss_commitment(table: bytes, hand: int, value: bytes) -> bytes:
 
 
 def knock_card(table: bytes, hand: int, dealer_value: bytes, nondealer_value: bytes) -> int:
-    """Return the card, 0 .. 51; uniform if either half is, with a bias below 2**-500."""
+    """Return the knock card, 0 .. 51, which is uniform if either half is (bias below 2**-500)."""
     digest = hashlib.sha512(
         frame("ginpeer/v1", b"knock-card-toss")
         + frame("table", table)

@@ -145,7 +145,7 @@ def _remove_masks(
 
 
 def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext) -> Deck:
-    """Return the deck with the next stock card in *taker*'s hand."""
+    """Verify the share, and return the deck with the next stock card in *taker*'s hand."""
     share = decode_elements(message.share, 1), dleq.Proof.decode(message.proof)
     cards = _remove_masks(deck.key(1 - taker), (deck.next_stock_card,), share, context)
     return with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
