@@ -153,7 +153,7 @@ class Table:
 
 # --- the move that a signed message makes ---------------------------------------------
 #
-# The referee passes this move to the rules, and readers of an admitted entry get the same one.
+# The referee passes this move to the rules, and readers of an admitted entry get the same move.
 # Nothing is judged here: decoding checks that cards are 0 to 51, and the referee checks that the
 # player has all of them and uses none twice. A seat adds the proofs to the message for its move.
 

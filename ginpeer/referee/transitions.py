@@ -1,4 +1,4 @@
-"""Which message is owed when, how each one changes the table, and why one is refused.
+"""When each message is owed, how it changes the table, and why it may be refused.
 
 TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
 A pair that isn't in it is refused. Each transition takes the table, the message and its context

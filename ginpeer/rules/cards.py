@@ -180,7 +180,7 @@ def set_text(mask: CardSet) -> str:
 
 
 def parse_set(text: str) -> CardSet:
-    """Read a set like "3c4c5c", in any order. Raises Unreadable, even for a repeated card."""
+    """Read a set like "3c4c5c", in any order. Raises Unreadable for unknown or repeated cards."""
     mask = 0
     for at in range(0, len(text), 2):
         card = parse_card(text[at : at + 2])

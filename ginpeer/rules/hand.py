@@ -8,8 +8,8 @@
 # 2. apply() is the only way forward. It returns a new Hand, or raises Illegal and leaves the old
 #    one unchanged.
 # 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
-#    or one that the opponent was seen to take; whoever took a card openly and still holds it must
-#    show it at the end. These checks don't require knowing any hand.
+#    or one that the opponent was seen to take; a player who took a card openly and still holds it
+#    must show it at the end. These checks don't require knowing any hand.
 # 4. Other modules prove that players hold what they discard or show, and which card comes from the
 #    stock. This module only checks known hands.
 

@@ -301,7 +301,7 @@ def _sections(words: list[str], allowed: tuple[str, ...]) -> dict[str, list[str]
     remaining = iter(allowed)
     for word in words:
         if word in _SECTIONS:
-            if word not in remaining:  # this consumes the iterator, so each name comes once
+            if word not in remaining:  # this consumes the iterator: each name comes once, in order
                 raise _unreadable(f"{word!r} isn't expected there.")
             parts[word] = []
         elif not parts:

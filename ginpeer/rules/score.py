@@ -263,8 +263,8 @@ class ScoreLine:
 def winner_line(
     rules: RuleSet, winner: int, points: Sequence[int], hands_won: Sequence[int]
 ) -> ScoreLine:
-    """Return the winner's account. A shutout counts if nobody else has won a hand or, if a shutout
-    doubles the game bonus, nobody else has any points."""
+    """Return the winner's account. A shutout counts if nobody else has won a hand; one that doubles
+    the game bonus counts if nobody else has any points."""
     own, shutout, bonus = points[winner], 0, rules.game_bonus
     if rules.shutout is Shutout.DOUBLE_HANDS and sum(hands_won) == hands_won[winner]:
         shutout = max(own, 0)  # a shutout never costs its winner points

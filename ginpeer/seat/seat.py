@@ -11,8 +11,8 @@ House rules
 2. Everything is stored before it is sent: PersistSeed comes before anything made from a seed,
    Persist before Send. Sending again means sending the stored bytes, never a second signature for
    the same place in the log.
-3. The seat gives a share only for the card for which the referee says that one is owed. There is
-   no way to request any other share.
+3. The seat gives a share only for the card for which the referee says it owes one. There is no way
+   to request any other share.
 4. Everything private can be recomputed from the identity key, the stored seeds and the log.
    Nothing else is kept, so `restore` can return a seat to any earlier state.
 5. All secrets of a match come from one random value, the match seed, which is stored before our
@@ -23,7 +23,7 @@ House rules
    acceptance differs each time, because a guest who is offered one match twice must not play two
    matches with the same secrets. Two acceptances convict nobody (PROTOCOL 7.1).
 6. The other side may send us our own entries only while the two logs are compared. At any other
-   time while we owe the next entry, such an entry is refused: it is old, perhaps a declined offer,
+   time, if we owe the next entry, such an entry is refused: it is old, perhaps a declined offer,
    and could begin a match without our player's consent.
 """
 
@@ -182,7 +182,7 @@ _SEEDED = frozenset(
 _CHOICES = frozenset(
     {Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.LAST_CHANCE, Awaiting.SPREAD}
 )
-"""The states in which the player has to decide. The seat handles all others by itself."""
+"""The states in which the player has to decide. The seat handles all other states by itself."""
 
 _DEAL_MESSAGES: dict[Awaiting, Callable[[Deck, HandSecrets, ProofContext], m.Message]] = {
     Awaiting.DEAL_COMMIT: prover.deal_commit,
@@ -315,7 +315,8 @@ class Seat:
                 yield Close("other-match", "The other side is continuing a different match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
-        """Judge an entry from the other player. Then submit what we owe, up to our next choice."""
+        """Judge an entry from the other player. Then submit what we owe, up to our player's next
+        choice."""
         if self._is_over() or self._passes_over(raw):
             return
         try:
@@ -324,8 +325,8 @@ class Seat:
             admitted = self._referee.admit(raw)
         except Violation as error:
             self._closed = self._convicted = True
-            # With an illegal offer there is no table yet. The offer isn't stored under the id that
-            # it names, which could be that of another match.
+            # If the offer is illegal, there is no table yet. The offer isn't stored under the id
+            # that it names, which could belong to another match.
             yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
             if self._comparing and error.entry < len(self.entries):
                 yield Send(self.entries[error.entry])  # the other side gets both entries, too

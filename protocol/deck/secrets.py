@@ -11,10 +11,10 @@ A player who continues from an old backup can at most repeat a shuffle. (Rejecte
 riffles. After a return to an old backup, different cards would be masked with the same blindings,
 which would show which cards differ.)
 
-In a toss, one player commits to a half, the other shows theirs, and then the first half is shown.
-The result is uniform if either half is, so neither side can influence it. For the cut for deal
-(PROTOCOL 6.1), the host commits. The toss for the knock card of a second deck (6.9) is part of the
-deal: the dealer commits with deal 1, the non-dealer shows its half with deal 2, and the dealer
+In a toss, one player commits to a half, the opponent shows the other half, and then the first half
+is shown. The result is uniform if either half is, so neither side can influence it. For the cut for
+deal (PROTOCOL 6.1), the host commits. The toss for the knock card of a second deck (6.9) is part of
+the deal: the dealer commits with deal 1, the non-dealer shows its half with deal 2, and the dealer
 shows its own with deal 3. These halves derive from the hand seeds, so the audit detects a half
 chosen in any other way.
 """

@@ -1,10 +1,10 @@
-"""The check of each message that changes the deck (PROTOCOL 6).
+"""Checks of the messages that change the deck (PROTOCOL 6).
 
 Every function here is the verifier's: it takes the deck before a message, the message and its
 place in the log, and returns the deck after it, or raises ProofError or BadEncoding. All lengths
-and encodings in a message are checked before any of its proofs: refusing a malformed message costs
-a millisecond, and verifying a shuffle's proof thirty. The context says when proofs are verified: at
-once, or together with those of other entries (protocol.deck.proofs).
+and encodings in a message are checked before any of its proofs: refusing a malformed message takes
+a millisecond, whereas verifying a shuffle's proof takes thirty. The context says when proofs are
+verified: at once, or together with those of other entries (protocol.deck.proofs).
 
 The deck is shuffled under the sum of both players' keys, and a hand under its owner's key. A share
 of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card under the
