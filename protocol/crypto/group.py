@@ -9,8 +9,7 @@ Rule 3: a scalar is a Python int. It is always reduced before use: libsodium sil
 Rule 4: two back-ends give the same answers. `sodium` (libsodium, rbcl's or the system's) runs in
         constant time and may be given secrets. `pure` is plain Python, for verifying when
         libsodium can't be loaded. Its running time depends on the values, so it must not see
-        secrets.
-        Call `require_constant_time()` before playing.
+        secrets. Call `require_constant_time()` before playing.
 Rule 5: the functions of a back-end take and return canonical encodings (the identity included) and
         scalars in [0, ORDER); `is_canonical` takes any 32 bytes, and `map_uniform` any 64. None of
         them raises on such input.
