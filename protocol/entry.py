@@ -13,8 +13,8 @@ player's key. Bytes are signed, hashed, stored and forwarded exactly as they arr
 A body is canonical protobuf, and one check is enough: encoding it again, without the fields that
 the schema doesn't know, must give the same bytes. Unknown and duplicate fields, fields out of
 order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail this check,
-so we don't need our own parser. It comes before any field is read, because protobuf's back-ends
-read non-canonical bytes differently, and a log must get the same verdict from both.
+so we don't need our own parser. The check is made before any field is read, because protobuf's
+back-ends read non-canonical bytes differently, and a log must get the same verdict from both.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Capacity:
         )
 
     def can_store(self, size: LogSize) -> bool:
-        """Return whether a log of this size may be stored: an illegal entry must still fit in."""
+        """Return whether a log may grow to this size. An illegal entry must then still fit in."""
         return (
             size.length + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
             and size.entries < self.max_entries
@@ -159,7 +159,8 @@ class Capacity:
 
     def hands_left(self, size: LogSize, hands: int) -> int | None:
         """Return how many more hands may begin in a log of this size, which has *hands* so far, if
-        their average length stays the same; None if more than ten may, or before the first."""
+        their average length stays the same; None if more than ten may begin, or before the first
+        hand."""
         if not hands:
             return None
         bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length
@@ -250,7 +251,7 @@ def _from_wire(kind: Any, wire: Any) -> Any:
 
 
 def encode_body(body: m.Body) -> bytes:
-    """Return the one encoding of a body."""
+    """Return the canonical encoding of a body."""
     wire = pb.Body(
         table=body.table,
         sequence=body.sequence,

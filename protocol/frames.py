@@ -61,7 +61,7 @@ def _require(held: bool, code: str, sentence: str) -> None:
 
 
 def _are_ascending(numbers: tuple[int, ...]) -> bool:
-    """Return whether each number is greater than the one before it, and the first at least 1."""
+    """Return whether the numbers are ascending, and between 1 and 2**32 - 1."""
     return all(
         below < number < 2**32 for below, number in zip((0, *numbers), numbers, strict=False)
     )
@@ -84,7 +84,8 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """Return whether UTF-8 can encode a text: not a lone surrogate, which a terminal may send."""
+    """Return whether UTF-8 can encode the text, which it can't if a terminal has sent a lone
+    surrogate."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -108,7 +109,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The guest's first frame. A known guest without an unused invite has no ``proof``."""
+    """The guest's first frame. ``proof`` is empty if a known guest has no unused invite."""
 
     versions: tuple[int, ...]
     proof: bytes
@@ -297,8 +298,8 @@ _NAMES: dict[type[Any], str] = {
     EntryFrame: "entry",
     AddressUpdate: "whereabouts",
 }
-"""For each kind, its field in the schema's Frame. If that field is a message, it has the same
-fields as the class. For a class with only one field, it is that field's value."""
+"""For each kind, the name of its field in the schema's Frame. That field is a message with the same
+fields as the class or, for a class with only one field, that field's value."""
 
 _KINDS = {name: kind for kind, name in _NAMES.items()}
 
@@ -323,7 +324,7 @@ def decode_frame(data: bytes) -> Frame:
 
 
 def _to_wire(part: Any) -> Any:
-    """Return a frame, or the position in one, as protobuf."""
+    """Return a frame, or the position in a frame, as protobuf."""
     match part:
         case Pause() | Consent():
             return part.value
@@ -384,7 +385,7 @@ class FrameReader:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies of the frames that *data* completes. Exhaust the iterator before the
-        next call. Raises MalformedFrame at an impossible length."""
+        next call. Raises MalformedFrame for an impossible length."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= PREFIX_BYTES:

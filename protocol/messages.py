@@ -17,7 +17,7 @@ KEY_BYTES = 32
 HASH_BYTES = 32
 MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
-MAX_SEEDS = 300  # in one entry: each takes 70 ms to audit, and meanwhile the peer seems silent
+MAX_SEEDS = 300  # in one entry: auditing each takes 70 ms, and meanwhile the peer seems silent
 DECK_CARDS = 52
 TOSS_BYTES = 32
 MAX_TABLE_MELDS = 17  # of three cards each; 52 cards make no more
@@ -76,7 +76,7 @@ def _check_ascending(name: str, cards: tuple[int, ...]) -> None:
 
 
 def _check_hand(cards: tuple[int, ...], melds: tuple[tuple[int, ...], ...]) -> None:
-    """Check the cards of a hand that is shown, and its melds."""
+    """Check the cards and melds of a shown hand."""
     check_count("cards", len(cards))
     check_count("melds", len(melds))
     for card in cards:
@@ -182,7 +182,7 @@ class CutValue:
 
 @dataclass(frozen=True, slots=True)
 class CutReveal:
-    """The host's half of the cut, as committed."""
+    """The host's half of the cut, which must match its commitment."""
 
     value: bytes
 
@@ -297,7 +297,7 @@ class Knock:
 
     hand: bytes
     argument: bytes
-    cards: tuple[int, ...]  # card i is at place i of the riffled hand
+    cards: tuple[int, ...]  # cards[i] is at place i of the riffled hand
     discard: int | None
     melds: tuple[tuple[int, ...], ...]
     opening: bytes
@@ -326,7 +326,7 @@ class LayOff:
 class Spread:
     """The defender's opened hand, with its melds and its lay-offs in order."""
 
-    cards: tuple[int, ...]  # card i is at place i of the defender's hand
+    cards: tuple[int, ...]  # cards[i] is at place i of the defender's hand
     melds: tuple[tuple[int, ...], ...]
     layoffs: tuple[LayOff, ...]
     opening: bytes

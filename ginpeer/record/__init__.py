@@ -23,7 +23,7 @@ a person.
 
 There are three sources of cards: what everybody with the log knows (PUBLIC), one player's own
 seeds, which aren't in the log (OWN), and the seeds that the log discloses (DISCLOSED). A position
-is a Hand of ginpeer.rules with all cards that are known.
+is a Hand of ginpeer.rules with all known cards.
 
 A Record can also read a match that somebody typed (ginpeer.notation), recognised by its first tag
 or by the file name extension .gin. Nobody signed it: ``record.typed`` is what was written down, and
@@ -37,12 +37,12 @@ Reading order:
 steps             hands and steps, with the position before and after each; which cards are known,
                   and how
 typed_match       a typed match as a record
-verdict_document  who played and for how many points; the verdict for programs, and what a log
-                  proves against a player
+verdict_document  the players and the score; the verdict for programs, and what a log proves
+                  against a player
 record            the verdict on a log file, and Record, which brings all of this together
 sheet             a record as a sheet, which ginpeer.notation writes
 steps_document    the steps for programs
-cursor            a cursor over the steps: forward, back, to a hand, a turn, a knock
+cursor            a cursor over the steps, which moves forward, back, to a hand, a turn or a knock
 """
 
 from ginpeer.record.cursor import HighestDeadwood, Landmark, StepCursor

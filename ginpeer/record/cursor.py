@@ -9,7 +9,7 @@ Rule 2: a place is a step worth showing to a viewer: a step about the match, the
 A *turn* begins with a draw, a take or a pass, and lasts until the next one. Turns are counted
 from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
 of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
-leaves, including a knock's discard. Of several equal ones, the first counts.
+leaves, including a knock's discard. If several discards leave it, the first counts.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class StepCursor:
     """A movable place in a record, which starts at the first step.
 
     ``place`` counts from 0 to ``last``. Each method that moves returns whether the place changed,
-    except ``to_highest``. ``steps`` are all steps, as the seat in ``shown_seat`` sees them; if that
-    is None, with all known cards. A record without valid entries has no places: check ``len``
+    except ``to_highest``. ``steps`` has all steps as the seat in ``shown_seat`` sees them, or with
+    all known cards if that is None. A record without valid entries has no places: check ``len``
     first.
     """
 
     def __init__(self, record: Record) -> None:
-        """Find the places; this judges the record unless it was judged with steps."""
+        """Find all places. This judges the record, unless it has already been judged with steps."""
         self._record = record
         self.shown_seat: int | None = None
         self.steps = record.steps
@@ -112,7 +112,7 @@ class StepCursor:
 
     @property
     def turn(self) -> int:
-        """The number of the current turn; 0 at the deal, and outside of hands."""
+        """The number of the current turn; 0 at the deal and outside hands."""
         return bisect_right(self.turn_places(), self.place)
 
     @property
@@ -137,7 +137,7 @@ class StepCursor:
         return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
 
     def _order(self, at: int) -> int:
-        """Return the hand number to sort a step by; after the last hand, the next number."""
+        """Return a step's hand number, for sorting. Steps after the last hand get the next one."""
         return self.steps[at].hand_number or self.hands + 1
 
     def show_seat(self, seat: int | None) -> None:
@@ -149,7 +149,7 @@ class StepCursor:
     # --- moving -----------------------------------------------------------------------------------
 
     def go(self, count: int) -> bool:
-        """Move this many places forward, or back if negative, but not past either end."""
+        """Move forward by this many places (back if negative), but not past either end."""
         return self._to(min(max(self.place + count, 0), self.last))
 
     def to_start(self) -> bool:
@@ -184,7 +184,8 @@ class StepCursor:
         return 1 <= number <= len(turns) and self._to(turns[number - 1])
 
     def to_entry(self, number: int) -> bool:
-        """Move to the place that shows this entry; for an entry of a deal or a cut, to its end."""
+        """Move to the place that shows this entry. An entry within a deal or a cut is shown at the
+        end of that deal or cut."""
         place = bisect_right(self._at, number, key=lambda at: self.steps[at].entry) - 1
         if place < 0:
             return False
@@ -197,8 +198,8 @@ class StepCursor:
     def to_next(
         self, landmark: Landmark, seats: Container[int] = (0, 1), *, back: bool = False
     ) -> bool:
-        """Move to the next such landmark by one of these seats, in any hand; with *back*, to the
-        previous one. Return whether there is one."""
+        """Move to the next landmark of this kind by one of these seats, in any hand; with *back*,
+        to the previous one. Return whether there is one."""
         found = _is_knock if landmark is Landmark.KNOCK else _is_discard
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:
@@ -233,9 +234,9 @@ def is_place(step: Step) -> bool:
     match step.message:
         case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
             return True
-        case m.CutReveal():  # this entry turns the cut cards
+        case m.CutReveal():  # this entry reveals the cut cards
             return step.entries[-1].after.match is not None
-        case m.Settle():  # both sign the same score
+        case m.Settle():  # both players sign the same score, so one place is enough
             return step.author == 0
         case _:
             return step.move is not None
@@ -251,7 +252,7 @@ def _is_discard(step: Step) -> bool:
 
 
 def _left_after_discard(step: Step) -> int | None:
-    """Return the deadwood that a discard left; None if hidden, or for any other step."""
+    """Return the deadwood that a discard left; None if the cards are hidden, or for other steps."""
     after = step.after if _is_discard(step) else None
     cards = None if after is None else after.hands[step.author]
     return None if after is None or cards is None else laid_out(cards, after.rules).total

@@ -1,13 +1,13 @@
-"""A signed log as an object, which the referee judges and which you can walk through hand by hand.
+"""A signed log as an object. The referee judges it, and you can walk through it hand by hand.
 
 Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it all
         entries of a file, and judges nothing itself.
 Rule 2: the first fault decides. A damaged length makes the rest unreadable, but the entries
         before it stay valid.
 Rule 3: a cached verdict applies only to the very file that was judged. The file's stamp is taken
-        before it is read, so a changed file has a different stamp. The cache is this machine's
-        note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer verify
-        judges again each time.
+        before the file is read, so a changed file has a different stamp. The cache is this
+        machine's note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer
+        verify judges the log again each time.
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Ve
 class Record:
     """A log of a match. It is judged when you first use an attribute that needs the verdict. That
     takes seconds for a match and minutes for the longest log, and raises UnreadableLog if the file
-    has disappeared. Every attribute is proven by the valid entries, unless it is documented as a
-    claim.
-    A log that breaks off or lies raises no error: the entries before that point are still
-    proven."""
+    has disappeared.
+
+    The valid entries prove every attribute that isn't documented as a claim. A log that breaks off
+    or lies raises no error: the entries before that point are still proven."""
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
         """Take a source without reading it. For a path, use ``read``."""
@@ -116,9 +116,9 @@ class Record:
     def read(cls, source: LogInput, *, seeds: Mapping[int, bytes] | None = None) -> Record:
         """Read a log from a path or bytes, without judging it.
 
-        *seeds* are one player's own hand seeds of 32 bytes, by hand number; those that don't fit
-        are ignored. A match that somebody typed (ginpeer.notation) is read as well; its verdict has
-        the code unproven, because nobody signed it.
+        *seeds* are one player's own hand seeds of 32 bytes, by hand number; seeds that don't fit
+        the log are ignored. This also reads a match that somebody typed (ginpeer.notation). Its
+        verdict has the code unproven, because nobody signed it.
 
         Raises UnreadableLog, with a ``code`` and a ``sentence``, if there is no such log, if not
         even one entry can be read, or if a typed match breaks the rules.
@@ -145,7 +145,7 @@ class Record:
     # --- which cards are known -----------------------------------------------------------
 
     def with_seeds(self, seeds: Mapping[int, bytes]) -> Record:
-        """Return the same record, read with only these hand seeds of one player."""
+        """Return the same record, using only these hand seeds of one player."""
         return self._like(seeds, self._seats)
 
     def with_home(self, home: Home) -> Record:
@@ -211,8 +211,8 @@ class Record:
         return self._judgement.page
 
     def log(self) -> bytes:
-        """Return the log itself, taken out of the page if it was read from one. A named file is
-        read again as it is now. Raises UnreadableLog."""
+        """Return the log itself, taken out of the page if it was read from one. Any other file is
+        read again, and may have changed. Raises UnreadableLog."""
         page = self._judgement.page
         source = self._judgement.source if page is None else LogSource(self.name, page)
         return source.snapshot().data or b""
@@ -279,7 +279,7 @@ class Record:
         return Steps(self._judgement.trace(), self.known_cards)
 
     def step_of(self, entry: int) -> Step:
-        """Return the step with this entry; for a share, that of its draw. Raises LookupError."""
+        """Return the step with this entry; a share is in its draw's step. Raises LookupError."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @cached_property
@@ -328,7 +328,7 @@ class _Judgement:
                 with self.source.opened() as log:
                     self.page = log.page
                     if log.page is not None:
-                        trace = AdmittedEntries()  # a page is compared by its moves
+                        trace = AdmittedEntries()  # comparing a page needs the moves
                     self.found = judge_log(log, progress, trace)
             except NotationFile as noted:
                 self._typed_match = TypedMatch.of(noted)
@@ -342,7 +342,8 @@ class _Judgement:
         return self._typed_match
 
     def trace(self) -> AdmittedEntries:
-        """Return the valid entries. Raises UnreadableLog if the log is judged again and differs."""
+        """Return the valid entries. This may judge the log again; raises UnreadableLog if the log
+        has changed."""
         found = self.verdict(None, steps=True)
         if self._trace is None:
             trace = AdmittedEntries()

@@ -84,7 +84,7 @@ def _mark(verdict: Verdict) -> str:
 
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield the tags that say what the log proves; they come first."""
+    """Yield the tags that say what the log proves, which come first."""
     yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict.word
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by

@@ -1,6 +1,6 @@
-"""A log step by step, and hand by hand, with the cards that are known.
+"""A log step by step and hand by hand, with the known cards.
 
-Rule 1: only valid entries are steps. The verdict says how the others failed.
+Rule 1: only valid entries are steps. The verdict says what is wrong with the first invalid one.
 Rule 2: a step has the number of its entry, which is also how a verdict names a failing entry.
 Rule 3: reading a hand takes the right seed: one that the log discloses and the referee has
         audited, or a player's own seed that fits the commitment. Without one, only the cards that
@@ -8,9 +8,10 @@ Rule 3: reading a hand takes the right seed: one that the log discloses and the 
         the deal in the log, both shuffles are proven, and a wrong seed reveals no card.
 Rule 4: a log may come from a stranger and have the maximum length. So the entries kept for the
         steps have no proofs and nothing that grows with the number of hands. The moves of a hand
-        are collected on demand, one hand at a time, and so are steps, which only the caller keeps.
-        Walking through a log usually takes hardly more memory than judging it. It takes much more
-        only if little can be dropped from the entries of a long hand, as in Mahjong gin.
+        are collected on demand, one hand at a time. Steps are made on demand, too, and only the
+        caller keeps them. Walking through a log usually takes hardly more memory than judging it.
+        It takes much more only if little can be dropped from the entries of a long hand, as in
+        Mahjong gin.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ BOTH_SEATS = frozenset((0, 1))
 
 
 class Degree(Enum):
-    """How cards are known. Each degree except TYPED includes the knowledge of those before it."""
+    """How cards are known. Each degree except TYPED includes the knowledge of the earlier ones."""
 
     PUBLIC = "public"  # known to everybody who has the log, from its entries alone
     OWN = "own"  # known from a player's own seed for the hand, which isn't in the log
@@ -90,8 +91,8 @@ class KnownCards:
         return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
 
     def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
-        """Return the seat's hand at this *table* in the order of its deck, with the card drawn last
-        at the end; None without a seed. Raises Unreadable for an invalid seat."""
+        """Return the seat's hand in the order in which this *table* has it, with the card drawn
+        last at the end; None without a seed. Raises Unreadable for an invalid seat."""
         check_seat(seat)
         if table.deck is None or (table.hand_number, seat) not in self._secrets:
             return None
@@ -172,13 +173,13 @@ class Step:
     """The entry, and after a draw its share, each with the tables before and after it. The messages
     lack their proofs, and the tables lack the records for the audit."""
     hand_number: int
-    """1 for the first hand; 0 before it and from the settlement on, for steps about the match."""
+    """The hand's number, from 1; 0 for steps before the first hand or from the settlement on."""
     _trace: AdmittedEntries = field(repr=False)
     _known_cards: KnownCards = field(repr=False)
 
     @property
     def entry(self) -> int:
-        """The number of the entry, counted from 0; for a draw with its share, that of the draw."""
+        """The number of the entry, counted from 0; for a draw with its share, the draw's number."""
         return self.entries[0].sequence
 
     @property
@@ -206,7 +207,7 @@ class Step:
     @property
     def before(self) -> Hand | None:
         """The position before the step, with the hands as far as they are known; None if no cards
-        are dealt. If seeds are disclosed after a hand, those steps still have its final position.
+        are dealt. A step that discloses seeds after a hand still has the hand's final position.
 
         ``legal_moves()`` of a position raises Illegal (hand-unknown) if the hand of the player to
         move is hidden: check first whether ``before.hands[step.author]`` is None.
@@ -233,7 +234,7 @@ class Step:
     @property
     def drawn(self) -> Card | None:
         """The card drawn from the stock; None for any other step, without the drawer's seed, or if
-        the share never came. Compare with None: the ace of clubs is the number 0."""
+        the share never came."""
         if len(self.entries) == 1:
             return None
         cards = self._known_cards.cards(self.entries[-1].after, self.author)
@@ -296,8 +297,8 @@ class Step:
 
 
 def _with_what_is_shown(hand: Hand) -> Hand:
-    """Return the hand with the cards that the players have shown: in a knock or a spread, or by
-    going gin with none left."""
+    """Return the hand with the cards that the players have shown: in a knock, in a spread, or by
+    going gin in Mahjong gin, with no cards left."""
     for seat in (0, 1):
         shown = hand.knock if seat == hand.knocker else hand.spread
         if hand.hands[seat] is None and (shown is not None or seat == hand.knocker):
@@ -306,8 +307,8 @@ def _with_what_is_shown(hand: Hand) -> Hand:
 
 
 class Steps(Sequence[Step]):
-    """Steps of a log, in order. A draw and its share are one step. A player who owes the share can
-    resign instead; then nobody has seen the card."""
+    """Steps of a log, in order. A draw and its share are one step. If the player who owes the share
+    resigns instead, nobody has seen the card."""
 
     def __init__(
         self,

@@ -118,8 +118,9 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
 
 
 def layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
-    """Return this seat's melds, its loose cards and their count: in the arrangement that the player
-    has shown, or else in one with the least deadwood. Return None if the cards aren't known."""
+    """Return this seat's melds, its loose cards and its deadwood (in Mahjong gin, its value): as
+    the player has shown them, or else arranged for the least deadwood. Return None if the cards
+    aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread
     if shown is not None and not hand.rules.mahjong:
         return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)

@@ -56,8 +56,8 @@ class TypedCards(KnownCards):
         typed: frozenset[tuple[int, int]],
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
-        """Take the cards of *seats*. *held* has the cards before each entry, by the number of the
-        entry; *typed* has the hands and seats whose cards were written down."""
+        """*held* has the cards before each entry, by the entry's number; *typed* has the pairs of
+        hand and seat whose cards were written down. Only the cards of *seats* are used."""
         super().__init__(table, None, seats)
         self._held = held
         self._typed = typed

@@ -5,7 +5,7 @@ from a page (ginpeer.page).
 
 Rule 1: anyone who passes on a log that convicts a player could have made up everything in it
         except the convicting signature. So the document has the hashes of both entries of a fork,
-        with which readers can find them in the file.
+        by which readers can find them in the file.
 Rule 2: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
@@ -127,7 +127,7 @@ def by_role(value_of: Callable[[int], T]) -> dict[str, T]:
 
 
 def key_fields(key: bytes | None) -> dict[str, str | None]:
-    """Return a key and its fingerprint; None for each if there is no key."""
+    """Return the fields for a key and its fingerprint; both are None if there is no key."""
     return {
         "key": None if key is None else key.hex(),
         "fingerprint": None if key is None else fingerprint(key),
@@ -135,7 +135,7 @@ def key_fields(key: bytes | None) -> dict[str, str | None]:
 
 
 def result_word(result: HandResult) -> str:
-    """Return how a hand ended, as one word: "big-gin"."""
+    """Return how a hand ended, as one word like "big-gin"."""
     return result.kind.value.replace(" ", "-")
 
 

@@ -1,7 +1,7 @@
-"""The one state machine of a match: public knowledge only, and the same for both seats.
+"""The state machine of a match. It uses only public knowledge, and is the same for both seats.
 
 table         the public state between two entries, and the move that a signed message makes
-transitions   which message is owed when, how each one changes the table, and why one is refused
+transitions   when each message is owed, how it changes the table, and why it may be refused
 referee       admit(raw entry): the one door for every entry, ours, theirs, and stored;
               and judge(entries), which passes a whole log through that door
 """

@@ -8,22 +8,22 @@ Rule 3: an entry is judged as a whole before anything changes. A refusal leaves 
         `admit_all` applies entries before it verifies their proofs, in batches. From the first
         batch that isn't proven, or the first entry that can't be applied, it judges the entries
         again, one by one.
-Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
-        did. An entry on top of another history doesn't convict: the opponent may have signed two
-        histories, shown one and kept the other, or offered a table again to a guest who lost the
-        first log. So position and previous hash are checked first, and blame comes after. Nobody
-        escapes that way: where two histories diverge, somebody signed two entries on top of the
-        same history.
+Rule 4: a player is convicted only of signing what an honest player never signs, no matter what
+        the opponent did. An entry on top of a different history doesn't convict its author: the
+        opponent may have signed two histories, shown one and kept the other, or offered a table
+        again to a guest who lost the first log. So position and previous hash are checked before
+        anybody is blamed. No cheat escapes that way: where two histories diverge, somebody signed
+        two entries on top of the same history.
 
 The checks, in their order (PROTOCOL 7):
   1  a length that an entry can have                       not-an-entry        A
   2  the signature of one of the players                   bad-signature       A
-  3  canonical encoding, possible fields                   not-canonical, malformed  B
+  3  canonical encoding, valid fields                      not-canonical, malformed  B
   4  this table                                            wrong-table         A
   5  this position                                         wrong-sequence, duplicate A
   6  the hash of the entry before                          wrong-previous      A
      (for the first entry, which has none before it        wrong-previous      B)
-     a second entry of the signer's on the same history    fork                B
+     no second entry by the signer on the same history     fork                B
      and the signer owes it                                out-of-turn, after-the-end  B
   7  the kind of message is allowed now                    not-allowed-now     B
   8  the rules                                             the rule's code     B
@@ -98,7 +98,7 @@ class Referee:
     """The judge of one match. Only `admit` and `admit_all` change its table and entries."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """Start before the first entry. *expected* are the keys of host and guest, where known."""
+        """Start before the first entry. *expected* are the host's and guest's keys, if known."""
         self._expected = expected
         self.table = Table()
         self.entries: list[bytes] = []  # every admitted entry, byte for byte, in order
@@ -129,8 +129,8 @@ class Referee:
         the proofs of several hands are verified together. If reading an entry fails, the entries
         that aren't proven yet are not admitted.
 
-        Of the proofs in the first *verified* entries, only those of possession are verified: the
-        caller knows that this program has already admitted exactly these bytes.
+        In the first *verified* entries, only the proofs of possession are verified: the caller
+        knows that this program has already admitted exactly these bytes.
         *watch* is called with each admitted entry in order. If it raises, later entries aren't
         admitted, though some may have been read. Raises what `admit` raises, with the refused entry
         in ``raw``; the entries before it have been admitted.
@@ -168,7 +168,7 @@ class Referee:
                 batch, admitted = waiting.popleft()
                 try:
                     batch.verify()
-                except Exception:  # whatever it is: the caller judges these entries one by one
+                except Exception:  # of any kind: the caller judges these entries one by one
                     return False
                 for each in admitted:
                     self.entries.append(ahead.entries[each.sequence])
@@ -220,7 +220,7 @@ class Referee:
         return admitted
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Do checks 2 and 3. Return the body and the seat that signed, even if it owes no entry."""
+        """Do checks 2 and 3. Return the signer's seat, even if it owes no entry, and the body."""
         table = self.table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
@@ -393,7 +393,7 @@ class Conviction:
     """A signed entry that no honest player would sign in this match, and its signer."""
 
     seat: int
-    place: int  # the number in the log for which the entry was signed
+    place: int  # the position in the log for which the entry was signed
     entry: bytes
     admitted: bytes | None  # the entry that already has this number; None if there is none
 

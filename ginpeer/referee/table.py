@@ -69,7 +69,8 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """The parts of one hand that the audit needs, by player; None until the player's commitment."""
+    """The parts of one hand that the audit needs: one record for each player, which is None until
+    the player's commitment."""
 
     number: int
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
@@ -92,7 +93,7 @@ class Table:
     cut_commitment: bytes = b""
     cut_guest_value: bytes = b""
     cut_cards: tuple[Card, Card] | None = None
-    """None before the cut, and if the rules determine who deals first."""
+    """None before the cut, or if the rules determine who deals first."""
     match: Match | None = None
     hand_number: int = 0  # 1 for the first hand; 0 before that
     hand: Hand | None = None
@@ -118,7 +119,7 @@ class Table:
 
     @property
     def begins(self) -> int:
-        """The number of the first recorded hand: 1 in a log. A typed text can begin with a later
+        """The number of the first recorded hand: 1 in a log. A typed match can begin with a later
         hand (NOTATION 4.1). Its hands are still counted from 1, but no score is known."""
         return 1
 
@@ -164,7 +165,7 @@ class Table:
 
 # --- the move that a signed message makes ---------------------------------------------
 #
-# The referee passes this move to the rules, and readers of an admitted entry get the same one.
+# The referee passes this move to the rules, and readers of an admitted entry get the same move.
 # Nothing is judged here: decoding checks that cards are 0 to 51, and the referee checks that the
 # player has all of them and uses none twice. A seat adds the proofs to the message for its move.
 

@@ -1,10 +1,10 @@
-"""Which message is owed when, how each one changes the table, and why one is refused.
+"""When each message is owed, how it changes the table, and why it may be refused.
 
 TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
-A pair that isn't in it is refused. Each transition takes the table before, the message and its
-place in the log with its author (context.seat), and returns the table after. It raises what the
-rules or the crypto raise, and admit() turns that into a Violation. The rules are checked before
-the proofs, because they are a thousand times cheaper.
+A pair that isn't in it is refused. Each transition takes the table, the message and its context
+(its place in the log, and its author as context.seat), and returns the next table. It raises what
+the rules or the crypto raise, and admit() turns that into a Violation. The rules are checked before
+the proofs, because checking them is a thousand times cheaper.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ PROTOCOL_VERSION = 1
 class RefusedEntry(CodedError):
     """An entry that isn't admitted. The table stays as it was."""
 
-    raw = b""  # the entry, if it was one of many (`Referee.admit_all`)
+    raw = b""  # the entry's bytes; only `Referee.admit_all` sets them
 
 
 class MalformedEntry(RefusedEntry):
@@ -266,7 +266,7 @@ def _share(table: Table, message: m.Share, context: ProofContext) -> Table:
 
 
 def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -> Table:
-    """Return the table with the author's hand masked and shuffled again, unless it is one card."""
+    """Return the table with the author's hand riffled; a hand of one card stays as it is."""
     before = required(table.deck)
     after = verifier.check_riffle(before, context.seat, hand, argument, context)
     if after is before:
@@ -282,9 +282,9 @@ def _open(
     places: Sequence[int],
     cards: tuple[int, ...],
 ) -> Table:
-    """Verify the riffle, if the message has one, and then that these places of the author's hand
-    contain these cards; decode the opening before either is verified. Return the table with both
-    recorded."""
+    """Verify the riffle, if the message has one, and then the opening, which proves that these
+    places of the author's hand contain these cards. The opening is decoded first. Return the table
+    with the riffle and the opening recorded."""
     seat = context.seat
     proof = verifier.decode_opening(required(table.deck), seat, places, cards, message.opening)
     if not isinstance(message, m.Spread):
@@ -307,7 +307,8 @@ def _discard(table: Table, message: m.Discard, context: ProofContext) -> Table:
 
 
 def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
-    """Check an opened hand's size and that no card is named twice; return its number of cards."""
+    """Check that an opened hand has the right size and uses only its own cards, each once. Return
+    the number of cards."""
     cards, used = shown.cards, used_cards(shown)
     held = len(required(table.deck).hands[author])
     if len(cards) != held or len(set(cards)) != held:
@@ -375,8 +376,8 @@ def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext)
 
 
 def _after_hand(table: Table) -> Table:
-    """Return the table that awaits what follows a hand: the seeds, if the options require an audit
-    now; otherwise the next deal or the settlement."""
+    """Return the table that awaits the first entry after a hand: the seeds, if the options require
+    an audit now; otherwise the next deal or the settlement."""
     disclosing = _awaiting_seeds(table, m.Disclosure.AFTER_HAND)
     if disclosing is not None:
         return disclosing
@@ -406,7 +407,7 @@ def _resign(table: Table, message: m.Resign, context: ProofContext) -> Table:
 
 
 def final_score(table: Table) -> m.Settle:
-    """Return the settlement that both players owe, from the replayed match."""
+    """Return the settlement that both players have to sign, computed from the replayed match."""
     settlement = required(table.match).settlement()
     winner = m.Winner.NOBODY if settlement.winner is None else m.Winner(settlement.winner)
     host, guest = settlement.totals

@@ -15,7 +15,7 @@ A match between two players who choose sensible moves at random:
 hands ...
 
 Nothing changes in place: ``apply`` and ``record`` return new values, so to take a move back,
-continue with the old one. ``hand.legal_moves()`` lists every legal move, and
+continue with the old value. ``hand.legal_moves()`` lists every legal move, and
 ``move in hand.legal_moves()`` gives the same answer as ``hand.is_legal(move)``. ``str`` writes
 moves, cards, hands, matches and rule sets; ``parse_move``, ``parse_card`` and so on read them back.
 ``hand.board()`` and ``match.sheet()`` return text for people to read. A set of cards is an int,

@@ -34,11 +34,11 @@ class RulesError(ValueError):
         self.rule = rule
 
     def __reduce__(self) -> tuple[type[RulesError], tuple[str, str, str | None]]:
-        return type(self), (self.code, self.sentence, self.rule)  # ValueError pickles only one
+        return type(self), (self.code, self.sentence, self.rule)  # by default, only the sentence
 
 
 class Unreadable(RulesError):
-    """A text or number that doesn't name a card, move, rule set or hand at all."""
+    """A string or number that doesn't name a card, move, rule set or hand at all."""
 
 
 class Illegal(RulesError):
@@ -109,7 +109,7 @@ def check_seat(seat: int) -> int:
 
 
 def check_card(card: Card) -> Card:
-    """Return the card. Raises Unreadable if it is a number or a text instead."""
+    """Return the card. Raises Unreadable for anything else, such as a plain number or string."""
     if not isinstance(card, Card):
         raise Unreadable(
             "unreadable-card", f"{str(card)[:12]!r} isn't a Card; Card(5) and parse_card('6c') are."
@@ -124,7 +124,7 @@ def check_set(mask: CardSet) -> None:
 
 
 def parse_card(text: str) -> Card:
-    """Return the card that a text like "7d" or "As" names. Raises Unreadable."""
+    """Return the card with this name, such as "7d" or "As". Raises Unreadable."""
     card = _BY_TEXT.get(text)
     if card is None:
         raise Unreadable(
@@ -180,7 +180,7 @@ def set_text(mask: CardSet) -> str:
 
 
 def parse_set(text: str) -> CardSet:
-    """Read a set like "3c4c5c", in any order. Raises Unreadable, also if a card is repeated."""
+    """Read a set like "3c4c5c", in any order. Raises Unreadable for unknown or repeated cards."""
     mask = 0
     for at in range(0, len(text), 2):
         card = parse_card(text[at : at + 2])

@@ -2,16 +2,16 @@
 # House rules
 #
 # 1. A Hand is what one holder knows. It has everything on the table, and a private hand only if the
-#    holder knows it: the referee knows neither hand, a player their own, a simulation both and the
-#    stock. One class serves all three; with less knowledge it makes fewer checks, never different
-#    ones.
+#    holder knows it: the referee knows neither hand, a player knows their own, and a simulation
+#    knows both hands and the stock. One class serves all three; with less knowledge it makes fewer
+#    checks, never different ones.
 # 2. apply() is the only way forward. It returns a new Hand, or raises Illegal and leaves the old
 #    one unchanged.
 # 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
-#    or one that the opponent was seen to take; whoever took a card openly and still holds it must
-#    show it at the end. These checks don't require knowing any hand.
+#    or one that the opponent was seen to take; a player who took a card openly and still holds it
+#    must show it at the end. These checks don't require knowing any hand.
 # 4. Other modules prove that players hold what they discard or show, and which card comes from the
-#    stock. This one checks known hands only.
+#    stock. This module only checks known hands.
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
     (Phase.SECOND_UPCARD, TakeUpcard): Phase.DISCARD,
     (Phase.FIRST_DRAW, DrawStock): Phase.DISCARD,
     (Phase.DRAW, TakeUpcard): Phase.DISCARD,
-    (Phase.DRAW, TakeDiscards): Phase.DISCARD,  # or LAY_OFF: the last card is laid
+    (Phase.DRAW, TakeDiscards): Phase.DISCARD,  # or LAY_OFF, if the last card is laid
     (Phase.DRAW, DrawStock): Phase.DISCARD,
     (Phase.DISCARD, Lay): Phase.DISCARD,  # or LAY_OFF
-    (Phase.DISCARD, Discard): Phase.DRAW,  # or LAST_CHANCE, or OVER: the wall, too many swaps;
-    #                                        or LAY_OFF: the last card is discarded
+    (Phase.DISCARD, Discard): Phase.DRAW,  # or LAST_CHANCE or OVER at the wall; or OVER after too
+    #                                        many swaps; or LAY_OFF, if it was the last card
     (Phase.DISCARD, Knock): Phase.LAY_OFF,
     (Phase.LAST_CHANCE, TakeUpcard): Phase.DISCARD,
     (Phase.LAST_CHANCE, Pass): Phase.OVER,
@@ -107,7 +107,7 @@ class Hand(NamedTuple):
 
     ``Hand.deal`` returns a hand in which every card is known, so ``apply`` is all you need.
     ``Hand.begin`` returns one as a referee or a player knows it; add what they learn with
-    ``knowing`` and ``drawing``. ``str`` writes all of it in one line, which ``parse_hand`` reads
+    ``knowing`` and ``drawing``. ``str`` writes the hand in one line, which ``parse_hand`` reads
     back; ``board`` draws the table.
 
     ``first_upcard`` is the card turned up at the deal, and ``knock_card`` is the second deck's
@@ -268,7 +268,7 @@ class Hand(NamedTuple):
     @property
     def is_last_turn(self) -> bool:
         """Whether the hand becomes void unless the player ends it in this turn, or the opponent
-        does by taking this turn's discard (RULES 4.7, 4.8)."""
+        ends it with this turn's discard (RULES 4.7, 4.8)."""
         return self.stock_left == WALL or self.swaps == self.rules.swap_limit
 
     @property
@@ -282,7 +282,8 @@ class Hand(NamedTuple):
 
     @property
     def _shown(self) -> Card | None:
-        """The last card discarded without knocking, or the first upcard, even if taken since."""
+        """The last card discarded without knocking, or the first upcard, even if it is now in a
+        hand."""
         for _, move in reversed(self.moves):
             if type(move) is Discard:
                 return move.card
@@ -368,7 +369,8 @@ class Hand(NamedTuple):
         return self._replace(stock=stock)
 
     def drawing(self, card: Card) -> Hand:
-        """Return the hand after ``to_move``, with known cards, draws this card from the stock."""
+        """Return the hand after the player to move draws this card from the stock. That player's
+        cards must be known. Raises Illegal."""
         check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
             raise Illegal("card-not-held", f"{card} isn't the next card of the stock.", "4.1")
@@ -532,7 +534,8 @@ class Hand(NamedTuple):
         return changes
 
     def _gin(self) -> dict[str, Any]:
-        """Return the changes when a player of Mahjong gin goes gin: the opponent shows the rest."""
+        """Return the changes if the player goes gin in Mahjong gin. The opponent then shows the
+        cards that they still hold."""
         return {"taken": None, "knocker": self.to_move, "phase": Phase.LAY_OFF}
 
     def _discard(self, move: Discard) -> dict[str, Any]:
@@ -544,7 +547,7 @@ class Hand(NamedTuple):
         if self.stock_left == WALL:  # RULES 4.7
             if self.rules.wall is Wall.LAST_DISCARD and self.taken is None:
                 changes["phase"] = Phase.LAST_CHANCE
-            else:  # also for a player who took the last discard and didn't knock
+            else:  # also if the player took the last discard and didn't knock
                 changes["result"] = VOID
         elif self.swaps == self.rules.swap_limit:  # RULES 4.8
             changes["result"] = VOID
@@ -632,7 +635,7 @@ class Hand(NamedTuple):
         return Illegal("wrong-phase", sentence, rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
-        """Check a hand that is shown: its size and melds, no card twice, none withheld."""
+        """Check a shown hand: its size, its melds, and that no card is repeated or withheld."""
         seat = self.to_move
         shown = union_of((*melds, *loose))
         count, size = popcount(shown), self.size(seat)
@@ -646,7 +649,7 @@ class Hand(NamedTuple):
     def _check_holds(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that this seat is known not to hold."""
         hand = self.hands[seat]
-        # A known hand has already been checked against the table, and is again with every move.
+        # A known hand has been checked against the table, and every move checks it again.
         if hand is None or popcount(hand) != self.size(seat) or cards & ~hand:
             self._check_could_hold(seat, cards)
             if hand is not None:

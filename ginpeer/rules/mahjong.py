@@ -1,8 +1,8 @@
 """The melds on the table in Mahjong gin, and the lays that they allow (RULES 12)."""
-# Nobody knocks in Mahjong gin. Between the draw and the discard a player may put melds from the
-# hand on the table, and single cards on any meld already there, the opponent's too. A player can
-# take several discards together if the lowest of them is laid immediately. This module works out
-# what that does to the table; ginpeer.rules.hand keeps track of the turn and the players' cards.
+# Nobody knocks in Mahjong gin. Between the draw and the discard, a player may put melds from the
+# hand on the table, and add single cards to any meld there, even the opponent's. A player can take
+# several discards together if the lowest of them is laid immediately. This module works out what
+# that does to the table; ginpeer.rules.hand keeps track of the turn and the players' cards.
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LaidMelds(NamedTuple):
     sizes: tuple[int, int]
 
     def holding(self, seat: int, more: int) -> LaidMelds:
-        """Return the same table with *more* cards in this seat's hand; if negative, with fewer."""
+        """Return the same table with *more* cards (fewer if negative) in this seat's hand."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
 
@@ -45,22 +45,22 @@ def after_lay(laid_melds: LaidMelds, seat: int, lay: Lay, melding: Melding) -> L
 
 
 def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield every way to lay one meld from the hand, or to add one card to a meld on the table. A
-    card that fits only after others is added in the same lay as they are, which may be the only way
+    """Yield every way to lay one meld from the hand, or to add one card to a meld on the table. If
+    a card fits only after other cards, one lay adds all of them, because that may be the only way
     to get rid of the card just taken.
 
-    Every legal lay is one of these, or is the same as several of them in a row.
+    Every legal lay is one of these, or equals several of them in a row.
     """
     for meld in melding.melds_within(hand):
         yield Lay((meld,), ())
     for index, meld in enumerate(laid_melds.melds):
-        if melding.taken_by(meld) & hand:  # most melds take none of the hand
+        if melding.taken_by(meld) & hand:  # on most melds, no card of the hand fits
             for chain in melding.chains_on(meld, hand):
                 yield Lay((), tuple((card, index) for card in chain))
 
 
 def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
+    """Yield the ``single_lays`` whose meld includes this card, or that add it last."""
     for lay in single_lays(hand, laid_melds, melding):
         if (lay.adds[-1][0] == card) if lay.adds else lay.cards & card.bit:
             yield lay

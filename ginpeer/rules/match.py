@@ -1,8 +1,7 @@
 """A match, its final account, and what one player sees of it (RULES 8, 13).
 
-A match is a series of games, perhaps of only one. A game has one column or three
-(ginpeer.rules.score), and a column collects hands. ``best_of`` and ``multi_match`` set how many
-games there are.
+A match consists of one or more games. A game has one column or three (ginpeer.rules.score), and a
+column collects hands. ``best_of`` and ``multi_match`` set how many games there are.
 """
 
 from __future__ import annotations
@@ -72,7 +71,8 @@ class Settlement:
     def margin(self) -> int:
         """The winner's total minus the opponent's; if nobody has won, the difference of the totals.
 
-        It can be negative: boxes and the points of lost games go to both players (RULES 8.7).
+        It can be negative, because the loser also gets boxes and the points of lost games (RULES
+        8.7).
         """
         host, guest = self.totals
         if self.winner is None:
@@ -96,10 +96,10 @@ class Settlement:
 class Match:
     """A match: the hands played so far. Begin with ``Match.begin`` and add hands with ``record``.
 
-    ``deal`` deals the next hand if every card may be known. ``str`` writes all of it in one line,
-    which ``parse_match`` reads back; ``sheet`` is the score sheet.
+    ``deal`` returns the next hand, with every card known. ``str`` writes the match in one line,
+    which ``parse_match`` reads back; ``sheet`` returns the score sheet.
 
-    All fields after the first four follow from those; storing them saves adding up the hands again.
+    The first four fields determine the rest, which are stored to save adding up the hands again.
     """
 
     rules: RuleSet
@@ -129,7 +129,8 @@ class Match:
 
     @property
     def played_game(self) -> Game:
-        """The game of the last hand; not ``game`` if that hand ended it and the match continues."""
+        """The game of the last hand. It isn't ``game`` if that hand ended it and the match
+        continues."""
         return self.games[-2] if self.results and not self.game.hands else self.game
 
     @property

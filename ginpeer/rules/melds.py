@@ -12,9 +12,9 @@ king to the ace.
 #
 # Laying a set takes cards out of three or four suits, after which the suits are independent again.
 # So it is enough to try, for each rank held three or four times, every sensible way of laying its
-# set, or none: _loose_after_sets. Eleven cards have at most three such ranks, and most of them need
-# no branch at all: if no card of a set can be in a run, the set is always laid, since breaking it
-# can only add deadwood.
+# set, and of laying no set: _loose_after_sets. Eleven cards have at most three such ranks, and most
+# of these need no branch at all: if no card of a set can be in a run, the set is always laid, since
+# breaking it can only add deadwood.
 #
 # For eleven cards and one discard (RULES 3.3), this search runs once, not eleven times. Every
 # arrangement of the ten cards kept is an arrangement of the eleven in which the thrown card is
@@ -209,8 +209,8 @@ class Melding:
 
     def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
         """Yield each of these cards that can be laid off on this meld as a chain: first the cards
-        that must be laid off before it, then the card itself. On 3c4c5c, 6c is a chain alone, and
-        7c comes after 6c."""
+        that must be laid off before it, then the card itself. On 3c4c5c, 6c is a chain by itself,
+        and the chain of 7c is 6c 7c."""
         here = self.taken_by(meld)
         for first in cards_of(here & cards):
             yield (first,)
@@ -296,8 +296,8 @@ class Melding:
         return ways
 
     def arrangements(self, mask: CardSet) -> tuple[tuple[Meld, ...], ...]:
-        """Return every arrangement with the least deadwood, each once, its melds ascending as
-        numbers.
+        """Return every arrangement with the least deadwood, each once, with its melds in ascending
+        numerical order.
 
         Arrangements are canonical: two runs that would join into one are one run (RULES 3.4). A
         hand without a meld has one arrangement, the empty one. Raises ValueError as ``deadwood``
@@ -339,9 +339,9 @@ class Melding:
     def melds_in(self, mask: CardSet) -> tuple[Meld, ...]:
         """Return disjoint melds in a hand of any size, for games in which hands grow (RULES 12).
 
-        For up to eleven cards this is the first of ``arrangements``. For more it is a good choice,
-        the same each time: sets are laid rank by rank, and only the best ways to lay them are
-        followed, so that no hand takes more than about a thousand lookups.
+        For up to eleven cards this is the first of ``arrangements``. For more cards it is a good
+        choice, and always the same: sets are laid rank by rank, and only the best ways to lay them
+        are followed, so that no hand takes more than about a thousand lookups.
         """
         ways = [mask]
         ranks = ranks_held_thrice(mask)
@@ -357,8 +357,8 @@ class Melding:
         """Return the defender's answer with the least deadwood, choosing melds and lay-offs
         together (RULES 6.4); among equals, one with the fewest lay-offs.
 
-        Pass no melds against gin and big gin, where nothing may be laid off. Laying the best melds
-        first and the rest off isn't enough: breaking a meld can be worth it.
+        Pass no melds against gin and big gin, where nothing may be laid off. It isn't enough to lay
+        the best melds first and then lay off other cards: breaking a meld can be worth it.
         """
         best: tuple[CardSet, tuple[tuple[Card, int], ...]] = (hand, ())
         least = (1_000, 0)
@@ -380,7 +380,8 @@ class Melding:
     def all_layoffs(
         self, hand: CardSet, knocker_melds: tuple[Meld, ...]
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
-        """Yield the cards kept and the lay-offs, for every choice of lay-offs, first none."""
+        """Yield the cards kept and the lay-offs, for every choice of lay-offs, beginning with
+        none."""
         for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
             layoffs = tuple((card, at) for at, cards in enumerate(choice) for card in cards)
             laid = mask_of(card for card, _ in layoffs)
@@ -484,8 +485,8 @@ def sensible_arrangements(
 
 
 def _is_outdone(at: int, rated: list[tuple[int, LayOffs, tuple[Meld, ...]]]) -> bool:
-    """Return whether another arrangement is always at least as good; of equal ones, the first
-    stays."""
+    """Return whether another arrangement is always at least as good. Of equally good arrangements,
+    the first isn't outdone."""
     count, allowed, _ = rated[at]
     for other, (less, fewer, _) in enumerate(rated):
         if other != at and less <= count and allows(allowed, fewer):

@@ -1,4 +1,4 @@
-"""The moves, each with one text that can be read back (RULES 4 to 6).
+"""The moves, and the text of each move, which can be read back (RULES 4 to 6).
 
 ========== =====================================================================
 pass       ``pass``
@@ -40,13 +40,13 @@ from ginpeer.rules.cards import (
 )
 
 _MAX_PARTS = 10  # melds or lay-offs in one move; ten cards allow no more
-_MAX_TABLE_MELDS = 17  # the deck has no more
-_MAX_TAKEN = 31  # 32 cards aren't in the hands, and one of them is undrawn
-_MAX_TEXT = 2_500  # seventeen melds of the whole deck, readable though never legal, take 1,800
+_MAX_TABLE_MELDS = 17  # three cards each; the deck makes no more
+_MAX_TAKEN = 31  # 32 cards aren't in the hands, and at least one of them is undrawn
+_MAX_TEXT = 2_500  # seventeen melds of all 52 cards, which is readable but never legal, take 1,800
 
 
 class _Text:
-    """A base for moves: ``repr`` is an expression that can be pasted."""
+    """The base class of moves, whose ``repr`` is an expression that you can paste."""
 
     __slots__ = ()
 
@@ -152,7 +152,7 @@ class Lay(_Text):
     """Mahjong gin: put cards from the hand on the table before the turn ends (RULES 12.4, 12.5).
 
     The new melds go to the end of the table's melds, in order. Then each card of ``adds`` goes on
-    the meld with its index, counting the new ones, and must fit when its turn comes.
+    the meld with its index, counting the new melds, and must fit when its turn comes.
     """
 
     melds: tuple[CardSet, ...]
@@ -174,7 +174,8 @@ class Lay(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TakeDiscards(_Text):
-    """Mahjong gin: take 2 or more top cards of the pile; lay the lowest at once (RULES 12.3)."""
+    """Mahjong gin: take the top 2 or more cards of the pile, and lay the lowest of them at once
+    (RULES 12.3)."""
 
     count: int
     lay: Lay
@@ -295,12 +296,12 @@ _SECTIONS = ("melds", "layoff", "deadwood")
 
 
 def _sections(words: list[str], allowed: tuple[str, ...]) -> dict[str, list[str]]:
-    """Split "melds a b deadwood c" at its section names, which come once each and in order."""
+    """Split "melds a b deadwood c" at its section names, which must be in order, each only once."""
     parts: dict[str, list[str]] = {}
     remaining = iter(allowed)
     for word in words:
         if word in _SECTIONS:
-            if word not in remaining:  # consumes the iterator, so each name comes once, in order
+            if word not in remaining:  # this consumes the iterator: each name comes once, in order
                 raise _unreadable(f"{word!r} isn't expected there.")
             parts[word] = []
         elif not parts:

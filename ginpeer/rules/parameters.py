@@ -207,7 +207,7 @@ def parse_value(name: str, text: str) -> object:
     for choice in _choices(name):
         if choice.value == text:
             return choice
-    # At most seven digits, and only the shortest way to write them: one text for one value.
+    # At most seven digits, without leading zeros, so that each value has only one text.
     if int in kinds and text.isascii() and text.isdigit():
         if len(text) > 7:
             raise _too_long(name)
@@ -217,7 +217,7 @@ def parse_value(name: str, text: str) -> object:
 
 
 def _read(name: str, value: object) -> object:
-    """Return the value as the parameter's type, parsed if it is a text. Raises Unreadable."""
+    """Return the value in the parameter's type, parsed if it is a string. Raises Unreadable."""
     if isinstance(value, str):
         return parse_value(name, value)
     large = isinstance(value, int) and abs(value) >= 10_000_000  # too large for any text
@@ -374,7 +374,7 @@ def _higher_multi_match(rules: Parameters) -> Mapping[str, Any]:
 
 
 def _reset(one: str, other: str, why: str, name: str | None = None) -> Contradiction:
-    """Return a contradiction that the standard value of *name* corrects, or else that of *one*."""
+    """Return a contradiction that the standard value of *name* corrects (by default, of *one*)."""
     name = name or one
     return Contradiction(one, other, why, {name: DEFAULTS[name]})
 
@@ -393,7 +393,7 @@ _MAHJONG_NEEDS: dict[str, tuple[Any, str]] = {
 
 def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
     """Yield every contradiction between these values, which are all in range."""
-    # in a hand
+    # about a hand
     for name, (value, why) in _MAHJONG_NEEDS.items() if r.mahjong else ():
         if getattr(r, name) != value:
             yield Contradiction("mahjong", name, why, {name: value})
@@ -414,7 +414,7 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
         why = "with a second deck there is no upcard, and the first card comes from the stock"
         yield _reset("opening", "knock_limit", why)
 
-    # at the end of a match
+    # about the end of a match
     single = "a match with a fixed number of hands is a single game"
     if r.hands is None and r.target is None:
         yield _reset("hands", "target", "the match would never end", "target")
@@ -438,7 +438,7 @@ def contradictions_in(r: Parameters) -> Iterator[Contradiction]:
         why = "both combine games, and a match can use only one of them"
         yield _reset("best_of", "multi_match", why, "multi_match")
 
-    # in the points
+    # about the points
     if r.target is not None and 1 < r.target <= least_win(r):
         why = (
             "winning a hand always scores at least the target, so the first win would end the "

@@ -136,7 +136,8 @@ def canonical_text(rules: Parameters) -> str:
 
 
 def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
-    """Return the parameters to write besides these presets: those they don't imply or agree on."""
+    """Return the parameters to write besides these presets, because the presets don't imply their
+    values or don't agree on them."""
     said: dict[str, Any] = {}
     written = set()
     for preset in presets:
@@ -204,7 +205,7 @@ def corrected(rules: RuleSet) -> RuleSet:
 
 
 def parse_ruleset(text: str) -> RuleSet:
-    """Read a text like "oklahoma hollywood target=150": presets and parameters, in any order.
+    """Read rules like "oklahoma hollywood target=150": presets and parameters, in any order.
 
     A parameter overrides what a preset says about it, and is required if two presets disagree.
     ``hands=N`` replaces the target unless a target is given as well. ``str`` of the result is the
@@ -275,7 +276,7 @@ def _check_agreement(
     presets: Sequence[Preset], given: Mapping[str, Any], values: Mapping[str, Any]
 ) -> None:
     """Raise Illegal if two presets disagree on a parameter that isn't *given*. The suggested
-    correction is based on *values*, where the first preset has decided."""
+    correction is based on *values*, in which the first preset takes precedence."""
     for at, preset in enumerate(presets):
         for name, value in preset.values.items():
             other = next((p for p in presets[:at] if p.values.get(name, value) != value), None)

@@ -135,7 +135,7 @@ def _scored(
     big_gin: bool,
     doubled: bool,
 ) -> HandResult:
-    """Return the result of a knock with the knocker's deadwood and the defender's."""
+    """Return the result of a knock, given both players' deadwood."""
     kind, winner = Outcome.UNDERCUT, 1 - knocker
     points = rules.undercut_bonus + knocker_count - defender_count
     if big_gin:
@@ -263,8 +263,8 @@ class ScoreLine:
 def winner_line(
     rules: RuleSet, winner: int, points: Sequence[int], hands_won: Sequence[int]
 ) -> ScoreLine:
-    """Return the winner's account. A shutout counts if nobody else has won a hand or, where it
-    doubles the game bonus, if nobody else has any points."""
+    """Return the winner's account. A shutout counts if nobody else has won a hand; one that doubles
+    the game bonus counts if nobody else has any points."""
     own, shutout, bonus = points[winner], 0, rules.game_bonus
     if rules.shutout is Shutout.DOUBLE_HANDS and sum(hands_won) == hands_won[winner]:
         shutout = max(own, 0)  # a shutout never costs its winner points
@@ -287,9 +287,9 @@ class Column:
     def enter(self, result: Scored) -> Column:
         """Return the column with one more hand, which somebody has won.
 
-        It is over once a player has the target and more points than the opponent. In Mahjong gin
-        one hand can bring both players to the target, and equal points decide nothing (RULES
-        12.10).
+        The column is over once a player has reached the target and has more points than the
+        opponent. In Mahjong gin one hand can bring both players to the target, and equal points
+        decide nothing (RULES 12.10).
         """
         host, guest = (self.points[seat] + result.points_of(seat) for seat in (0, 1))
         target = self.rules.target
@@ -300,7 +300,7 @@ class Column:
 
     @property
     def winner(self) -> int | None:
-        """The winner of the column; None while it is open or if both have equal points."""
+        """The winner of the column; None while it is open or if both players have equal points."""
         if self.resigned is not None:
             return 1 - self.resigned
         host, guest = self.points
@@ -329,7 +329,7 @@ class Game:
     rules: RuleSet
     number: int  # its number in the match, from 1
     columns: tuple[Column, ...]
-    hands: int = 0  # how many hands were played, void ones and ties included
+    hands: int = 0  # how many hands were played, including void hands and ties
     scores: tuple[int, int] = (0, 0)
     """Each seat's points from hands; each hand counts once, however many columns it is in."""
     hands_won: tuple[int, int] = (0, 0)
@@ -365,7 +365,8 @@ class Game:
         return game._closed() if game.hands == self.rules.hands else game
 
     def resign(self, seat: int) -> Game:
-        """Return the game resigned: every open column goes to the opponent (RULES 13.7)."""
+        """Return the game after this seat resigns it. The opponent wins every open column (RULES
+        13.7)."""
         return self._closed(resigned=seat)
 
     def _closed(self, resigned: int | None = None) -> Game:
@@ -385,8 +386,8 @@ class Game:
     def winner(self) -> int | None:
         """The winner of the game; None before it is over or if nobody has won.
 
-        With one column it is the winner of the column, even if boxes give the opponent more (RULES
-        8.7); with three columns the totals decide (RULES 13.1).
+        With one column, it is the winner of the column, even if boxes give the opponent a higher
+        total (RULES 8.7). With three columns, the totals decide (RULES 13.1).
         """
         if not self.over:
             return None
@@ -396,13 +397,13 @@ class Game:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """Each seat's total of all columns, bonuses included."""
+        """Each seat's total of all columns, including bonuses."""
         host, guest = (sum(column.lines[seat].total for column in self.columns) for seat in (0, 1))
         return host, guest
 
 
 def one_more(counts: tuple[int, int], seat: int | None) -> tuple[int, int]:
-    """Return these counts with this seat's raised by one."""
+    """Return these counts with this seat's count raised by one."""
     return counts[0] + (seat == 0), counts[1] + (seat == 1)
 
 

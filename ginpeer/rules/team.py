@@ -1,7 +1,7 @@
 """More than two players: the hands of several tables of two, added up (RULES 14).
 
-Every table stays a match of two. Two teams have one player each at every table; hand k of all
-tables is one hand of the teams::
+Each table still plays a match between two players. Two teams have one player each at every table,
+and the teams' hand k consists of hand k of all tables::
 
     hand 3     Ann 31 - Ben 0      Cem 0 - Dora 12        Ann and Cem play for one team
     together   31 against 12:  their team scores 19
@@ -55,7 +55,7 @@ class TeamHand:
 
 
 def plays_tedesco(rules: RuleSet) -> bool:
-    """Return whether teams at tables with these rules keep Tedesco's score (RULES 14.2)."""
+    """Return whether teams at tables with these rules score by Tedesco's rules (RULES 14.2)."""
     return rules.runs_wrap and rules.ace_pips == 15
 
 
@@ -72,9 +72,9 @@ def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
     """Score one hand of all tables, with team 0 in seat 0 of each. A team whose players all won
     also gets the *bonus*.
 
-    The team with the higher total scores the difference. If every player of a team has won, that is
-    their sum, except in Mahjong gin, where the losers score as well. A void hand and a tie that
-    nobody wins score nothing (RULES 14.1).
+    The team with the higher total scores the difference. If every player of a team has won, the
+    difference is their sum, except in Mahjong gin, where losers score as well. A void hand and a
+    tie that nobody wins score nothing (RULES 14.1).
     """
     first, second = (sum(result.points_of(team) for result in results) for team in (0, 1))
     winners = {result.winner for result in results}
@@ -112,7 +112,7 @@ class TeamMatch:
         kept = replace(
             rules, hands=None, target=target, columns=columns, best_of=1, multi_match=None
         )
-        kept.check_ranges()  # check()'s bounds are for a table, whose rules have passed it
+        kept.check_ranges()  # not check(), which is for a table: its rules have passed it already
         return cls(bonus, Game.begin(kept))
 
     @property
@@ -136,8 +136,8 @@ class TeamMatch:
         return replace(self, game=self.game.record(hand), hands=(*self.hands, hand))
 
     def resign(self, teams: Collection[int]) -> TeamMatch:
-        """Return the match after a hand that some table lacks because a player of each of these
-        teams resigned. If one team did, the other gets every open column (RULES 14.1)."""
+        """Return the match after a hand that a table didn't play because a player of each of these
+        teams resigned. If only one team resigned, the other gets every open column (RULES 14.1)."""
         if self.over:
             return self._uncounted()
         game = self.game if len(teams) > 1 else self.game.resign(min(teams))
@@ -152,8 +152,9 @@ class TeamMatch:
 
 @dataclass(frozen=True, slots=True)
 class Bout:
-    """The play of two of three players until the third replaces one of them, usually a single hand.
-    ``players`` are those in seats 0 and 1; ``winner`` is the one who stays, None if nobody won."""
+    """The hands, usually only one, that two of three players play until the third player replaces
+    one of them. ``players`` are the players in seats 0 and 1. ``winner`` is the player who stays;
+    None if nobody won."""
 
     players: tuple[int, int]
     results: tuple[HandResult, ...]

@@ -1,30 +1,29 @@
 """Our side of a match: it turns received entries and chosen moves into effects.
 
 The seat yields effects one at a time, and its caller performs each before requesting the next. A
-Persist is complete only when the bytes are durable. If it fails, nothing after it happens, now or
-later: the seat is then ahead of what is stored and does nothing more. To continue, restore a new
-one from the store.
+Persist is complete only when the bytes are durable. If it fails, the seat is ahead of the store and
+does nothing more. To continue, restore a new seat from the store.
 
 House rules
 
-1. The seat judges nothing. Every entry, its own included, goes through Referee.admit first; one
-   that the referee refuses is never sent.
+1. The seat judges nothing. Every entry, including its own, goes through Referee.admit first. An
+   entry that the referee refuses is never sent.
 2. Everything is stored before it is sent: PersistSeed comes before anything made from a seed,
    Persist before Send. Sending again means sending the stored bytes, never a second signature for
    the same place in the log.
-3. The seat gives a share for one card only: the one that the referee says is owed. There is no
-   way to request another.
-4. Everything private can be computed again from the identity key, the stored seeds and the log.
+3. The seat gives a share only for the card for which the referee says it owes one. There is no way
+   to request any other share.
+4. Everything private can be recomputed from the identity key, the stored seeds and the log.
    Nothing else is kept, so `restore` can return a seat to any earlier state.
-5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
-   our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
+5. All secrets of a match come from one random value, the match seed, which is stored before our
+   first entry. Our half of the cut and our hand seeds derive from it and from the hash of the
    history before them; proofs derive from the hand seeds without any randomness. So a seat that
-   continues from an older copy of its store and signs a position again signs the same bytes. Only
-   a different choice by the player makes two different entries, which convict. The acceptance is
-   the exception and differs each time: a guest who is offered one match twice must not play two
-   matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
+   continues from an older copy of its store and signs a position again signs the same bytes,
+   unless the player chooses differently: then the two entries convict the player. Only the
+   acceptance differs each time, because a guest who is offered one match twice must not play two
+   matches with the same secrets. Two acceptances convict nobody (PROTOCOL 7.1).
 6. The other side may send us our own entries only while the two logs are compared. At any other
-   time while we owe the next entry, such an entry is refused: it is old, perhaps a declined offer,
+   time, if we owe the next entry, such an entry is refused: it is old, perhaps a declined offer,
    and could begin a match without our player's consent.
 """
 
@@ -85,7 +84,7 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class PersistEvidence:
-    """Store entries beside the log, as evidence against the author of the last one. ``table`` is
+    """Store entries beside the log, as evidence against the author of the last entry. ``table`` is
     empty if the offer itself is illegal, because there is no table yet."""
 
     table: bytes
@@ -110,8 +109,8 @@ class Show:
 class Close:
     """End the session. ``failure`` is None if nothing went wrong.
 
-    A fault of our own machine ends the session silently, because we can't know what still works.
-    With ``notified``, the other side is told of the fault, and receives everything sent before it.
+    By default, a fault of our own machine ends the session silently, because we can't know what
+    still works. If ``notified``, the other side is told of it, after everything already sent.
     """
 
     code: str
@@ -125,9 +124,9 @@ Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close
 
 # --- comparing two logs of one match (WIRE 9.6) ---------------------------------------
 #
-# Each side says how many entries it has and the hash of the last one. The side with more entries
-# can tell whether the other's log is the beginning of its own, because the hash of an entry covers
-# all entries before it. The side with fewer can't; it finds out from the entries it receives.
+# Each side says how many entries it has, and the hash of the last one. The side with more entries
+# can tell whether the other side's log is the beginning of its own, because an entry's hash covers
+# all entries before it. The side with fewer entries finds out from the entries that it receives.
 
 
 class LogRelation(Enum):
@@ -137,7 +136,7 @@ class LogRelation(Enum):
     AHEAD = auto()  # the other side's log is the beginning of ours
     BEHIND = auto()  # the other side says that it has more entries
     APART = auto()  # the two logs differ somewhere
-    ELSEWHERE = auto()  # the other side's log is of a different table
+    ELSEWHERE = auto()  # the other side's log belongs to a different table
 
 
 def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
@@ -166,7 +165,7 @@ def position_of(entries: Sequence[bytes], table: bytes) -> Position | None:
 # --- the seat -------------------------------------------------------------------------
 
 MATCH_SEED = 0
-"""The number under which the match seed, which is never disclosed, is stored among hand seeds."""
+"""The match seed, which is never disclosed, is stored among the hand seeds under this number."""
 
 _SEEDED = frozenset(
     {
@@ -183,7 +182,7 @@ _SEEDED = frozenset(
 _CHOICES = frozenset(
     {Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.LAST_CHANCE, Awaiting.SPREAD}
 )
-"""The states in which the player has to decide. The seat handles all others by itself."""
+"""The states in which the player has to decide. The seat handles all other states by itself."""
 
 _DEAL_MESSAGES: dict[Awaiting, Callable[[Deck, HandSecrets, ProofContext], m.Message]] = {
     Awaiting.DEAL_COMMIT: prover.deal_commit,
@@ -237,8 +236,8 @@ class Seat:
         *peer_key* is the key that the transport has authenticated; the log must name the same key.
         If *consents*, the guest accepts any offer without asking its player. If *offers*, the host
         offers its match at once, without waiting for ``offer``. *holds* returns whether a match
-        with this table id is already stored, because a new match mustn't be mistaken for an old
-        one. *capacity* limits the length of the log.
+        with this table id is already stored, so that a new match isn't mistaken for an old one.
+        *capacity* limits the length of the log.
         """
         require_constant_time()
         self.seat = seat
@@ -259,10 +258,10 @@ class Seat:
         self._read: dict[Ciphertext, int] = {}
         self._closed = False
         self._unstored = False
-        self._comparing = False  # with the other side's log; nothing is signed meanwhile
+        self._comparing = False  # while the two logs are being compared, nothing is signed
         self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
-        self._repeated: int | None = None  # how many of our entries were sent to us again
-        self._may_lack = False  # entries that the other side has: it named no log when connecting
+        self._repeated: int | None = None  # how many of our entries the other side has sent back
+        self._may_lack = False  # the other side named no log when connecting, but may have entries
         self._convicted = False  # somebody signed something illegal: the match can't continue
 
     # --- the public interface ----------------------------------------------------------
@@ -276,7 +275,7 @@ class Seat:
         return self._referee.entries
 
     def start(self) -> Iterator[Effect]:
-        """Submit what we owe at the beginning, such as the host's offer, or after a restore."""
+        """Submit what we owe at the start of a match (the host's offer) or after a restore."""
         yield from self._submit_owed()
 
     @property
@@ -285,12 +284,12 @@ class Seat:
         return position_of(self.entries, self.table.table_id)
 
     def meet(self, theirs: Position | None) -> Iterator[Effect]:
-        """Synchronise with the other side, which has connected and whose log is at *theirs*
-        (WIRE 9.6).
+        """Synchronise our log with that of the other side, which has just connected. *theirs* is
+        the position of its log (WIRE 9.6).
 
         Send the entries that it lacks, byte for byte as they are stored, and wait for those that we
-        lack. Nothing is signed before both have the same entries. Malformed entries on an earlier
-        connection are forgotten: they were never part of the match.
+        lack. Nothing is signed before both sides have the same entries. Malformed entries on an
+        earlier connection no longer matter: they were never part of the match.
         """
         if self._unstored or self._convicted:
             return
@@ -316,7 +315,8 @@ class Seat:
                 yield Close("other-match", "The other side is continuing a different match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
-        """Judge an entry from the other player. Then submit what we owe, up to our next choice."""
+        """Judge an entry from the other player. Then submit what we owe, up to our player's next
+        choice."""
         if self._is_over() or self._passes_over(raw):
             return
         try:
@@ -325,8 +325,8 @@ class Seat:
             admitted = self._referee.admit(raw)
         except Violation as error:
             self._closed = self._convicted = True
-            # With an illegal offer there is no table yet. The offer isn't stored under the id that
-            # it names, which could be that of another match.
+            # If the offer is illegal, there is no table yet. The offer isn't stored under the id
+            # that it names, which could belong to another match.
             yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
             if self._comparing and error.entry < len(self.entries):
                 yield Send(self.entries[error.entry])  # the other side gets both entries, too
@@ -338,8 +338,8 @@ class Seat:
             return
         self._repeated = None
         if admitted.before.sequence == 0 and self._holds(self.table.table_id):
-            # This offer isn't stored, so it is never answered: two matches with one id would have
-            # two logs with one name.
+            # This offer is neither stored nor answered: two matches with the same id would need
+            # two logs with the same name.
             self._unstored = True
             yield Close(
                 "other-match",
@@ -355,26 +355,28 @@ class Seat:
         yield Show(admitted)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
-            self._check_seeds()  # an older copy of our store may lack some
+            self._check_seeds()  # an older copy of our store may lack some seeds
         yield from self._submit_owed()
 
     def sync_pending(self) -> int | None:
-        """Return how many entries we have while the logs are still being compared: the other side
-        owes us entries, or an answer to a log that differs from its own. Otherwise return None."""
+        """Return the number of our entries while the logs are being compared and we are waiting for
+        the other side's entries; None at other times."""
         return len(self.entries) if self._comparing and not self._is_over() else None
 
     def agreed(self) -> bool:
-        """Return whether both players have signed that they play this match."""
+        """Return whether both players have agreed to this match by signing the offer and the
+        acceptance."""
         return self.table.accept is not None
 
     def owes_next(self) -> bool | None:
-        """Return whether the next entry in our log is ours (True) or the other side's (False),
-        whatever that side says about its log; None if no entry is due, and before the first."""
+        """Return True if we owe the next entry in our log, False if the other side does, and None
+        if no entry is due or our log is empty. What the other side says about its own log doesn't
+        matter."""
         owed_by = self.table.owed_by if self.entries else None
         return None if owed_by is None else owed_by == self.seat
 
     def owes_choice(self) -> bool:
-        """Return whether the match waits for our player's decision."""
+        """Return whether the match is waiting for our player's decision."""
         return not self._is_over() and self._owes() and self.table.awaiting in _CHOICES
 
     def offer_to_consider(self) -> m.Offer | None:
@@ -383,7 +385,7 @@ class Seat:
         return self.table.offer if asks and not self._is_over() else None
 
     def can_continue(self) -> bool:
-        """Return whether this match is agreed and has not ended, so that it can continue."""
+        """Return whether this match has been agreed to and can still continue."""
         return self.agreed() and not (self.table.finished or self._convicted or self.is_full())
 
     def is_full(self) -> bool:
@@ -391,7 +393,7 @@ class Seat:
         return self.table.is_full(LogSize.of(self.entries), self._capacity)
 
     def hands_left(self) -> int | None:
-        """Return about how many more hands fit into the log; None until it is nearly full."""
+        """Return roughly how many more hands fit into the log; None until it is nearly full."""
         if self.table.match is None or self.table.match.finished:
             return None
         begun = self.table.awaiting is not Awaiting.DEAL_COMMIT
@@ -399,11 +401,11 @@ class Seat:
         return self._capacity.hands_left(LogSize.of(self.entries), hands)
 
     def can_come_back(self) -> bool:
-        """Return whether a disconnected player may come back to this table."""
+        """Return whether a disconnected player may return to this table."""
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
-        """Make the offer that was held back (not *offers*). Raises NotNow if there is none."""
+        """Make the offer, if the seat was created without *offers*. Raises NotNow if it can't."""
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "There is no match to offer.")
         self._offers = True
@@ -426,7 +428,8 @@ class Seat:
         return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
-        """Return the card just drawn from the stock, until the discard; None at other times."""
+        """Return the card that our player has just drawn from the stock; None unless that draw was
+        the last move."""
         table = self.table
         if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
             return None
@@ -460,10 +463,10 @@ class Seat:
         verified: int = 0,
         table: Table | None = None,
     ) -> Seat:
-        """Return this new seat as it was after these stored entries.
+        """Bring this new seat to its state after these stored entries, and return it.
 
-        *verified*: how many of the first entries needn't be verified. *table*: the table after
-        these entries, as a referee in this process has computed it; None: judge the entries again.
+        The first *verified* entries needn't be verified. *table* is the table after these entries,
+        as a referee in this process has computed it; if it is None, the entries are judged again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.
@@ -601,8 +604,8 @@ class Seat:
         return derive_seed(self._seeds[MATCH_SEED], "hand", hand.to_bytes(8, "big") + head)
 
     def _recover_seed(self, admitted: Admitted) -> Iterator[Effect]:
-        """Recompute a seed from the match seed if the other side sends us our own commitment to it.
-        An older copy of our store lacks such a seed."""
+        """Recompute a seed from the match seed if the other side sends us our own commitment to it,
+        because an older copy of our store may lack the seed."""
         hand, message = admitted.before.hand_number, admitted.message
         if not isinstance(message, m.DealCommit | m.DealKey) or admitted.author != self.seat:
             return
@@ -612,12 +615,11 @@ class Seat:
                 yield from self._store_seed(hand, seed)
 
     def _cut_half(self) -> bytes:
-        """Return our half of the cut for deal: a different one for each history on which the cut
-        can happen.
+        """Return our half of the cut for deal, which is different after each history.
 
         The host's half depends on the acceptance, and the guest's on the host's commitment. If a
-        guest has gone back to an old copy of its files and the host makes it cut again, the host
-        gets a half that it hasn't seen.
+        guest goes back to an old copy of its files and the host makes it cut again, the host gets a
+        half that it hasn't seen.
         """
         before = self.entries[1 if self.seat == HOST else 2]
         return derive_seed(self._seeds[MATCH_SEED], "cut", entry_hash(before))
@@ -688,8 +690,9 @@ class Seat:
     def _opened(
         self, deck: Deck, wanted: Sequence[int]
     ) -> tuple[dict[str, Any], tuple[int, ...], tuple[int, ...]]:
-        """Riffle our hand in this deck, and open the wanted cards. Return the fields of the message
-        that prove it, the places of these cards after the riffle, and the cards in that order."""
+        """Riffle our hand in this deck, and open the wanted cards. Return the message's fields for
+        the riffle and the opening, these cards' places after the riffle, and the cards in that
+        order."""
         secrets, before = self._hand_secrets(), self._read_cards(deck.hands[self.seat])
         riffle = prover.riffle(deck, self.seat, secrets, self._context())
         cards = [before[j] for j in riffle.permutation]
@@ -746,7 +749,7 @@ class Seat:
                 )
 
     def _hand_and_match(self) -> tuple[Hand, Match]:
-        """Return the hand with our own cards, and its match. Raises NotNow until they are dealt."""
+        """Return the hand with our own cards, and its match. Raises NotNow before the deal."""
         table = self.table
         if table.hand is None or table.match is None:
             raise NotNow("no-hand", "No cards have been dealt yet.")

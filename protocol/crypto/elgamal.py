@@ -35,7 +35,7 @@ class Ciphertext:
 
 
 def encode_ciphertexts(ciphertexts: Iterable[Ciphertext]) -> bytes:
-    """Return the ciphertexts one after the other, 64 bytes each."""
+    """Return the ciphertexts' encodings, 64 bytes each, as one byte string."""
     return b"".join(ciphertext.encoded for ciphertext in ciphertexts)
 
 

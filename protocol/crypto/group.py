@@ -8,8 +8,8 @@ Rule 3: a scalar is a Python int. It is always reduced before use: libsodium sil
         scalars of L and above, and would mask their top bit.
 Rule 4: two back-ends give the same answers. `sodium` (libsodium, rbcl's or the system's) runs in
         constant time and may be given secrets. `pure` is plain Python, for verifying when
-        libsodium can't be loaded: its time depends on the values, so it must not see a secret.
-        Call `require_constant_time()` before playing.
+        libsodium can't be loaded. Its running time depends on the values, so it must not see
+        secrets. Call `require_constant_time()` before playing.
 Rule 5: the functions of a back-end take and return canonical encodings (the identity included) and
         scalars in [0, ORDER); `is_canonical` takes any 32 bytes, and `map_uniform` any 64. None of
         them raises on such input.
@@ -17,9 +17,9 @@ Rule 5: the functions of a back-end take and return canonical encodings (the ide
 Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
 timing side channels of the local machine are outside the threat model.
 
-The back-end is chosen at the first use: by GINPEER_GROUP (sodium or pure), else sodium if it
-loads, else pure. It isn't chosen at import, because loading libsodium takes a tenth of a second,
-and many importers of this module never compute anything.
+The back-end is chosen on first use: the one that GINPEER_GROUP names (sodium or pure), or else
+sodium if it loads, or else pure. It isn't chosen at import, because loading libsodium takes a tenth
+of a second, and many importers of this module never compute anything.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _IDENTITY_ENCODED: Final = bytes(ELEMENT_BYTES)
 
 
 class BadEncoding(ValueError):
-    """These bytes are not the one valid encoding of a group element or scalar."""
+    """These bytes aren't the canonical encoding of a group element or scalar."""
 
     code = "bad-encoding"
 
@@ -83,13 +83,13 @@ class Element:
 
     @staticmethod
     def decode(data: bytes) -> Element:
-        """Decode an element from outside (RFC 9496 section 4.3.1); refuse the identity, too.
+        """Decode an element from outside (RFC 9496 section 4.3.1), but refuse the identity.
 
-        The checks, in order; the first that fails raises `BadEncoding`:
+        The first of these checks that fails raises `BadEncoding`:
 
         1. exactly 32 bytes;
-        2. not the identity (32 zero bytes): an identity key, base or ciphertext part makes
-           the equations it appears in hold for everybody;
+        2. not the identity (32 zero bytes): if a key, a base or part of a ciphertext is the
+           identity, the equations that contain it hold for everybody;
         3. canonical: the little-endian field element is below 2^255 - 19 and non-negative
            (even), so that each element has one encoding only;
         4. the encoding decodes: the square root exists and the point is in the group.

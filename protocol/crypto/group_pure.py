@@ -252,7 +252,7 @@ def _non_adjacent_form(scalar: int) -> list[tuple[int, int]]:
 
 
 def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -> Point:
-    """Return the sum of all products by Straus' method, with one run of doublings for all."""
+    """Return the sum of scalar * element by Straus' method: all products share the doublings."""
     due: dict[int, list[Addend]] = {}  # position -> the addends there
     for scalar, element in zip(scalars, elements, strict=True):
         table = _odd_multiples(element)

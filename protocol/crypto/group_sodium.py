@@ -21,7 +21,7 @@ What this module has to work around:
 - libsodium's scalar multiplication fails (-1) if the result is the identity. Zero scalars and
   the identity are therefore handled before libsodium is called.
 - Scalars of L and above are accepted and their top bit is masked: the caller must reduce them.
-- is_valid_point(identity) is true: `is_canonical` says so in its contract.
+- is_valid_point accepts the identity, so `is_canonical` is documented to accept it, too.
 - is_valid_point ignores the topmost bit, so it accepts a second encoding of every element (in the
   libsodium of rbcl 1.0.1; RFC 9496 section 4.3.1 forbids it). The range and sign of the field
   element are therefore checked here, before libsodium sees the bytes.
@@ -68,8 +68,8 @@ _NAMES = {
 }
 
 _SEARCHED_BY_PATH = ("darwin", "win32")
-"""The systems on which ctypes' search returns a path. A relative one is in the current directory,
-where macOS looks first. On other systems it returns a name for the system's loader."""
+"""The systems on which ctypes' search returns a path. A relative path is one in the current
+directory, where macOS looks first. On other systems it returns a name for the system's loader."""
 
 HOW_TO_INSTALL = {
     # libsodium-dev is in every release of Debian, and depends on its libsodium23 or libsodium26
@@ -102,7 +102,7 @@ class SodiumUnavailable(Exception):
 
 
 class SodiumGroup:
-    """The back-end that calls libsodium, in constant time; see rule 5 of the group."""
+    """The constant-time back-end, which calls libsodium; see rule 5 in protocol/crypto/group.py."""
 
     name = "sodium"
     constant_time = True

@@ -48,7 +48,7 @@ def framed_hash(label: str, *fields: tuple[str, bytes]) -> bytes:
 
 
 class Transcript:
-    """The public conversation that a proof's challenges are computed from."""
+    """The public conversation from which a proof's challenges are computed."""
 
     __slots__ = ("_hash",)
 
@@ -95,14 +95,14 @@ class Transcript:
 #   key        = HMAC-SHA512(secret, frame("ginpeer/v1", "nonce") || digest of the statement)
 #   call i     = SHAKE256(key || i as 8 bytes), 64 bytes a nonce
 #
-# So proving uses no random source, and a broken one does no harm. A nonce repeats only if secret
-# and statement do; then the challenge, which is hashed from the statement and from the values made
-# with the nonces, repeats as well, and the proof has the same bytes. This also protects a player
-# who continues from an old backup: signing an entry again gives the same entry, whereas two
-# different ones would convict. (Rejected: fresh randomness as a third ingredient. It guards against
-# a machine that miscomputes in the middle of a proof, but such a proof is never sent, since our own
-# referee verifies it first.) Nobody else recomputes a nonce, so the stream is the faster SHAKE256:
-# a proof takes 160 nonces.
+# So proving uses no random source that could be broken. A nonce repeats only if secret and
+# statement do; then the challenge, which is hashed from the statement and from the values made with
+# the nonces, repeats as well, and the proof has the same bytes. This also protects a player who
+# continues from an old backup: signing an entry again gives the same entry, whereas two different
+# entries would convict the player. (Rejected: fresh randomness as a third ingredient. It guards
+# against a machine that miscomputes in the middle of a proof, but such a proof is never sent, since
+# our own referee verifies it first.) Nobody else recomputes a nonce, and a proof takes 160 nonces,
+# so the stream uses SHAKE256, which is faster.
 
 RandomSource = Callable[[int], bytes]  # returns this many unpredictable bytes, like os.urandom
 
@@ -162,7 +162,7 @@ class Nonces:
         return self.scalars(1)[0]
 
     def scalars(self, count: int) -> list[int]:
-        """Return the next *count* nonces. Each call squeezes its own stream."""
+        """Return the next *count* nonces. Each call uses a SHAKE256 stream of its own."""
         self._calls += 1
         stream = hashlib.shake_256(self._key + self._calls.to_bytes(8, "big"))
         uniform = stream.digest(_NONCE_BYTES * count)

@@ -7,7 +7,7 @@ their order are defined here and don't depend on the library. A signature R || S
 is accepted if and only if:
 
   1. A is 32 bytes, and R || S is 64 bytes (which is checked after 3)
-  2. A is canonical: y < p = 2^255 - 19, and the sign bit is 0 where x = 0   key-not-canonical
+  2. A is canonical: y < p = 2^255 - 19, and the sign bit is 0 if x = 0      key-not-canonical
   3. A is not one of the 8 points of small order                             small-order-key
   4. S < L                                                                   s-out-of-range
   5. R is canonical, as in 2                                                 r-not-canonical
@@ -44,7 +44,7 @@ _D: Final = -121665 * pow(121666, -1, _P) % _P
 _SIGN_BIT: Final = 1 << 255
 
 # The 8 points of small order in their canonical encodings, with their orders. Check 2 refuses their
-# non-canonical encodings (y + p, or a sign where x = 0).
+# non-canonical encodings (y + p, or a sign bit although x = 0).
 _SMALL_ORDER: Final = frozenset(
     bytes.fromhex(encoded)
     for encoded in (
@@ -106,10 +106,11 @@ class IdentityKey:
 
 
 def check_public_key(public: bytes) -> None:
-    """Do checks 1 to 3 on a received key, and check that it is a point of the curve at all.
+    """Do checks 1 to 3 on a received key, and check that it is a point on the curve. Raises
+    `BadPublicKey`.
 
-    Raises `BadPublicKey`. Called once when a key arrives (welcome, offer, accept, invite);
-    `verify_signature` repeats the checks that it needs.
+    Call this once when a key arrives (welcome, offer, accept, invite); `verify_signature` repeats
+    the checks that it needs.
     """
     _check_encoding(public)
     y = int.from_bytes(public, "little") & ~_SIGN_BIT
@@ -129,7 +130,7 @@ def _check_encoding(public: bytes) -> None:
 
 
 def _is_canonical(encoded: bytes) -> bool:
-    """Return whether y is below p, and there is no sign if x = 0 (y = 1 or -1), as in RFC 8032
+    """Return whether y is below p, and the sign bit is 0 if x = 0 (y = 1 or -1), as in RFC 8032
     section 5.1.3 steps 1 and 4."""
     number = int.from_bytes(encoded, "little")
     y = number & ~_SIGN_BIT
@@ -138,8 +139,8 @@ def _is_canonical(encoded: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _verifying_key(public: bytes) -> Ed25519PublicKey:
-    """Return a key that has the right length and passes checks 2 and 3. Each of a match's two keys
-    is checked only once, but failures aren't cached."""
+    """Return the key as an object. Raises `BadPublicKey` unless it has the right length and passes
+    checks 2 and 3. Each of a match's two keys is checked only once, but failures aren't cached."""
     _check_encoding(public)
     return Ed25519PublicKey.from_public_bytes(public)
 

@@ -103,7 +103,7 @@ class Shuffle:
 
     @property
     def encoded(self) -> bytes:
-        """The whole witness as bytes, the secret behind the argument's nonces; never sent."""
+        """The whole witness as bytes, from which the argument's nonces derive. Never sent."""
         return bytes(self.permutation) + b"".join(map(encode_scalar, self.blindings))
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
@@ -275,7 +275,8 @@ def prove(
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """What an argument comes down to: the sum of ``scalars[i] * elements[i]`` is the identity."""
+    """What an argument claims, as one equation: the sum of ``scalars[i] * elements[i]`` is the
+    identity."""
 
     scalars: tuple[int, ...]
     elements: tuple[Element, ...]

@@ -69,7 +69,8 @@ class PlayerRecord:
     openings: tuple[OpeningRecord, ...] = ()
     toss_commitment: bytes = b""
     toss: bytes = b""
-    """Half of the toss for the knock card: the dealer's as committed, the non-dealer's as shown."""
+    """The non-dealer's half of the toss for the knock card. For the dealer's half, only the
+    commitment is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,9 @@ class Disclosed:
     seed: bytes
 
     def check_seed(self) -> None:
-        """Raise SeedMismatch unless the seed fits its commitment. If several seeds come together,
-        check all of them before auditing the first: a hash takes microseconds, an audit at least
-        ten milliseconds."""
+        """Raise SeedMismatch unless the seed fits its commitment. If several seeds are disclosed
+        together, check all of them before auditing the first: a hash takes microseconds, an audit
+        at least ten milliseconds."""
         commitment = seed_commitment(self.table, self.hand, self.seat, self.seed)
         if commitment != self.record.commitment:
             raise SeedMismatch("the disclosed seed doesn't match its commitment")
@@ -162,7 +163,8 @@ def _check_play(record: PlayerRecord, secrets: HandSecrets, known: KnownElements
 def _check_shuffle(
     record: ShuffleRecord, witness: Shuffle, key: Element, known: KnownElements, what: str
 ) -> None:
-    """Compare the record with ``witness.apply(key, record.before)``. *known* gets the elements."""
+    """Compare the record with ``witness.apply(key, record.before)``. Add the elements to *known*.
+    Raises AuditFailed."""
     cards = record.before
     expected = tuple(
         Ciphertext(

@@ -67,7 +67,7 @@ PROVEN = Proven()
 
 
 class KnownElements:
-    """Sums of multiples, which get faster with each element whose discrete logarithm is known, in
+    """Computes sums of multiples, faster with each element whose discrete logarithm is known, in
     whole or in part.
 
     Once both seeds of a hand are disclosed, nearly every element in it is a known multiple of the

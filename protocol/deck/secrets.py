@@ -5,16 +5,16 @@ blindings derive from it, so a player who comes back after a crash computes the 
 seed disclosed after the match reveals everything that the player did in that hand, and nothing in
 any other.
 
-A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
-key and every card, as they were before. So the same cards are always shuffled in the same way,
-and other cards in an unrelated way. A player who continues from an old backup can at most repeat
-a shuffle. (Rejected: a counter of riffles. After such a return, it would mask different cards
-with the same blindings, and so show which cards differ.)
+Each shuffle has its own seed, derived from the hand seed, the key and every card before the
+shuffle. So the same cards are always shuffled in the same way, and other cards in an unrelated way.
+A player who continues from an old backup can at most repeat a shuffle. (Rejected: a counter of
+riffles. After a return to an old backup, different cards would be masked with the same blindings,
+which would show which cards differ.)
 
-In a toss, one player commits to a half, the other shows theirs, and then the first half is shown.
-The result is uniform if either half is, so neither side can influence it. For the cut for deal
-(PROTOCOL 6.1), the host commits. The toss for the knock card of a second deck (6.9) is part of the
-deal: the dealer commits with deal 1, the non-dealer shows its half with deal 2, and the dealer
+In a toss, one player commits to a half, the opponent shows the other half, and then the first half
+is shown. The result is uniform if either half is, so neither side can influence it. For the cut for
+deal (PROTOCOL 6.1), the host commits. The toss for the knock card of a second deck (6.9) is part of
+the deal: the dealer commits with deal 1, the non-dealer shows its half with deal 2, and the dealer
 shows its own with deal 3. These halves derive from the hand seeds, so the audit detects a half
 chosen in any other way.
 """
@@ -149,7 +149,7 @@ def toss_commitment(table: bytes, hand: int, value: bytes) -> bytes:
 
 
 def knock_card(table: bytes, hand: int, dealer_value: bytes, nondealer_value: bytes) -> int:
-    """Return the card, 0 .. 51; uniform if either half is, with a bias below 2**-500."""
+    """Return the knock card, 0 .. 51, which is uniform if either half is (bias below 2**-500)."""
     digest = hashlib.sha512(
         frame("ginpeer/v1", b"knock-card-toss")
         + frame("table", table)

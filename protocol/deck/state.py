@@ -42,8 +42,8 @@ def _numbers() -> dict[Element, int]:
 
 
 def card_at(point: Element) -> int | None:
-    """Return the card with this point; None if there is none. It takes as long for every card: the
-    card may be secret."""
+    """Return the card with this point; None if there is none. This takes equally long for every
+    card, because the card may be secret."""
     return _numbers().get(point)
 
 
@@ -72,7 +72,7 @@ class Deck:
     hands: tuple[tuple[Ciphertext, ...], tuple[Ciphertext, ...]] = ((), ())
     """Each player's cards under that player's own key."""
     upcard_share: Element | None = None
-    """The non-dealer's share for the upcard, until the dealer's comes."""
+    """The non-dealer's share for the upcard, kept until the dealer's share arrives."""
     upcard: int | None = None
     toss_commitment: bytes = b""
     toss: bytes = b""  # the non-dealer's half of the toss for the knock card
@@ -152,8 +152,8 @@ def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
 class ProofContext:
     """The place in the log of the entry that contains the proof.
 
-    ``previous`` is the hash of the entry before: through the chain it binds the rules,
-    both identities, both hand keys and every card that has moved so far. A proof copied
+    ``previous`` is the hash of the entry before. Through the chain of hashes, it binds the proof to
+    the rules, both identities, both hand keys and every card that has moved so far. A proof copied
     from another hand, match or author therefore gets different challenges and fails.
     """
 

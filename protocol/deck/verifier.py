@@ -1,10 +1,10 @@
-"""The check of each message that changes the deck (PROTOCOL 6).
+"""Checks of the messages that change the deck (PROTOCOL 6).
 
 Every function here is the verifier's: it takes the deck before a message, the message and its
 place in the log, and returns the deck after it, or raises ProofError or BadEncoding. All lengths
-and encodings in a message are checked before any of its proofs: refusing a malformed message costs
-a millisecond, and verifying a shuffle's proof thirty. The context says when proofs are verified: at
-once, or together with those of other entries (protocol.deck.proofs).
+and encodings in a message are checked before any of its proofs: refusing a malformed message takes
+a millisecond, whereas verifying a shuffle's proof takes thirty. The context says when proofs are
+verified: at once, or together with those of other entries (protocol.deck.proofs).
 
 The deck is shuffled under the sum of both players' keys, and a hand under its owner's key. A share
 of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card under the
@@ -130,7 +130,7 @@ def _decode_shares(deck: Deck, giver: int, shares: bytes, proof: bytes) -> _Shar
 
 
 def _check_shares(deck: Deck, giver: int, shares: _Shares, context: ProofContext) -> Deck:
-    """Return the deck with the other player's hand, without *giver*'s masks."""
+    """Return the deck with the hand dealt to the other player, without *giver*'s masks."""
     taken = _remove_masks(deck.key(giver), deck.shared_cards(giver), shares, context)
     return with_hand(deck, 1 - giver, taken[:HAND_CARDS])
 
@@ -145,7 +145,7 @@ def _remove_masks(
 
 
 def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext) -> Deck:
-    """Return the deck with the next stock card in *taker*'s hand."""
+    """Verify the share, and return the deck with the next stock card in *taker*'s hand."""
     share = decode_elements(message.share, 1), dleq.Proof.decode(message.proof)
     cards = _remove_masks(deck.key(1 - taker), (deck.next_stock_card,), share, context)
     return with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
