@@ -61,7 +61,7 @@ QUESTIONS = {
     "settings": "help settings",
     "keys": "help keys",
 }  # fmt: skip
-"""Whole lines that ask for something to be shown, also without apostrophes and the final mark."""
+"""Whole lines that ask to see something, without apostrophes and final punctuation."""
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl
