@@ -1,8 +1,8 @@
-"""A rule set in plain sentences, each with its number in RULES.md. What a player may do now is a
-different question (cli.table.lookups).
+"""A rule set in plain sentences, each with the number of its rule in RULES.md. What a player may do
+now is a different question (cli.table.lookups).
 
 Rule 1: every parameter that has an effect appears in some sentence. So two rule sets with the same
-  sentences play the same.
+  sentences are the same game.
 Rule 2: the sentences are for somebody who has never played: they explain each term before using it,
   and come in the order in which a player needs them.
 """
@@ -40,7 +40,7 @@ def rule_sentences(rules: RuleSet) -> list[Numbered]:
 
 
 def rules_in_short(rules: RuleSet) -> list[Numbered]:
-    """Return what players look up in a match, and what differs from the standard game."""
+    """Return the rules that players look up in a match, and those that differ from standard gin."""
     standard = rule_sentences(RuleSet())
     return [
         rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard
