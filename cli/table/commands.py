@@ -232,7 +232,7 @@ COMMANDS = (
         read=arguments.read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW),
         after=_counts_to_take, is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
-        "lays the lowest of them at once."),
+        "lays the bottom one at once."),
     Spec("draw", "draw (d) draws a card from the stock and starts your turn.", letter="d",
         read=arguments.read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
@@ -621,7 +621,7 @@ def _not_a_command(text: str) -> Unreadable:
     elif near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
-    makes_one = near is not None and _can_be_read(line)  # computed once: it may lead here again
+    makes_one = near is not None and _can_be_read(line)  # computed once: it may call us again
     near_one = makes_one and near != "say"  # say takes any words
     if is_talk(word, alone=not rest.strip(), near=near_one):
         return _talk(text)

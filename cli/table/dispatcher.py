@@ -834,8 +834,8 @@ class Dispatcher:
         return f"{self._lay_warning()}The match will be kept. You can continue it later."
 
     def welcome(self) -> bool:
-        """The other player has come, so no longer ask whether to stop waiting. Return whether that
-        was being asked. A program is still asked, because its answer may be on its way."""
+        """Because the other player has come, no longer ask whether to stop waiting. Return whether
+        that question was dropped. A program's isn't, because its answer may be on its way."""
         asked = self._state.questions.confirming
         waits = asked is not None and asked.question == _STOP_WAITING
         lapses = waits and self._console.interactive

@@ -226,7 +226,7 @@ _MOVES = (
 )
 _MAHJONG_MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. take 3 takes the top three cards of the pile and lays the lowest of them at once. "
+    "upcard. take 3 takes the top three cards of the pile and lays the bottom one at once. "
     "You can say how: take 3 lay 8s9s10s, or take 3 add 5h on 2.",
     "Then lay as many cards as you like: lay 3c4c5c 7c7h7s puts these melds on the "
     "table; lay alone puts down every meld in your hand. add 6c on 1 adds a card to meld 1; add 6c "
@@ -279,8 +279,8 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
-    """Return the main help. *waiting*: nobody has joined yet. *agreed*: rules can no longer be
-    proposed. *undo*: moves can be taken back."""
+    """Return the main help. *waiting*: nobody has joined yet. *agreed*: rules can't be proposed.
+    *undo*: moves can be taken back."""
     mahjong = rules is not None and rules.mahjong
     turn = _MAHJONG_TURN if mahjong else _TURN
     rest = _PRACTICE_REST if undo and not mahjong else _REST
@@ -501,7 +501,7 @@ def _several(view: View) -> str:
     if not counts:
         return "You can't take several cards: you couldn't lay any of the lower ones at once."
     shown = " or ".join(map(str, counts))
-    return f"You may take the top {shown} cards, if you lay the lowest of them at once."
+    return f"You may take the top {shown} cards, if you lay the bottom one at once."
 
 
 def _last_chance(view: View, style: Style) -> Iterator[Numbered]:

@@ -150,7 +150,7 @@ def take_counts(view: View) -> tuple[int, ...]:
 
 
 def takes_of(count: int, view: View) -> tuple[TakeDiscards, ...]:
-    """List every way to take *count* cards and lay the lowest, with the longest meld first."""
+    """List every way to take *count* cards and lay the bottom one, with the longest meld first."""
     hand = view.hand
     if hand.laid_melds is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
         return ()
@@ -200,7 +200,7 @@ def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> Iterator[s
     first, knocks = moves[0], [move for move in moves if isinstance(move, Knock)]
     what = _ways_to_show(knocks, view) if knocks else "lay that"
     if isinstance(first, TakeDiscards):
-        what = f"take {first.count} and lay the lowest"
+        what = f"take {first.count} and lay the bottom one"
     lead = f"There are {len(moves)} ways to {what}."
     if isinstance(first, TakeUpcard):
         lead = "That can mean the upcard, or how many cards to take."
@@ -373,7 +373,7 @@ def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> Iterat
                 yield f"{stock_text(hand)}."
             lowest = ((count, style.the(hand.pile[-count])) for count in take_counts(view))
             if ways := "; ".join(f"take {count}, down to {card}" for count, card in lowest):
-                yield f"You can take several cards if you meld the lowest of them at once: {ways}."
+                yield f"You can take several cards if you meld the bottom one at once: {ways}."
         case Phase.DRAW if not hand.moves:  # the upcard has just been shown
             yield f"{stock_text(hand)}."
         case Phase.DRAW if looked:

@@ -201,7 +201,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if named.number > len(telling):
         sentence = f"There is no arrangement {named.number}."
         if named.number == OTHER:
-            sentence = "Another way to show that hand can't win more. To choose it, name its melds."
+            sentence = "Showing other melds can't win more. To do so anyway, name them."
         raise Illegal("no-such-choice", sentence, "5.3")
     return (telling[named.number - 1],)
 
@@ -379,14 +379,14 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         lays = _lays(named.lay, held, hand, style)
         takes = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
-            sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
+            sentence = f"You must lay {style.the(lowest)}, the bottom card of the {count}."
             raise Illegal("lowest-not-laid", sentence, "12.3")
         return takes
     takes = takes_of(count, view)
     if is_rank:
         return (TakeUpcard(), *takes)
     if not takes:
-        why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
+        why = f"you couldn't lay {style.the(lowest)}, the bottom one"
         raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
     return takes
 

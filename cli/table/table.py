@@ -57,7 +57,7 @@ class HumanTable(Dispatcher):
         if they are known."""
         self._wanted = wanted
         self._opposite: bytes | None = None  # the key of the other player who last connected
-        self._other_came = False  # whether that player isn't the one who connected before
+        self._other_came = False  # whether a different player had connected before
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # a key whose next connection isn't announced
         self._taken_back: Choice | None = None  # the move taken back, until our player is told
@@ -241,7 +241,7 @@ class HumanTable(Dispatcher):
         self._asked_to_quit = not came_back and self.welcome()
 
     def seated(self) -> None:
-        """Now that our seat exists, ask our player the open question, or wait for the other."""
+        """Now that our seat exists, ask the open question, or wait for the other player."""
         self._chat.send_kept(other=self._other_came)
         self._other_came = False
         self._clock.callLater(0, self.send_proposal)  # once the session has our seat

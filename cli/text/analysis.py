@@ -108,7 +108,7 @@ def short_analysis_lines(record: Record, found: Analysis, teller: AdvicePhrases)
 
 
 def judge_line(who: str) -> str:
-    """Say how the points are computed. *who*: the player or players whose choices are judged."""
+    """Say where the points come from. *who*: the player or players whose choices are judged."""
     return (
         f"The points come from this version's level {BEST} bot, adjusted for how such choices turn "
         f"out when it plays itself. It sees only what {who} saw, not cards disclosed later."

@@ -4,9 +4,9 @@ If stdin or stdout isn't a terminal, and for `replay --events`, each event is on
 ASCII (Unicode is escaped): `event`, a kind, then `key=value` words separated by single spaces,
 always in the order given here. A value is a bare word without spaces or quotes, or a JSON string in
 double quotes (names and all free text). Seats are `host` and `guest`; a card is its rank and suit,
-`7d` or `Td`; the cards of a set are written without spaces, `3c4c5c`; melds and lay-offs are
-separated by commas; an empty set is `none`. Later versions may add kinds, and keys at the end of a
-line; readers skip kinds and keys that they don't know.
+`7d` or `Td`; a set of cards is written without spaces, `3c4c5c`; melds and lay-offs are separated
+by commas; an empty set is `none`. Later versions may add kinds, and keys at the end of a line;
+readers skip kinds and keys that they don't know.
 
 From the log, the same for both players and for any reader::
 

@@ -227,7 +227,7 @@ class _Match:
         return filled(part("match.html"), slots)
 
     def _summary(self) -> str:
-        """Return the totals with an account of each, and when the match began."""
+        """Return the totals and how they were reached, and when the match began."""
         lines = []
         score, winner = self.document["score"], self.document["winner"]
         if self._won is not None:
@@ -410,8 +410,8 @@ _CHECKED = (
     + _KEYS
 )
 _CHECKED_MANY = (
-    "This checks every log, and whether this page is, byte for byte, what ginpeer makes from them. "
-    + _KEYS
+    "This checks every log, and compares this page, byte for byte, with what ginpeer makes from "
+    "them. " + _KEYS
 )
 
 _COMMANDS = (

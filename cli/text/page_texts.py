@@ -44,7 +44,7 @@ def _margin(match: Match, settlement: Settlement, winner: int) -> str:
 
 
 def total_in_words(match: Match, seat: int) -> tuple[str, str]:
-    """Return a player's total, and an account of it."""
+    """Return a player's total, and how it was reached."""
     line = match.settlement().lines[seat]
     won = [result.kind for result in match.results if result.winner == seat]
     told = f"won {plural(len(won), 'hand') if won else 'no hands'}{_special(match, won)}"
@@ -185,7 +185,7 @@ class PairSum:
 
 @dataclass(frozen=True, slots=True)
 class EveningTexts:
-    """What stands above the matches of an evening."""
+    """The text above the matches of an evening."""
 
     begun: str
     """How many matches there are, and when they began."""

@@ -261,7 +261,7 @@ def _mahjong(rules: RuleSet) -> Iterator[str]:
     yield "12.2 Nobody knocks, and there is no big gin."
     yield (
         "12.3 Instead of one card, you may take several from the top of the pile, if you lay the "
-        "lowest of them on the table at once."
+        "bottom one on the table at once."
     )
     yield "12.4 On your turn, after drawing, you may lay melds on the table."
     yield (
