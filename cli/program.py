@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 _MAX_SHOWN = 1_000
-"""How many characters of the command are shown."""
+"""The most characters of the command to show."""
 
 
 def version() -> str:
@@ -92,7 +92,7 @@ store-closed entry-too-long log-full
 out-of-memory no-constant-time-group no-output
 player-failed no-invite not-finished too-slow logs-differ
 """
-"""Codes for faults of this machine."""
+"""Codes for errors on this machine."""
 
 STATUS_OF: Final[Mapping[str, int]] = {
     **dict.fromkeys(_TYPED.split(), USAGE),

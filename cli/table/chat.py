@@ -59,7 +59,7 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self.other: bytes | None = None  # the key of the player who is here, or was here last
-        self._muted: set[bytes | None] = set()  # keys
+        self._muted: set[bytes | None] = set()  # the keys of muted players
         self._unheard = 0  # lines of the other player that weren't shown
         self._heard: deque[str] = deque(maxlen=_KNOWN)
         self._said: deque[_Said] = deque(maxlen=_REPEATED)
@@ -121,7 +121,7 @@ class Conversation:
             while kept:
                 session.say(kept[0])
                 self._said.append(_Said(kept.pop(0), self._clock.seconds()))
-        except (SessionOver, TooFast):  # disconnected again already
+        except (SessionOver, TooFast):  # keep the rest until the player is back again
             self._kept = kept
 
     def receive(self, text: str) -> None:

@@ -392,7 +392,7 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
     word, _, typed_after = " ".join(before.casefold().split()).partition(" ")
     if word == "say" or is_code(typed.strip()) or len(typed) > _LONGEST:
         return None
-    moves_only = word == "rules"  # a move, to be judged
+    moves_only = word == "rules"  # which judges a move
     if moves_only:
         word, _, typed_after = typed_after.partition(" ")
     begun = begun.casefold()

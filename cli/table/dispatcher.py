@@ -156,7 +156,7 @@ class Dispatcher:
         self._letter = ""
         says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
         if says_no or self._state.questions.asks_to_quit:
-            self._asked_to_quit = False  # this line answers it, even if it has lapsed
+            self._asked_to_quit = False  # this line answers that question, even if it has lapsed
         try:
             match event:
                 case TypedLine(text, begun):

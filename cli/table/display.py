@@ -1,5 +1,5 @@
-"""What is shown of our hand, and when: the cards, what an entry does to them, and the settings of
-the display.
+"""Our hand on the screen: when it is shown, what an entry does to it, and the settings of the
+display.
 
 In the player's own order of the hand, a new card always goes to the end, so that a player using a
 screen reader knows where to expect it. A discarded card leaves no gap. The order is kept only in
@@ -104,7 +104,7 @@ class Display:
     # --- settings ----------------------------------------------------------------------
 
     def change(self, command: Command) -> None:
-        """Change a setting of the display or of the questions, from now on. Raises Illegal."""
+        """Change a setting of the display or of the questions. Raises Illegal."""
         presenter, state = self._presenter, self._state
         if not isinstance(presenter, PersonPresenter):
             fixed = "Output for programs has a fixed form."
@@ -140,7 +140,7 @@ class Display:
         self._order.change(new, self.in_order(view) or sorted_cards, presenter.style)
 
 
-_EXCHANGE = 2  # cards in which two hands differ after an exchange: the old one and the new one
+_EXCHANGE = 2  # how many cards change in a hand by one exchange: the old card and the new one
 
 
 # --- the order of the hand --------------------------------------------------------------

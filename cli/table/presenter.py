@@ -54,7 +54,7 @@ from protocol.frames import Pause
 AGAIN = "(said before) "
 """The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
-_MOST_REPEATED = 50  # events and chat lines; after these, chat isn't repeated
+_MOST_REPEATED = 50  # events and chat lines; once there are this many, no more chat is added
 _RESULT_LINES = 2  # about the end of a hand: its result, and the score
 
 _CONFIRMED = {

@@ -1,5 +1,5 @@
 """The state of the table: the other player, the match, whose turn it is, the open questions, and
-the break after a hand. Also what the table asks of its match, and of the other table."""
+the break after a hand. Also the table's interfaces to its match and to the other table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AwaitedYes:
     what: str
     question: str
     then: Callable[[], None]
-    rules: RuleSet | None = None  # to propose
+    rules: RuleSet | None = None  # the rules that yes proposes, if any
     hint: str = ""  # what else our player may type
 
     @property
@@ -67,9 +67,9 @@ class OpenQuestion:
     no: Callable[[], None] | None = None
     because: str = ""  # what a guest who declines says to the host
     offer_rules: Callable[[RuleSet], None] | None = None  # None if our player can't choose rules
-    rules: RuleSet | None = None  # of the match that yes would offer, if the sentence names them
+    rules: RuleSet | None = None  # the rules that yes would offer, if the sentence names them
     what: str = ""  # what yes does, as the prompt puts it
-    otherwise: str = ""  # what no does, as the prompt puts it; empty: nothing
+    otherwise: str = ""  # what no does, as the prompt puts it; empty if it does nothing
     leaving_means_no: bool = False  # if so, our player isn't asked about leaving
 
 
@@ -110,7 +110,7 @@ class TableState:
     settings: Settings = DEFAULT_SETTINGS
     practice: bool = False  # the opponent is this program's own bot
     allows_undo: bool = False  # our player is a person in practice
-    level: int | None = None  # of the practice bot, if it has one
+    level: int | None = None  # the practice bot's level, if it has one
     against_bot: bool = False  # a bot plays for the other side, according to that side
     expected: RuleSet | None = None  # what we will offer or resume when the other player comes
     session: Session | None = None
@@ -297,7 +297,8 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Return whether our player may name rules: as a guest to propose, as a host to offer."""
+        """Return whether our player can propose rules (as a guest) or choose what to offer (as a
+        host)."""
         aside = self.questions.aside
         if aside is not None and aside.offer_rules is not None:
             return True
@@ -479,7 +480,7 @@ class MatchPort:
         raise error
 
     def on_proposal(self, rules: str) -> None:
-        """Receive the rules that the guest would like to play, in the guest's own words."""
+        """Receive the rules that the guest would like to play, as the guest wrote them."""
 
 
 def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:

@@ -172,7 +172,7 @@ class Console:
         return f"{rule} {text} {rule}"
 
     def signal(self, codes: str) -> None:
-        """Write codes that take no space, like a bell or a title. Pipes don't get them."""
+        """Write codes that take up no space, like a bell or a title. Pipes don't get them."""
         if self.interactive:
             self._write(codes)
 

@@ -232,7 +232,7 @@ class AdvicePhrases:
             if good.after.gin > bad.after.gin:
                 yield self.more_cards("gin", good, bad, card)
             more_melds = good.after.melds - bad.after.melds
-            # If the discard has more outs, they are the difference, and have just been named.
+            # If the worse card has more outs, they explain the difference, and were just named.
             if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
                 yield self.more_cards("a meld", good, bad, card)
         if bad.deadwood >= good.deadwood + least:
@@ -254,7 +254,7 @@ class AdvicePhrases:
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts, *, named: bool) -> Iterator[str]:
         """Yield reasons not to knock: a good chance of gin, or of an undercut. *named*: the
-        sentence has just advised to play on."""
+        sentence has just advised playing on."""
         after = good.after
         gin = after.gin if draws_again(after) else 0
         if gin:

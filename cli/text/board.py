@@ -29,7 +29,7 @@ def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
 
 
 def _limit_set(hand: Hand) -> str:
-    """Say how the card just turned up limits knocking or doubles the hand; empty if as usual."""
+    """Say how the card just turned up limits knocking or doubles the hand; "" if it doesn't."""
     rules = hand.rules
     words = knock_words(hand.knock_limit)
     if rules.knock_limit is KnockLimit.FLOATING:

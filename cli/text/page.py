@@ -350,7 +350,7 @@ def _claims(lines: Iterable[str]) -> str:
 
 
 def _carries(match: _Match) -> str:
-    """Return a sentence on what the page contains, which claims no more than is proven."""
+    """Return a sentence that says what the page contains, and claims no more than is proven."""
     size = f"{len(match.log):,} bytes"
     if match.word == UNPROVEN:
         return f"This page contains what somebody typed, {size}. Nobody signed it."

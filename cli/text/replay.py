@@ -1,7 +1,8 @@
 """A replayed match, as sentences and as lines for programs: one step of it, or the position.
 
-Rule 1: for a hand that is shown, each discard gives the deadwood count, and the melds are listed
-        when they change. What hasn't changed isn't repeated, but a player can ask for it in a walk.
+Rule 1: for a hand that is shown, each discard comes with the deadwood count, and the melds are
+        listed when they change. What hasn't changed isn't repeated, but a player can ask for it in
+        a walk.
 Rule 2: a step's description doesn't depend on its neighbours, so it reads the same both ways.
 """
 

@@ -30,7 +30,7 @@ from ginpeer.rules.parameters import (
 from ginpeer.rules.ruleset import RuleSet
 
 Numbered = tuple[str, str]
-"""The number of a rule in RULES.md, and what it says here."""
+"""The number of a rule in RULES.md, and our sentence for it."""
 
 
 def rule_sentences(rules: RuleSet) -> list[Numbered]:
@@ -99,7 +99,7 @@ def _aim(rules: RuleSet) -> Iterator[str]:
     else:
         yield f"2.2 {run} The ace comes before the two, never after the king."
     yield "2.3 A card can't be in two melds."
-    if rules.mahjong:  # its cards have values of their own (12.8)
+    if rules.mahjong:  # Mahjong gin has card values of its own (12.8)
         return
     yield (
         f"{'1.3' if rules.ace_pips == 1 else '11.3'} The cards that aren't in a meld are your "

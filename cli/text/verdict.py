@@ -73,7 +73,7 @@ def headline(verdict: Verdict) -> str:
 def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """Say why a log fails, with the evidence, or who owes the next entry."""
     lines = []
-    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the headline already says
+    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # the headline explains these
         lines.append(safe(verdict.sentence))
         if verdict.finding is Finding.INCOMPLETE:  # a torn log; for others, the headline says this
             lines[0] += " Entries are counted from 0."
@@ -204,7 +204,7 @@ def replay_heading(
     verdict, table = record.verdict, record.verdict.table
     lines = [headline(verdict), *player_lines(table, known), *unknown_score(table.begins)]
     sources = [_source(record, seat, only) for seat in (0, 1)]
-    in_part = sources[0].startswith("shown in ")  # perhaps in different hands
+    in_part = sources[0].startswith("shown in ")  # in hands that may differ between players
     if sources[0] == sources[1] and not in_part:
         return [*lines, f"Both players' cards are {sources[0]}."]
     for name, source in zip(known.display(table.keys, table.names), sources, strict=True):
