@@ -4,8 +4,8 @@ House rules
 
 1. Help imports nothing heavy. Each command's module, and with it Twisted, protobuf and the
    crypto, is imported only when that command runs.
-2. No traceback ever reaches a player. A foreseen error ends with a sentence and a stable code,
-   any other with one line and status 70; GINPEER_DEBUG=1 shows the rest.
+2. No traceback ever reaches a player. An expected error ends the program with a sentence and a
+   stable code; any other error with one line and status 70 (GINPEER_DEBUG=1 shows the traceback).
 3. An exit status means the same in every command, so that scripts can rely on it: 1 and 3 are
    verdicts on a match, never ordinary errors.
 """
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _say("stopped.", INTERRUPTED)
     except MemoryError:
         return _say(OUT_OF_MEMORY, OUR_FAULT)
-    except Exception as error:  # the last resort: one line for the user, whatever it is
+    except Exception as error:  # the last resort: report any other error in one line
         if _is_closed_pipe(error):
             _discard(sys.stdout)
             return PIPE_CLOSED
@@ -76,8 +76,8 @@ def _latest_unfinished(named: str | None) -> str:
     """Return the row of the main help that says how to continue the latest unfinished match; "" if
     there is none. *named*: the home that was given.
 
-    Nobody has asked for this row, so it must be quick (no log is judged, and neither Twisted nor
-    the table is imported), and any error leaves it empty.
+    Nobody has asked for this row, so it must be quick (no log is verified, and neither Twisted nor
+    the table is imported), and after any error it is "".
     """
     from cli.program import own_command
     from cli.text.shelved_match import resume_row
@@ -100,11 +100,11 @@ _MODULES = {
     "analyse": "replay",
     "id": "friends",
 }
-"""The modules of those commands whose module has another name."""
+"""The module of each command whose module has a different name."""
 
 
 def body_of(command: str) -> Callable[[Namespace], int]:
-    """Return the function that runs a command. Its module is imported only now."""
+    """Return the function that runs a command. Import its module only now."""
     module = import_module(f"cli.commands.{_MODULES.get(command, command)}")
     body: Callable[[Namespace], int] = getattr(module, f"run_{command}")
     return body
@@ -139,7 +139,8 @@ def _hold_standard_files() -> None:
     """Open the null device for each of the descriptors 0 to 2 that our parent has closed.
 
     Otherwise the next file to be opened, perhaps a log, would get one of these numbers, and what a
-    library prints as the program ends would go into that file. Python knows: its stream is None.
+    library prints as the program ends would go into that file. Python's own stream for a closed
+    descriptor is None, so Python writes nothing there.
     """
     for number in range(3):
         try:
@@ -153,7 +154,7 @@ _VIRTUAL_TERMINAL = 4  # a console in this mode processes escape sequences
 
 
 def _make_output_safe() -> None:
-    """Print characters that the terminal's encoding lacks as escapes, instead of failing. Let a
+    """Print characters that the terminal's encoding lacks as escapes, instead of failing. Make a
     Windows console process colour codes; if it can't, print none."""
     if sys.stdout is not None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
@@ -170,8 +171,8 @@ def _make_output_safe() -> None:
 
 
 def _flush_output() -> None:
-    """Flush standard output. Raises OSError, unless the terminal is gone: failing to write what
-    nobody could read shouldn't change the exit status."""
+    """Flush standard output. Raises OSError, except if the terminal is gone: then nobody could read
+    the output, so the exit status shouldn't change."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -193,8 +194,9 @@ def _is_closed_pipe(error: Exception) -> bool:
 
 
 def _let_go_of_output() -> None:
-    """Drop output that couldn't be written, for example because the terminal is gone. Otherwise it
-    would fail again when the interpreter ends, and our exit status would become 120."""
+    """Drop output that couldn't be written, for example because the terminal is gone. Otherwise
+    writing would fail again when the interpreter exits, which would change our exit status to 120.
+    """
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -204,7 +206,7 @@ def _let_go_of_output() -> None:
 
 
 def _discard(stream: Any) -> None:
-    """Make the interpreter flush what is left into the null device when it exits."""
+    """Make the interpreter flush the remaining output to the null device when it exits."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (AttributeError, OSError, ValueError):
@@ -228,7 +230,7 @@ def _unexpected(error: Exception) -> int:
 
 
 def _say(line: str, status: int) -> int:
-    """Write a line to standard error, which may itself be closed, and return the status."""
+    """Write a line to standard error, unless that is closed, too, and return the status."""
     try:
         from cli.terminal.output import print_lines
 

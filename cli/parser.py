@@ -1,4 +1,4 @@
-"""The command line as argparse reads it: what `ginpeer --help` says, and how errors are worded.
+"""The command line as argparse reads it: the text of `ginpeer --help`, and the wording of errors.
 
 The arguments of each command are in cli/commands/arguments.
 """
@@ -82,7 +82,8 @@ _ALSO = {"analyze": "analyse"}
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse's parser, but each error is one sentence that says which help to read."""
+    """Like argparse's parser, but each error says in one line what is wrong, and which help to
+    read."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -117,7 +118,7 @@ class _TopParser(_Parser):
         """Parse like argparse, but refer to the command's own help if an option is unknown."""
         words = _usual_spelling(sys.argv[1:] if args is None else args)
         known, unknown = self.parse_known_args(words, namespace)
-        # Before Python 3.12.7, argparse takes no FILE after an option that follows the LOG.
+        # Before Python 3.12.7, argparse doesn't accept a FILE after an option that follows the LOG.
         while known.command == "export" and unknown and not unknown[0].startswith("-"):
             known.files = [*known.files, unknown.pop(0)]
         if unknown:
@@ -131,7 +132,7 @@ class _TopParser(_Parser):
 
 
 def _usual_spelling(words: Sequence[str]) -> list[str]:
-    """Return the typed words, with the usual spelling of the command and of one after "help"."""
+    """Return the typed words, with the command (or the command after "help") as usually spelled."""
     spelled, first = list(words), 0
     while first < len(spelled) and spelled[first].startswith("-"):
         first += 2 if spelled[first] == "--home" else 1
@@ -147,7 +148,7 @@ def _all_commands() -> str:
 
 
 def _did_you_mean(typed: str, known: Iterable[str]) -> str:
-    """Ask whether the nearest of the known words was meant; empty if none is near."""
+    """Ask whether the nearest of the known words was meant. Return "" if none is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(typed, known, n=1)

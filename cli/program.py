@@ -1,16 +1,16 @@
-"""Which program this is, and how a command ends when it can't do what was asked.
+"""The version of this program, the command that starts it, and how a command fails.
 
-A command that our player is told to type contains the home that was given to this program, so that
-it can be pasted. A command that a friend is told to type doesn't: it is for another machine.
+A command that we tell our player to type contains the home that was given to this program, so that
+it can be pasted. A command that we tell a friend to type doesn't: it is for another machine.
 
 A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". Another version may word the
-sentence differently; code and status stay. STATUS_OF lists the codes (their sentences are where
-they are raised), with these exceptions:
+sentence differently; the code and the status stay the same. STATUS_OF lists the codes (their
+sentences are where they are raised), with these exceptions:
 
 - a named log that can't be read ends with 2, whatever the reason, because the file is the command's
   subject. Its code is one of PROTOCOL 11.2, or no-permission or disk-error;
 - a stored log of our own that no longer verifies gives 70 and the referee's code (PROTOCOL 7.1);
-- an unforeseen error has no code: "something went wrong on this machine", and 70.
+- an unexpected error has no code, says "something went wrong on this machine", and gives 70.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 _MAX_SHOWN = 1_000
-"""How many characters of the command are shown."""
+"""The most characters of the command to show."""
 
 
 def version() -> str:
@@ -92,7 +92,7 @@ store-closed entry-too-long log-full
 out-of-memory no-constant-time-group no-output
 player-failed no-invite not-finished too-slow logs-differ
 """
-"""Codes for faults of this machine."""
+"""Codes for errors on this machine."""
 
 STATUS_OF: Final[Mapping[str, int]] = {
     **dict.fromkeys(_TYPED.split(), USAGE),

@@ -1,9 +1,9 @@
-"""Walking through a match at a terminal or a pipe: lines are read and answered until the player
+"""Walks through a match at a terminal or a pipe: reads lines and answers them until the player
 quits.
 
-The answer to a step says what happened there, usually in one or two lines. It names the hand and
-turn only on request, or after a jump into the middle of another hand. The choice at a step is
-valued only when somebody reaches the step.
+When the player goes to a step, the answer says what happened there, usually in one or two lines. It
+names the hand and turn only on request, or after a jump into the middle of another hand. The choice
+at a step is valued only when the player gets there.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ _DIGITS = 9  # the most digits that a number may have; nothing in a match needs 
 class Answers:
     """Answers each line that is typed, with the method that has the command's name.
 
-    ``own`` is the seat of the player who walks through the match; None in a match of others.
+    ``own`` is our player's seat; None in a match between two other players.
     ``seat_named`` finds the seat that a typed name means, and ``valued`` makes a ValueOfStep; both
-    raise Failure. ``closing`` is what to say at the end of a log that fails or breaks off. ``over``
-    is True once the player has quit.
+    raise Failure. ``closing`` is what to say at the end of a log that isn't valid or breaks off.
+    ``over`` is True once the player has quit.
     """
 
     walk: StepCursor
@@ -208,7 +208,7 @@ class Answers:
 
     def _came(self, found: bool, otherwise: str, hand: int | None = None) -> list[str]:
         """Describe the step that was reached, or return *otherwise* if none was *found*. *hand*:
-        the hand before the jump, if the step may be in a different one."""
+        the hand before the jump, if the step may be in a different hand."""
         if not found:
             return [otherwise]
         if hand is None or hand == self.walk.hand or not self.walk.hand:
@@ -380,12 +380,13 @@ PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
 """The commands that these keys enter on an empty line, where they can't move the cursor."""
 _WAKE_EVERY = 0.2 if sys.platform == "win32" else None
-"""Seconds that a wait for input lasts (None: no limit). On Windows, Ctrl-C acts only after it."""
+"""The longest wait for input, in seconds; None for no limit. On Windows, Ctrl-C takes effect only
+after the wait."""
 
 
 class Repl:
-    """Reads lines and prints the answers. The Console reads in another thread. No reactor runs, so
-    the lines wait in a queue for the main thread."""
+    """Reads lines and prints the answers. The Console reads in another thread. No reactor is
+    running, so the lines wait in a queue for the main thread."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -446,7 +447,7 @@ class Repl:
         """Restore the terminal at the end, even if a signal ends the program."""
 
         def end(number: int, _: object) -> None:
-            # First do what needs no output: if the terminal accepts none, the next signal ends us.
+            # First do what needs no output: if writing blocks, the next signal ends us.
             self._console.restore()
             signal.signal(number, signal.SIG_DFL)
             with contextlib.suppress(RuntimeError):  # the signal came in the middle of a write

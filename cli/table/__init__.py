@@ -20,7 +20,7 @@ possible_moves    what the player can do now
 display           our hand, in the player's own order; the settings
 presenter         how to show it to a person, or to a program
 
-Rule 1: a position is seen only through a View, so no sentence or question can reveal what the
-  player doesn't know.
+Rule 1: this package sees a position only through a View, so no sentence or question can reveal what
+  the player doesn't know.
 Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy).
 """

@@ -1,7 +1,8 @@
 """What may follow a command: cards, in any order and spelling, and the parts introduced by a word.
 
-Rule 1: a part begins with its word (melds, layoff, add, deadwood) and ends where the next begins.
-  A part that is named twice is refused. A part that isn't named is None; "none" makes it empty.
+Rule 1: a part begins with its word (melds, layoff, add, deadwood) and ends where the next part
+  begins. A part that is named twice is refused. A part that isn't named is None; "none" makes it
+  empty.
 Rule 2: cards stay grouped as they were typed; cli.table.resolve finds the melds among them.
 """
 
@@ -34,13 +35,13 @@ Adds = tuple[tuple[Card, int | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts that followed take, discard, knock, gin, big gin, spread, lay or add; None for each
-    part that wasn't named.
+    """The parts that followed take, discard, knock, gin, big gin, spread, lay or add. A part that
+    wasn't named is None.
 
-    ``rank`` is that of the card, from 0, if its suit wasn't typed. ``number`` is how many cards to
+    ``rank`` is the card's rank, from 0, if its suit wasn't typed. ``number`` is how many cards to
     take, or which arrangement of a knock to show, counted from 1. "take 4" sets both: it may mean
     a four, or four cards.
-    ``adds`` also serves for the lay-offs of a spread. ``lay`` is what to lay at once, for take.
+    ``adds`` also holds the lay-offs of a spread. ``lay`` is what take lays at once.
     ``missing`` asks for a card or a suit that wasn't typed; then no other part is set. The player
     is asked only if the move is possible now, and otherwise reads why it isn't.
     """
@@ -57,7 +58,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class NewPlace:
-    """A card's new place: before or after ``beside``; first or last if that is None."""
+    """A card's new place in the hand: before or after ``beside``; first or last if that is None."""
 
     card: Card
     before: bool
@@ -73,8 +74,9 @@ class Command:
 
     ``name`` is a name from the table of commands (cli.table.commands), or "enter" for an empty
     line, "number" for a number alone, "rank" for a rank in letters, "paste" for a code.
-    ``argument`` is None if nothing followed; else a bool for a switch or ``tally``, a Sort for
-    ``sort``, cards for ``order``, the line to judge or the rules to explain for ``rules``.
+    ``argument`` is None if nothing followed. Otherwise it is, for example, a bool for a switch or
+    ``tally``, a Sort for ``sort``, cards for ``order``, and for ``rules`` the line to judge or the
+    rules to explain.
     """
 
     name: str
@@ -98,7 +100,7 @@ NO_KNOCKING = (
 NO_HINTS = "There are no hints in Mahjong gin. To see what you may do now, type rules."
 
 OTHER = 2  # the arrangement that knock other shows
-LAY_WORDS = ("lay", "meld", "melds", "add")  # they put cards on the table, alone or after take
+LAY_WORDS = ("lay", "meld", "melds", "add")  # each lays cards on the table, alone or after take
 _NONE = ("none", "nothing", "no")
 _PART_WORDS = {
     "add": "add",
@@ -205,8 +207,8 @@ def _kind(rest: str) -> Sort | None:
 
 
 def _noting_what_is_missing(read: Callable[[str, str], Parts]) -> Callable[[str, str], Parts]:
-    """If a card or its suit wasn't typed, let *read* return Parts with only ``missing``, which asks
-    for it, instead of raising Unreadable."""
+    """If a card or its suit wasn't typed, make *read* return Parts with only ``missing``, which
+    asks for it, instead of raising Unreadable."""
 
     def read_or_note(word: str, rest: str) -> Parts:
         try:
@@ -343,7 +345,7 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
 
 
 def _read_melds(text: str | None) -> Groups | None:
-    """Read melds separated by commas, or by spaces if each then has three cards or more."""
+    """Read melds separated by commas, or by spaces if each one has three cards or more."""
     if text is None:
         return None
     if text in _NONE:
@@ -366,9 +368,9 @@ _NO_ADD = "Say which card to add, as in: add 6c on 1."
 
 
 def _read_adds(text: str | None, missing: str) -> Adds | None:
-    """Read "6c on 1, 7c@0". ``on`` counts melds from 1, as the screen does, and applies to all
-    cards before it that have no meld yet. ``@`` counts from 0, as a move's text does, and applies
-    to one card. *missing*: what to say if no card is named."""
+    """Read "6c on 1, 7c@0". ``on`` counts melds from 1, as on the screen, and applies to all cards
+    before it that have no meld yet. ``@`` counts melds from 0, as in a move's text, and applies to
+    one card. *missing*: what to say if no card is named."""
     if text is None:
         return None
     if text in _NONE:
@@ -412,8 +414,9 @@ def _read_deadwood(text: str | None) -> CardSet | None:
 class SwitchSpec:
     """One switch: its field in the settings, what to type for it, and what to print.
 
-    ``on`` and ``off`` are printed after switching; if empty, the hand is shown in its new form
-    instead. ``typed`` has the words for on and those for off; the first of each is the usual one.
+    ``on`` and ``off`` are printed after switching; if they are empty, the hand is shown in its new
+    form instead. ``typed`` has the words for on and the words for off, each with the usual word
+    first.
     """
 
     setting: str

@@ -1,5 +1,5 @@
-"""Chat: what our player says, and what the other player says. While the other player is muted,
-their lines are only counted.
+"""Chat between our player and the other player. While the other player is muted, their lines are
+only counted.
 
 House rules
 
@@ -8,10 +8,10 @@ House rules
 2. What our player says while the other player is away is kept, and sent when that player is back.
    It is never sent to anybody else, and our player is told which lines were never sent (give_up).
    Chat is kept only in memory.
-3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
-   killed no longer shows them. So the side that kept running sends them once more, marked by
-   AGAIN. A program that still knows them doesn't show them twice. On the wire, these lines are
-   ordinary chat.
+3. When a connection is lost, nobody knows which of the last lines arrived. A program that was
+   killed no longer shows even those that did. So the side that kept running sends them again,
+   marked by AGAIN. A program that still knows them doesn't show them twice. On the wire, these
+   lines are ordinary chat.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from protocol.frames import MAX_CHAT
 from protocol.frames import Chat as Frame
 
 MAX_KEPT = 4
-"""How many lines are sent at once when the other player is back: one less than the allowed burst
-(session.CHAT_BURST), so that our player can say something, too."""
+"""How many lines to send at once when the other player is back: one less than the allowed burst
+(session.CHAT_BURST), so that our player can also say something new."""
 
-_REPEATED = 3  # how many lines are sent again at most
+_REPEATED = 3  # the most lines to send again
 _LATELY = 600.0  # seconds; older lines aren't sent again after a loss
 _TIMES = 3  # repeats per line; more would fill the screen if the connection is unstable
-_KNOWN = 16  # how many lines of the other player are remembered, to show none twice
+_KNOWN = 16  # lines of the other player to remember, so that none is shown twice
 _MEANT_TO_END = frozenset({"finished", "declined"})  # after these, no line can have been lost
 
 
 @dataclass(slots=True)
 class _Said:
-    """A line that our player said, when it was said, and how often it was sent again."""
+    """A line that our player said, when they said it, and how often it was sent again."""
 
     text: str
     at: float
@@ -55,11 +55,11 @@ class Conversation:
     _presenter: Presenter
     _state: TableState
     _clock: Clock
-    _person: bool  # whether our player is a person; a program repeats lost lines itself
+    _person: bool  # whether our player is a person; a program has to repeat lost lines itself
 
     def __post_init__(self) -> None:
         self.other: bytes | None = None  # the key of the player who is here, or was here last
-        self._muted: set[bytes | None] = set()  # keys
+        self._muted: set[bytes | None] = set()  # the keys of muted players
         self._unheard = 0  # lines of the other player that weren't shown
         self._heard: deque[str] = deque(maxlen=_KNOWN)
         self._said: deque[_Said] = deque(maxlen=_REPEATED)
@@ -121,7 +121,7 @@ class Conversation:
             while kept:
                 session.say(kept[0])
                 self._said.append(_Said(kept.pop(0), self._clock.seconds()))
-        except (SessionOver, TooFast):  # disconnected again already
+        except (SessionOver, TooFast):  # keep the rest until the player is back again
             self._kept = kept
 
     def receive(self, text: str) -> None:

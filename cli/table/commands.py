@@ -6,7 +6,7 @@ Rule 1: Tab offers only what is possible now, under the one name that help uses.
 Rule 2: reading a line needs no knowledge of the game. cli.table.resolve decides whether you hold
   a card, whether a move is due, which cards form a meld, and whether lay means the table or the
   knocker's melds. So the same line always gives the same Command, or the same sentence.
-Rule 3: a line is never half obeyed. A line that can't be read completely raises Unreadable.
+Rule 3: a line is never obeyed in part. A line that can't be read completely raises Unreadable.
 Rule 4: the text of every move ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed, too.
 """
 
@@ -80,7 +80,7 @@ class Spec:
 
 
 def _if_due(check: Callable[[View], object] = bool) -> _Condition:
-    """Return whether a move is due, and *check* finds something in what our player sees."""
+    """Return a condition: a move is due, and *check* finds something in what our player sees."""
     return lambda state: state.view is not None and bool(check(state.view))
 
 
@@ -219,7 +219,7 @@ def _read_last(word: str, rest: str) -> Command:
 
 
 def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str], Command]:
-    """Return a reader that reads as for the command *name*, whichever alias was typed."""
+    """Return a reader that passes *name* to *read*, whichever alias was typed."""
     return lambda word, rest: read(name, rest)
 
 
@@ -232,7 +232,7 @@ COMMANDS = (
         read=arguments.read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW),
         after=_counts_to_take, is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
-        "lays the lowest of them at once."),
+        "lays the bottom one at once."),
     Spec("draw", "draw (d) draws a card from the stock and starts your turn.", letter="d",
         read=arguments.read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
@@ -392,7 +392,7 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
     word, _, typed_after = " ".join(before.casefold().split()).partition(" ")
     if word == "say" or is_code(typed.strip()) or len(typed) > _LONGEST:
         return None
-    moves_only = word == "rules"  # a move, to be judged
+    moves_only = word == "rules"  # which judges a move
     if moves_only:
         word, _, typed_after = typed_after.partition(" ")
     begun = begun.casefold()
@@ -447,7 +447,7 @@ def lone_command(text: str) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Return whether this is a pasted reply or invite, or is meant as one."""
+    """Return whether this is a reply or an invite, or was meant as one."""
     return is_reply(text) or is_invite(text)
 
 
@@ -555,7 +555,7 @@ def _read_what_to_explain(rest: str) -> Command:
 
 def _card_number_or_code(text: str, whole: str) -> Command | Discard:
     """Read a line that doesn't begin with a command: a number, a card, or a code. *whole*: the line
-    as typed; *text*: the same in lower case, without articles."""
+    as typed. *text*: the line in lower case, without articles."""
     if re.fullmatch(r"[0-9]{1,2}", text, re.ASCII):
         return Command("number", int(text))
     if rank_of(text) is not None:
@@ -576,8 +576,8 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
 
 
 def _nearly(text: str) -> str | None:
-    """Return the move that our player probably meant: with a space before the card, and without
-    "on" or a final "!" or "."; None if that isn't a move."""
+    """Return the move that our player probably meant: the text with a space before the card, and
+    without "on" or a final "!" or "."; None if that isn't a move."""
     for word in ("", *(word for word, spec in BY_WORD.items() if spec.is_move)):
         card = text.removeprefix(word).strip().removeprefix("on ").rstrip(".!")
         line = f"{word} {card}".strip()
@@ -595,13 +595,13 @@ def suggested_move(refusal: NotACommand) -> Spec | None:
 
 
 def _suggestion(meant: str) -> NotACommand:
-    """Suggest a line, but not as a question, because typing yes wouldn't answer it."""
+    """Suggest a line, but don't phrase it as a question: yes wouldn't answer it."""
     return NotACommand(f"Maybe you meant {safe(meant)}.", meant=meant)
 
 
 def _not_a_command(text: str) -> Unreadable:
-    """Return an error that says what an unknown line probably meant, or why there is no such
-    command."""
+    """Return an error that says what an unknown line was probably meant to be, or why there is no
+    such command."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
     if word == "ginpeer":
@@ -621,7 +621,7 @@ def _not_a_command(text: str) -> Unreadable:
     elif near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
-    makes_one = near is not None and _can_be_read(line)  # computed once: it may lead here again
+    makes_one = near is not None and _can_be_read(line)  # computed once: it may call us again
     near_one = makes_one and near != "say"  # say takes any words
     if is_talk(word, alone=not rest.strip(), near=near_one):
         return _talk(text)
@@ -652,7 +652,7 @@ def _is_talk(text: str) -> bool:
 
 
 def _can_be_read(line: str) -> bool:
-    """Return whether a line is short and can be read, even if only its rules are missing."""
+    """Return whether a line is short and can be read. Only its rules may be missing."""
     if len(line) > _MAX_MEANT:
         return False
     try:

@@ -1,5 +1,5 @@
-"""Ask our player whatever question is open, obey each typed line in the steps that cli.table lists,
-and ask again.
+"""Asks our player the open question, obeys each typed line in the steps that cli.table lists, and
+asks again.
 
 Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
   session; the player reads one sentence and what is allowed instead.
@@ -8,18 +8,18 @@ Rule 2: a person's line takes effect at once, even during the opponent's turn. A
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
   confirmation. Help leaves the question open. Looking something up or changing a setting also
   leaves open the question of which move is meant. Any other line except yes means no, and is then
-  obeyed as usual. An offer, or a question before an offer, stays open whatever else is typed:
+  obeyed as usual. An offer, or a question before an offer, stays open no matter what else is typed:
   nothing is signed before a yes. Enter alone never answers yes or no, because it is too easily
   pressed: the question is asked again.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
 Rule 5: the other player can change the question while ours is typing the answer, by arriving,
   leaving or suggesting something. So a yes or no isn't obeyed if its line was begun before the
-  question was asked, or less than TYPING or SLOW_TYPING seconds after it replaced another. If we
-  don't know when a line was begun, its end counts. If our player's own line changed the question,
-  any answer counts, unless that line uncovered a request for a pause.
+  question was asked, or less than TYPING or SLOW_TYPING seconds after it replaced another question.
+  If we don't know when a line was begun, we use the time when it was finished. If our player's own
+  line changed the question, any answer counts, unless that line uncovered a request for a pause.
 Rule 6: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
-  resigns, the best spread is laid down first (RULES 8.8).
+  resigns, we make the best spread first (RULES 8.8).
 """
 
 from __future__ import annotations
@@ -132,11 +132,11 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         self._letter = ""  # the last line, if it was a single letter
-        self._unsaid = ""  # the last line that was refused as chat, until the next move
-        self._no_offer: Timer | None = None  # until a guest is told that no offer has come
+        self._unsaid = ""  # the last line refused because it looked like chat, until the next move
+        self._no_offer: Timer | None = None  # when it expires, tell a guest that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
-        self._question: object = None  # the one that yes or no answers, or the last such question
+        self._question: object = None  # the question that yes or no answers, or the last such one
         self._asked_until = inf  # when that question was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
         self._asked_to_quit = False  # whether to ask about leaving again when the session is over
@@ -151,11 +151,12 @@ class Dispatcher:
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of the input. Return False if it has to wait for our turn. The
-        reactor would silently drop an error of our own, so the match gets it, and ends."""
+        reactor would silently drop an error in our own code, so report it to the match, which then
+        ends."""
         self._letter = ""
         says_no = isinstance(event, TypedLine) and lone_command(event.text) in ("no", "decline")
         if says_no or self._state.questions.asks_to_quit:
-            self._asked_to_quit = False  # this line answers it, even if it has lapsed
+            self._asked_to_quit = False  # this line answers that question, even if it has lapsed
         try:
             match event:
                 case TypedLine(text, begun):
@@ -190,8 +191,8 @@ class Dispatcher:
 
     @contextmanager
     def _own_doing(self) -> Iterator[None]:
-        """Mark what happens in this context as our player's own doing: any answer to a question it
-        brings up counts, except for an early answer to a request for a pause (rule 5)."""
+        """Mark what happens in this context as our player's own doing: if it brings up a question,
+        any answer counts, except an early answer to a request for a pause (rule 5)."""
         self._obeying, before = True, self._what_is_asked()
         try:
             yield
@@ -251,7 +252,7 @@ class Dispatcher:
     def _refuse_line(
         self, error: Exception, confirming: AwaitedYes | None, which: WhichMove | None
     ) -> None:
-        """Refuse a line, and ask again what was asked before if it can't be read: a typo isn't an
+        """Refuse a line. If it couldn't be read, ask the earlier question again: a typo isn't an
         answer."""
         asked, interactive = self._state.questions, self._console.interactive
         typo = isinstance(error, Unreadable)
@@ -298,7 +299,7 @@ class Dispatcher:
             return False
         self.hand_break.end()
         if not text.strip() or lone_command(text) in ("hand", "show", "yes"):
-            return True  # what it asks for is shown next anyway
+            return True  # the next hand is shown now anyway
         if not isinstance(line, Command) or line.is_move:
             self._console.keep(text)
             self._tell(_TOO_EARLY)
@@ -426,8 +427,8 @@ class Dispatcher:
         return "pause" if self._state.asks_to_pause() else None
 
     def _note_change(self) -> None:
-        """If the question has changed, and not by our player's own line, note which lines may
-        answer it. A question that soon comes back counts as unchanged."""
+        """If something other than our player's own line has changed the question, note which lines
+        may answer it. A question that soon comes back counts as unchanged."""
         if self._obeying:
             return
         was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
@@ -474,9 +475,9 @@ class Dispatcher:
         self.alerts.update(kind, question, bell=state.settings.bell)
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
-        """Say why something was refused, and what the player may do instead. *respelt*: write the
-        cards in our player's style, because the sentence comes from the rules; always done for a
-        card named twice."""
+        """Say why something was refused, and what the player may do instead. *respelt*: the
+        sentence comes from the rules, so write its cards in our player's style. This is always
+        done for a card named twice."""
         view, style = self._state.view, self._presenter.style
         code, sentence = getattr(error, "code", "refused"), str(error)
         if respelt or code == "repeated-card":
@@ -503,8 +504,8 @@ class Dispatcher:
 
     def _answer(self, line: Command | Move) -> Callable[[], None] | None:
         """Return what to do if this line answers a question; None if it has its usual meaning.
-        Raises Unreadable or Illegal if an open question must be answered first, and SessionOver if
-        nobody can pause."""
+        Raises Unreadable or Illegal if an open question must be answered first, and SessionOver for
+        a request to pause without a session."""
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
         is_rank = isinstance(line, Command) and line.name in ("number", "rank")
@@ -698,7 +699,7 @@ class Dispatcher:
 
     def send_proposal(self) -> None:
         """Send the proposal that our player made while there was no connection, unless the host has
-        offered a match meanwhile: proposing would decline that."""
+        offered a match meanwhile: proposing would decline that offer."""
         state, rules = self._state, self._state.proposed
         if rules is None or not state.unsent or not state.may_propose():
             return
@@ -833,8 +834,8 @@ class Dispatcher:
         return f"{self._lay_warning()}The match will be kept. You can continue it later."
 
     def welcome(self) -> bool:
-        """Drop the question whether to stop waiting, because the other player has come. Return
-        whether it was dropped. A program's question stays, because the answer may be on its way."""
+        """Because the other player has come, no longer ask whether to stop waiting. Return whether
+        that question was dropped. A program's isn't, because its answer may be on its way."""
         asked = self._state.questions.confirming
         waits = asked is not None and asked.question == _STOP_WAITING
         lapses = waits and self._console.interactive
@@ -904,7 +905,7 @@ class Dispatcher:
             if view is not None:
                 self._presenter.turn(view, looked=True)
         self._presenter.info(*lines)
-        if what == "table":  # last, because our player knows it best
+        if what == "table":  # the hand comes last, because our player knows it best
             self._display.show_hand_before(view)
 
 

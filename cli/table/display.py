@@ -1,5 +1,5 @@
-"""What is shown of our hand, and when: the cards, what an entry does to them, and the settings of
-the display.
+"""Our hand on the screen: when it is shown, what an entry does to it, and the settings of the
+display.
 
 In the player's own order of the hand, a new card always goes to the end, so that a player using a
 screen reader knows where to expect it. A discarded card leaves no gap. The order is kept only in
@@ -33,8 +33,8 @@ class Display:
 
     def __post_init__(self) -> None:
         self._held: CardSet = 0  # our cards as last noted, to recognise the next one drawn
-        self._shown: CardSet = 0  # our cards, when the hand was last shown
-        self._reported: CardSet = 0  # our cards, as far as the player has read since
+        self._shown: CardSet = 0  # our cards when the hand was last shown
+        self._reported: CardSet = 0  # our cards as far as the player has read about them
         self._order = HandOrder()
 
     def _drawn_card(self, event: Admitted) -> Card | None:
@@ -72,8 +72,8 @@ class Display:
         self._presenter.show_event(event, seat, drawn, deadwood)
 
     def _deadwood_with(self, card: Card) -> int | None:
-        """Return the least deadwood with *card*, which we have just got. None if the hand is shown
-        instead, as when more than one card has been exchanged since it was last shown."""
+        """Return the least deadwood with *card*, which we have just got. Return None if the hand is
+        shown instead, for example if several cards have been exchanged since it was last shown."""
         view, presenter = self._state.look(), self._presenter
         if presenter.shows_hand or view is None or view.hand.rules.mahjong:
             return None
@@ -90,7 +90,7 @@ class Display:
             known = view.cards == self._shown
         else:
             begins = view.hand.phase is Phase.DRAW and bool(view.hand.moves)
-            answers = view.hand.phase is Phase.LAY_OFF  # which is shown card by card
+            answers = view.hand.phase is Phase.LAY_OFF  # the best spread names our cards
             known = begins or answers or view.cards == self._reported
         if not known:
             self.show_hand()
@@ -104,7 +104,7 @@ class Display:
     # --- settings ----------------------------------------------------------------------
 
     def change(self, command: Command) -> None:
-        """Change a setting of the display or of the questions, from now on. Raises Illegal."""
+        """Change a setting of the display or of the questions. Raises Illegal."""
         presenter, state = self._presenter, self._state
         if not isinstance(presenter, PersonPresenter):
             fixed = "Output for programs has a fixed form."
@@ -140,7 +140,7 @@ class Display:
         self._order.change(new, self.in_order(view) or sorted_cards, presenter.style)
 
 
-_EXCHANGE = 2  # cards in which two hands differ after an exchange: the old one and the new one
+_EXCHANGE = 2  # how many cards change in a hand by one exchange: the old card and the new one
 
 
 # --- the order of the hand --------------------------------------------------------------

@@ -1,5 +1,5 @@
 """What a player can look up at the table: help, table, taken, hint, score, log, everything that the
-rules allow now (`rules`), and whether one move is legal (`rules knock 7d`). Nothing is played here.
+rules allow now (`rules`), and whether one move is legal (`rules knock 7d`). No move is made here.
 
 An answer that follows from a rule ends with the number of that rule. Hints are given only in
 practice, where the opponent is this program's own bot. They aren't given against a friend, even if
@@ -59,8 +59,8 @@ _NOT_HERE = (
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
-    """Look up *what* was asked; for "hand", return the lines after the hand. *log*: the log's path,
-    once there is a log. Raises Illegal with a sentence if there is nothing to show."""
+    """Return the answer to *what*, a command's name; for "hand", the lines after the hand. *log*:
+    the log's path, once there is a log. Raises Illegal if there is nothing to show."""
     match what:
         case "help":
             waiting = state.session is None and not state.is_between
@@ -126,7 +126,7 @@ def _turn(state: TableState, style: Style) -> list[str]:
 
 
 def _question(state: TableState) -> list[str]:
-    """Return the open question, unless a request to confirm something is repeated anyway."""
+    """Return the open question, unless the prompt repeats a request to confirm something."""
     return [] if state.questions.confirming else list(filter(None, [state.open_question()]))
 
 
@@ -155,7 +155,7 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
 
 
 def _hint(state: TableState, style: Style) -> list[str]:
-    """Return the best choice and why, or the next two if asked again. Raises Illegal."""
+    """Return the best choice with reasons, or the next two if asked again. Raises Illegal."""
     view = state.view
     if not state.practice:
         raise Illegal("no-hint", _NOT_HERE)
@@ -226,7 +226,7 @@ _MOVES = (
 )
 _MAHJONG_MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. take 3 takes the top three cards of the pile and lays the lowest of them at once. "
+    "upcard. take 3 takes the top three cards of the pile and lays the bottom one at once. "
     "You can say how: take 3 lay 8s9s10s, or take 3 add 5h on 2.",
     "Then lay as many cards as you like: lay 3c4c5c 7c7h7s puts these melds on the "
     "table; lay alone puts down every meld in your hand. add 6c on 1 adds a card to meld 1; add 6c "
@@ -280,7 +280,7 @@ def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
     """Return the main help. *waiting*: nobody has joined yet. *agreed*: rules can't be proposed.
-    *undo*: moves may be taken back."""
+    *undo*: moves can be taken back."""
     mahjong = rules is not None and rules.mahjong
     turn = _MAHJONG_TURN if mahjong else _TURN
     rest = _PRACTICE_REST if undo and not mahjong else _REST
@@ -314,7 +314,7 @@ def rules_lines(rules: RuleSet, first: str = "") -> list[str]:
 
 
 def judge_line(line: Command | Move, view: View, style: Style) -> str:
-    """Say in one sentence whether a line is legal in this view, in which a move is due."""
+    """Say in one sentence whether a line is legal. A move must be due in this view."""
     ends = view.hand.phase is Phase.LAY_OFF
     if line == Command("resign") and ends:
         after = "this hand still counts, so your cards are spread first"
@@ -338,7 +338,7 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
 
 
 def _judged(meant: Move | WhichMove, view: View, style: Style) -> str:
-    """Say yes, and what follows from the move. Raises Illegal if the hand refuses it."""
+    """Say yes, and what the move would lead to. Raises Illegal if the hand refuses it."""
     move = meant.moves[0] if isinstance(meant, WhichMove) else meant
     try:
         after = view.hand.apply(move)
@@ -501,7 +501,7 @@ def _several(view: View) -> str:
     if not counts:
         return "You can't take several cards: you couldn't lay any of the lower ones at once."
     shown = " or ".join(map(str, counts))
-    return f"You may take the top {shown} cards, if you lay the lowest of them at once."
+    return f"You may take the top {shown} cards, if you lay the bottom one at once."
 
 
 def _last_chance(view: View, style: Style) -> Iterator[Numbered]:

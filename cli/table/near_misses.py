@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-_SHORT, _LONG = 3, 6  # letters that a word needs for one typo to be forgiven, and for two
+_SHORT, _LONG = 3, 6  # letters that a word needs before one typo is forgiven, or two
 _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadratic time
 
 _INSTEAD = {
@@ -61,7 +61,7 @@ QUESTIONS = {
     "settings": "help settings",
     "keys": "help keys",
 }  # fmt: skip
-"""Whole lines that ask for something to be shown, also without apostrophes and the final mark."""
+"""Whole lines that ask to see something, without apostrophes and final punctuation."""
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl

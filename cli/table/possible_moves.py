@@ -1,9 +1,9 @@
 """What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
-which moves look like a slip, and how a person is asked for a move.
+which moves look like a slip, and the sentences that say so.
 
 Rule 1: when a move is due, a line says what the player may do, never what the player should do.
-Rule 2: a player who plays on instead of knocking has decided that for the whole hand, and is asked
-  again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
+Rule 2: a player who once plays on instead of knocking has decided that for the whole hand, and is
+  asked again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
   confirmation each time.
 """
 
@@ -36,7 +36,7 @@ from ginpeer.rules.parameters import Wall
 from ginpeer.rules.ruleset import RuleSet
 
 MOST_KNOCKS = 3  # knocks listed one by one
-ALL_KNOCKS = 11  # the same if the player asks, with hand or rules: one for each card
+ALL_KNOCKS = 11  # the same if the player asks, by typing hand or rules: one for each card
 _MOST_IN_BRIEF = 1  # the same in brief mode
 
 
@@ -73,12 +73,12 @@ def least_deadwood(view: View) -> int:
 
 
 def enter_move(view: View) -> Move | None:
-    """Return what an empty line does: draw, pass the last discard, or lay the best spread. None if
+    """Return what an empty line does: draw, pass the last discard, or make the best spread. None if
     it does nothing.
 
-    Enter never knocks, and never discards, because pressing it twice would throw a card unseen. It
-    doesn't draw if the upcard would go into a meld, because then drawing isn't the obvious choice.
-    It doesn't pass the last discard if taking it might end the hand.
+    Enter never knocks, and never discards, because pressing it twice would discard a card unseen.
+    It doesn't draw if the upcard would go into a meld, because then drawing isn't the obvious
+    choice. It doesn't pass the last discard if taking that card might end the hand.
     """
     match view.hand.phase:
         case Phase.FIRST_DRAW:
@@ -93,7 +93,7 @@ def enter_move(view: View) -> Move | None:
 
 
 def lay_off_targets(view: View) -> tuple[int, ...]:
-    """Return the indexes of the open melds that one of our cards fits."""
+    """Return the indexes of the open melds on which we can lay off a card."""
     ways, cards = view.hand.melding, cards_of(view.cards)
     melds = view.hand.open_melds
     return tuple(
@@ -113,7 +113,7 @@ def forced(view: View) -> Move | None:
 
 
 def best_answer(view: View) -> Spread:
-    """Return the spread with the least deadwood; in Mahjong gin, all cards that are left."""
+    """Return the spread with the least deadwood; in Mahjong gin, one that shows all our cards."""
     hand = view.hand
     if hand.rules.mahjong:
         return Spread((), (), view.cards)
@@ -150,7 +150,7 @@ def take_counts(view: View) -> tuple[int, ...]:
 
 
 def takes_of(count: int, view: View) -> tuple[TakeDiscards, ...]:
-    """List every way to take *count* cards and lay the lowest, with the longest meld first."""
+    """List every way to take *count* cards and lay the bottom one, with the longest meld first."""
     hand = view.hand
     if hand.laid_melds is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
         return ()
@@ -178,8 +178,9 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
 
 
 def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_KNOCKS) -> str:
-    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in
-    words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
+    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any. In
+    words: "the king of spades, which leaves 3". List at most *most* discards, and count the rest.
+    """
     shown: list[str] = []
     for option in options:
         leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
@@ -199,7 +200,7 @@ def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> Iterator[s
     first, knocks = moves[0], [move for move in moves if isinstance(move, Knock)]
     what = _ways_to_show(knocks, view) if knocks else "lay that"
     if isinstance(first, TakeDiscards):
-        what = f"take {first.count} and lay the lowest"
+        what = f"take {first.count} and lay the bottom one"
     lead = f"There are {len(moves)} ways to {what}."
     if isinstance(first, TakeUpcard):
         lead = "That can mean the upcard, or how many cards to take."
@@ -294,8 +295,8 @@ def _can_go_gin(view: View, style: Style) -> str | None:
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
-    """Return the meld that discarding this card breaks, if the rest then counts more than before.
-    None if the meld survives, or if the cards make another that is as good."""
+    """Return the meld that discarding this card breaks, if that leaves more deadwood than before.
+    None if the meld survives, or if the remaining cards make another meld that is as good."""
     ways, kept = view.hand.melding, view.cards & ~card.bit
     melds = ways.melds_in(view.cards)
     loose = view.cards ^ sum(melds)
@@ -315,7 +316,7 @@ def what_to_do(view: View, style: Style) -> str:
 
 def may_do(view: View, style: Style, *, verbs: bool = False) -> str:
     """Return what the player may do now, as the end of a sentence: "take 7♦, or pass". *verbs*:
-    write "go gin" for the command gin."""
+    write "go gin" instead of the command "gin"."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -362,7 +363,7 @@ def _ending_words(hand: Hand) -> str:
 
 def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> Iterator[str]:
     """Say what the player can do, before the question. Leave out what the last moves have shown,
-    unless the player has asked (*looked*)."""
+    unless the player has asked to see it (*looked*)."""
     hand, ending = view.hand, _ending_words(view.hand)
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -372,7 +373,7 @@ def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> Iterat
                 yield f"{stock_text(hand)}."
             lowest = ((count, style.the(hand.pile[-count])) for count in take_counts(view))
             if ways := "; ".join(f"take {count}, down to {card}" for count, card in lowest):
-                yield f"You can take several cards if you meld the lowest of them at once: {ways}."
+                yield f"You can take several cards if you meld the bottom one at once: {ways}."
         case Phase.DRAW if not hand.moves:  # the upcard has just been shown
             yield f"{stock_text(hand)}."
         case Phase.DRAW if looked:

@@ -1,5 +1,5 @@
-"""What a person reads at the table, and what a program reads: sentences on a terminal, and event
-lines. The table (cli.table.table) decides what to say and when; a Presenter decides how.
+"""What a person and a program read at the table: sentences on a terminal, or event lines. The table
+(cli.table.table) decides what to say and when; a Presenter decides how.
 
 For a person, each sentence is complete in itself: nothing depends on its position on the screen.
 The open question is the prompt, which is always the last line.
@@ -54,7 +54,7 @@ from protocol.frames import Pause
 AGAIN = "(said before) "
 """The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
-_MOST_REPEATED = 50  # events and chat lines; after these, chat isn't repeated
+_MOST_REPEATED = 50  # events and chat lines; once there are this many, no more chat is added
 _RESULT_LINES = 2  # about the end of a hand: its result, and the score
 
 _CONFIRMED = {
@@ -72,7 +72,8 @@ class PersonPresenter:
     """Prints sentences on a terminal, with a prompt below them.
 
     ``listens``: whether typed lines are read. ``command`` is the shell command that starts this
-    program with the same home. ``settings`` are our player's, except for the style.
+    program with the same home. ``settings`` are our player's settings; `use_settings` also applies
+    them to the style.
     """
 
     console: Console
@@ -86,7 +87,7 @@ class PersonPresenter:
 
     def __post_init__(self) -> None:
         self._asked_in: View | None = None  # the view for which we last asked
-        # How to say again what has happened since our player's last turn.
+        # These calls describe again what has happened since our player's last turn.
         self._recent: list[Callable[[], list[str]]] = []
         self._best: CardSet | None = None  # the best spread's deadwood, once we have shown it
 
@@ -121,9 +122,10 @@ class PersonPresenter:
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        """Say where we wait. *key*: the fingerprint of our key. *port*: where we listen, if our
-        player typed the addresses. *friend*: if only this friend may come, what the friend has to
-        type; empty if our player already knows what to do with the invite."""
+        """Say where we wait. *key*: the fingerprint of our key. *port*: the port on which we
+        listen, if our player named the addresses. *friend*: if only one friend may join, a sentence
+        that says what the friend has to type; empty if our player knows what to do with the
+        invite."""
         ways = addresses_text(addresses)
         where = f"Waiting at {ways}."
         if port is not None:
@@ -141,7 +143,8 @@ class PersonPresenter:
         addresses: Sequence[ReachableAddress],
         key: str,
     ) -> None:
-        """Say whom the host of a resumed match waits for, and show the rarely needed invite."""
+        """Say whom the host of a resumed match waits for, and show the invite, in case it is
+        needed."""
         self.console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
         self.console.print(invite, whole=True)
 
@@ -154,7 +157,8 @@ class PersonPresenter:
         self.console.print(f"Looking for {whom}.")
 
     def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
-        """Show the reply that the host needs, and *why*; "" if only the reply has changed."""
+        """Show the reply that the host needs. *why*: why it is needed; "" if it replaces a reply
+        shown before."""
         cause, asks, sentence = why.partition(" Tell the host")
         self.console.print(f"{cause} Still trying." if why else "Here is a new way to reach you.")
         if asks:  # on a line of its own, to be copied
@@ -193,8 +197,8 @@ class PersonPresenter:
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
-        """Say what happened. *drawn*: the card that we ourselves drew. *deadwood*: our new deadwood
-        count, if it is shown instead of the whole hand."""
+        """Say what happened. *drawn*: the card that we drew. *deadwood*: our new deadwood count, if
+        it is shown instead of the whole hand."""
         narrated = partial(self._narrated, event, seat, drawn, deadwood)
         told = narrated()
         result, ours = result_of(event), event.author == seat
@@ -232,7 +236,7 @@ class PersonPresenter:
         self._recent.clear()
 
     def _print_result(self, told: list[str], result: HandResult, after: Table) -> None:
-        """Print the end of a hand: gin and undercut set apart, and the score as a ruled line."""
+        """Print the end of a hand: set gin and undercuts apart, and rule a line for the score."""
         at = len(told) - (not _is_finished(after))
         ending, standing = told[:at], told[at:]
         special = result.kind in (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
@@ -258,11 +262,12 @@ class PersonPresenter:
         self.console.prompt(f"{answers}> ")
 
     def show_shelved(self, match: str, sentence: str) -> None:
-        """Say that this unfinished match was shelved. Only a host shelves one, by its offer."""
+        """Say that this unfinished match was shelved. Only a host's offer can shelve a match."""
         self.console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Show our cards, without a drawn card that hasn't arrived. *order*: the player's own."""
+        """Show our cards, without a drawn card that hasn't arrived yet. *order*: the order in which
+        the player has arranged the hand."""
         hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
         self.console.print(f"Your hand: {hand}.")
 
@@ -279,7 +284,7 @@ class PersonPresenter:
         )
 
     def show_position(self, table: Table, own: int) -> None:
-        # The score is as it was.
+        # The score hasn't changed.
         self.console.print(*position_lines(table, self.style, own, self.known, score=False))
 
     def show_drawn_card(self, card: Card) -> None:
@@ -306,7 +311,7 @@ class PersonPresenter:
         self.console.print(told)
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
-        """Say whom we wait for. *resumable*: whether the match can also be resumed another time."""
+        """Say whom we are waiting for. *resumable*: the match can also be resumed another time."""
         self.console.prompt("")
         again = self._way_to_continue(resumable)
         self.console.print(
@@ -334,7 +339,7 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        """Say that it is our turn, and what is possible. *looked*: our player asked to see it."""
+        """Say what our player can do this turn. *looked*: our player asked to see it."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
         self.console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
@@ -400,8 +405,8 @@ class PersonPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        """Say how a match ended. *resume*: its name if it can be resumed. *name*: its name if both
-        players accepted it and its log convicts nobody."""
+        """Say how a match ended. *resume*: its name, if it can be resumed. *name*: its name, if
+        both players accepted it and its log convicts nobody."""
         self.console.prompt("")
         if code == "finished" and name is not None:
             self.console.print("No cheating found: every card, move and point was checked.")
@@ -455,8 +460,8 @@ def _turn_question(view: View, style: Style, *, brief: bool) -> str:
 
 
 class ProgramPresenter:
-    """Prints the lines that cli.text.event_lines documents: the same news in the same order. No
-    setting changes them. PersonPresenter describes the methods."""
+    """Prints the same news in the same order, as the lines that cli.text.event_lines documents. No
+    setting changes them. PersonPresenter documents the methods."""
 
     style = Style()
     sort = Sort.MELDS
@@ -571,7 +576,7 @@ class ProgramPresenter:
         )
 
     def _ignore(self, *_: object, **__: object) -> None:
-        """Print nothing: a program has read it already, or isn't asked."""
+        """Print nothing: a program already knows this, or isn't asked."""
 
     show_offer = ask_aside = show_position = ask_for_next_hand = clear_prompt = _ignore
     forget_recent = _ignore
@@ -618,7 +623,7 @@ class ProgramPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        # The path isn't sanitised: a program must be able to open it.
+        # The path isn't sanitised, because a program must be able to open it.
         where = "none" if log is None else json.dumps(log)
         self._tell(
             f"end code={code} text={events.quoted(sentence)} status={status} log={where} "

@@ -5,8 +5,8 @@ Rule 1: this module only fills in what the player left out: the best arrangement
   away; a person is then asked first (cli.table.possible_moves).
 Rule 2: the rules of the match decide which of the typed cards are melds: there are more melds if
   runs go around the corner.
-Rule 3: if a line can mean several lays, the player picks one by its number. A lay can't be taken
-  back, so it is never guessed.
+Rule 3: if a line can mean several lays, the player picks one by its number. We never guess, because
+  a lay can't be taken back.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _MOST_ADDS = 8  # cards that one line can add; their order is found by trying al
 def resolve(
     line: Command, which: WhichMove | None, state: TableState, style: Style
 ) -> Move | WhichMove | Command:
-    """Return what a command means now. *which*: the moves that a number picks from. A number that
-    picks none is returned unchanged. Raises Illegal or Unreadable with a sentence."""
+    """Return what a command means now. *which*: the moves from which a number picks one. A number
+    that picks none is returned unchanged. Raises Illegal or Unreadable with a sentence."""
     match line:
         case Command("number", int(number)) if which is not None:
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
@@ -82,8 +82,8 @@ def _which_card(rank: int, view: View, before: str = "") -> Unreadable:
 
 
 def _not_now(what: str, hand: Hand, rule: str | None = None) -> Illegal:
-    """Return the error that says why our player can't do *what* now: it is allowed only between a
-    draw and a discard. *rule*: the rule that says so, if it isn't the general one."""
+    """Return the error that says why our player can't do *what* now: it is allowed only after
+    drawing and before discarding. *rule*: the rule that says so, if it isn't the general one."""
     if hand.phase is Phase.LAY_OFF:
         return Illegal("wrong-phase", "Your opponent has already ended the hand.", rule or "6.1")
     sentence = f"You can {what} only after you draw or take a card."
@@ -98,7 +98,8 @@ _WHY_NOT_ENTER = {
 
 
 def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:
-    """Return the move that a line means; the seat judges it. Raises Illegal or Unreadable."""
+    """Return the move that a line means; the seat checks whether it is legal. Raises Illegal or
+    Unreadable if no move can be made out."""
     if not isinstance(line, Command):
         return line
     named = line.argument if isinstance(line.argument, Parts) else Parts()
@@ -151,7 +152,7 @@ def _only(moves: Sequence[Move]) -> Move | WhichMove:
 
 
 def _expect_phase(view: View, phase: Phase) -> None:
-    """Refuse a knock or a spread outside its *phase*: nothing sensible could be filled in."""
+    """Refuse a knock or a spread outside its *phase*, where nothing sensible could be filled in."""
     mahjong = view.hand.rules.mahjong
     if mahjong and phase is Phase.DISCARD:
         raise Illegal("no-knocking", NO_KNOCKING, "12.2")
@@ -200,7 +201,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if named.number > len(telling):
         sentence = f"There is no arrangement {named.number}."
         if named.number == OTHER:
-            sentence = "Another way to show that hand can't win more. To choose it, name its melds."
+            sentence = "Showing other melds can't win more. To do so anyway, name them."
         raise Illegal("no-such-choice", sentence, "5.3")
     return (telling[named.number - 1],)
 
@@ -247,7 +248,7 @@ def _only_card(name: str, view: View, style: Style) -> Card:
 
 
 def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
-    """Return the spread as named, with anything left out filled in as well as possible. If the
+    """Return the spread that was named, and fill in the best choice for anything left out. If the
     deadwood is named, or both melds and lay-offs, nothing is filled in."""
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
     melds = None if named.melds is None else _read_melds(named.melds, ways)
@@ -378,20 +379,20 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         lays = _lays(named.lay, held, hand, style)
         takes = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
-            sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
+            sentence = f"You must lay {style.the(lowest)}, the bottom card of the {count}."
             raise Illegal("lowest-not-laid", sentence, "12.3")
         return takes
     takes = takes_of(count, view)
     if is_rank:
         return (TakeUpcard(), *takes)
     if not takes:
-        why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
+        why = f"you couldn't lay {style.the(lowest)}, the bottom one"
         raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
     return takes
 
 
 def _take_by_rank(rank: int, named: Parts, hand: Hand, style: Style) -> TakeUpcard:
-    """Take the upcard, if this is its rank. A number is a count of cards only in Mahjong gin."""
+    """Take the upcard, if it has this rank. A number is a count of cards only in Mahjong gin."""
     told, upcard = "You can take several cards only in Mahjong gin.", hand.upcard
     if named.lay is None and upcard is not None:
         if upcard.rank == rank or hand.phase is Phase.DISCARD:
@@ -419,7 +420,7 @@ def _depth(named: Parts, hand: Hand, style: Style) -> int:
 
 
 def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
-    """Return the melds that were typed; split cards written as one group. Raises Unreadable.
+    """Return the melds that were typed; split cards written together. Raises Unreadable.
 
     If every group has three cards or more, the groups are the melds, and the hand judges them.
     """
@@ -456,7 +457,8 @@ def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
 def _place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> Placed:
-    """Choose an order and melds so that all cards fit. *misfit*: code and rule if they don't."""
+    """Choose an order and melds so that all cards fit. *misfit*: the error code and the rule to
+    raise if they don't."""
     placed = _fitting_order(adds, melds, melding)
     if len(placed) == len(adds):
         return placed

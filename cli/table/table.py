@@ -52,16 +52,16 @@ class HumanTable(Dispatcher):
         practice: bool = False,
         expected: RuleSet | None = None,
     ) -> None:
-        """*wanted*: the only match that a guest accepts, without being asked. *practice*: the
+        """*wanted*: as a guest, accept only this match, without asking our player. *practice*: the
         opponent is this program's own bot. *expected*: the rules of the match to offer or resume,
         if they are known."""
         self._wanted = wanted
         self._opposite: bytes | None = None  # the key of the other player who last connected
-        self._other_came = False  # whether that was a different player than the time before
+        self._other_came = False  # whether a different player had connected before
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # a key whose next connection isn't announced
-        self._taken_back: Choice | None = None  # a move, until we have shown that it was taken back
-        self._counts = True  # whether this match counts: our player has taken back nothing
+        self._taken_back: Choice | None = None  # the move taken back, until our player is told
+        self._counts = True  # whether this match counts in the statistics: no move was taken back
         self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
         allows_undo = practice and console.interactive
         state = TableState(
@@ -137,8 +137,8 @@ class HumanTable(Dispatcher):
             self.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
-        """Show the prompt of the open question again, after news. *whole*: also print the host's
-        question, because it has changed, and no longer ask whether to propose rules."""
+        """Show the open question's prompt again, below news just printed. *whole*: the host's
+        question has changed, so print it, too, and no longer ask whether to propose rules."""
         aside = self._state.questions.aside
         if whole:
             self._drop_proposal("the question has changed")
@@ -165,12 +165,12 @@ class HumanTable(Dispatcher):
         return self._state.questions.to_propose is not None
 
     def note_taken_back(self, move: Choice) -> None:
-        """Note which move our player takes back; the next seat continues from before it."""
+        """Note which move our player takes back. The next seat continues from before that move."""
         self.resigns = False
         self._taken_back, self._sat_here = move, self._opposite
 
     def resume_match(self, table: Table) -> None:
-        """Show the position of a stored match, or the one after a move was taken back."""
+        """Show the position of a stored match, or the position once a move was taken back."""
         state = self._state
         state.table = table
         if self._taken_back is not None:
@@ -226,7 +226,7 @@ class HumanTable(Dispatcher):
     # --- called by the session (PlayerPort) --------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """Say who has connected. A person is told only once, however many matches follow."""
+        """Say who has connected. A person is told only once, no matter how many matches follow."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:
@@ -241,7 +241,7 @@ class HumanTable(Dispatcher):
         self._asked_to_quit = not came_back and self.welcome()
 
     def seated(self) -> None:
-        """Ask our player the open question, or wait for the other player: our seat now exists."""
+        """Now that our seat exists, ask the open question, or wait for the other player."""
         self._chat.send_kept(other=self._other_came)
         self._other_came = False
         self._clock.callLater(0, self.send_proposal)  # once the session has our seat
@@ -285,7 +285,7 @@ class HumanTable(Dispatcher):
             self.hand_break.begin(session.guard)
 
     def consider(self, offer: m.Offer) -> None:
-        """Ask about the offered match, unless our player proposed or requires exactly that."""
+        """Ask about the offered match, unless our player proposed or requires exactly this one."""
         state, session, aside = self._state, self._state.session, self._state.questions.aside
         proposed = state.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else why_declined(self._wanted, offer)
@@ -370,7 +370,7 @@ class HumanTable(Dispatcher):
     def _say_waiting(self) -> None:
         state = self._state
         proposes = self.has_proposed or self.is_proposing
-        if not proposes or not state.awaits_offer():  # a proposal has said so, or will
+        if not proposes or not state.awaits_offer():  # otherwise the proposal says so
             self._presenter.show_waiting(state.table, state.other())
         self.alert()
         may = state.may_propose() and not proposes and self._console.interactive
@@ -409,7 +409,7 @@ class HumanTable(Dispatcher):
     def stay_open(self) -> None:
         """Keep the table open, because the other player may come back."""
         self._state.away = True
-        if self._asked_to_quit:  # or a peer that comes and goes could keep us from leaving
+        if self._asked_to_quit:  # otherwise a peer that comes and goes could keep us from leaving
             self.ask_to_quit()
         else:
             self.prompt()

@@ -1,5 +1,5 @@
 """The state of the table: the other player, the match, whose turn it is, the open questions, and
-the break after a hand. Also what the table asks of its match, and of the other table."""
+the break after a hand. Also the table's interfaces to its match and to the other table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AwaitedYes:
     what: str
     question: str
     then: Callable[[], None]
-    rules: RuleSet | None = None  # to propose
+    rules: RuleSet | None = None  # the rules that yes proposes, if any
     hint: str = ""  # what else our player may type
 
     @property
@@ -51,8 +51,8 @@ class WhichMove:
     moves: tuple[Move, ...]
 
     def if_it_is_a_count(self) -> Move | WhichMove:
-        """Return what is meant if a number says how many cards to take and isn't the upcard's rank.
-        A program always means that, because "event can-take count=3" gives it such a number."""
+        """Return what is meant if the number is a count of cards to take, not the upcard's rank. A
+        program always means a count, as in "event can-take count=3"."""
         left = tuple(move for move in self.moves if move != TakeUpcard()) or self.moves
         return left[0] if len(left) == 1 else WhichMove(left)
 
@@ -66,10 +66,10 @@ class OpenQuestion:
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
     because: str = ""  # what a guest who declines says to the host
-    offer_rules: Callable[[RuleSet], None] | None = None  # None if our player may name no rules
-    rules: RuleSet | None = None  # of the match that yes would offer, if the sentence names them
+    offer_rules: Callable[[RuleSet], None] | None = None  # None if our player can't choose rules
+    rules: RuleSet | None = None  # the rules that yes would offer, if the sentence names them
     what: str = ""  # what yes does, as the prompt puts it
-    otherwise: str = ""  # what no does, as the prompt puts it; empty: nothing
+    otherwise: str = ""  # what no does, as the prompt puts it; empty if it does nothing
     leaving_means_no: bool = False  # if so, our player isn't asked about leaving
 
 
@@ -103,14 +103,14 @@ class OpenQuestions:
 
 @dataclass(slots=True)
 class TableState:
-    """What our player may know about the table (cli.table.table keeps it up to date)."""
+    """What our player may know about the table. cli.table.table keeps it up to date."""
 
     seat: int
     known: KnownNames = NO_KNOWN_NAMES
     settings: Settings = DEFAULT_SETTINGS
     practice: bool = False  # the opponent is this program's own bot
     allows_undo: bool = False  # our player is a person in practice
-    level: int | None = None  # of the practice bot, if it has one
+    level: int | None = None  # the practice bot's level, if it has one
     against_bot: bool = False  # a bot plays for the other side, according to that side
     expected: RuleSet | None = None  # what we will offer or resume when the other player comes
     session: Session | None = None
@@ -118,7 +118,7 @@ class TableState:
     table: Table = field(default_factory=Table)
     view: View | None = None  # what our player sees when a choice is due; None if none is due
     questions: OpenQuestions = field(default_factory=OpenQuestions)
-    in_break: bool = False  # our player is looking at the end of a hand before the next is shown
+    in_break: bool = False  # our player is looking at the end of a hand; the next isn't shown yet
     away: bool = False  # the connection was lost, and the other player may come back
     leaving: bool = False  # our player has left the table
     proposed: RuleSet | None = None  # what our player, as a guest, has proposed and still wants
@@ -127,7 +127,7 @@ class TableState:
     hinted: View | None = None  # the view for which our player last had a hint
     advised: Move | None = None  # the best move, according to that hint
     told_of_more: bool = False  # our player has read that hint can be repeated
-    disclosure: m.Disclosure | None = None  # of the last offer, if our player has read one
+    disclosure: m.Disclosure | None = None  # from the last offer, if our player has read one
     _before: Table | None = None  # the previous match, or an offer that was declined
     _last: Table | None = None  # the table cleared last: a match, or an offer that was declined
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
@@ -151,8 +151,8 @@ class TableState:
         self.against_bot = peer.bot
 
     def is_news(self, offer: m.Offer) -> bool:
-        """Return whether to tell our player when this match's seeds are disclosed: yes if that
-        differs from the last offer or, without one, if the players have never met."""
+        """Return whether our player needs to be told when this match's seeds are disclosed: if that
+        differs from the last offer, or if there was none and the players have never met."""
         last = self.disclosure
         return self._met is None if last is None else offer.disclosure is not last
 
@@ -297,7 +297,8 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Return whether our player may name rules: as a guest to propose, as a host to offer."""
+        """Return whether our player can propose rules (as a guest) or choose what to offer (as a
+        host)."""
         aside = self.questions.aside
         if aside is not None and aside.offer_rules is not None:
             return True
@@ -342,7 +343,7 @@ class HandBreak:
 
     _clock: Clock
     _state: TableState
-    _prompt: Callable[[], None]  # shows the question that is open once it has begun or ended
+    _prompt: Callable[[], None]  # shows the open question, once the break has begun or ended
 
     def __post_init__(self) -> None:
         self._shows: list[Callable[[], None]] = []
@@ -368,7 +369,8 @@ class HandBreak:
         self._prompt()
 
     def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
-        """During a break, keep *call* for its end and return True. *choice*: it asks for a move."""
+        """During a break, keep *call* until the end of the break and return True; otherwise return
+        False. *choice*: the call asks for a move."""
         if not self.is_on:
             return False
         if choice:
@@ -430,14 +432,15 @@ ALONE = Partnership()
 
 
 class MatchPort:
-    """What a table asks of its match and reports to it, with defaults for a table without one."""
+    """What a table asks its match to do, and reports to it. The defaults suit a table without a
+    match."""
 
     def log_path(self) -> str | None:
         """Return the path of the log, once there is one."""
         return None
 
     def invite_line(self) -> str | None:
-        """Return the line with our invite, if we wait for somebody who may need it."""
+        """Return the line with our invite, if we are waiting for somebody who may need it."""
         return None
 
     def stop_waiting(self) -> None:
@@ -477,7 +480,7 @@ class MatchPort:
         raise error
 
     def on_proposal(self, rules: str) -> None:
-        """Receive the rules that the guest would like to play, in the guest's own words."""
+        """Receive the rules that the guest would like to play, as the guest wrote them."""
 
 
 def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:

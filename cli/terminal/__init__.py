@@ -1,10 +1,10 @@
-"""The terminal: the source of typed lines, and the place for printed ones.
+"""The terminal: where lines are typed and printed.
 
-console       reads typed lines, prints lines above the line being typed; switches a terminal to
-              key-by-key input, also after Ctrl-Z and fg; the bell and the title
-line_input    bytes to keys and lines, from a pipe or from keys that edit a line
-output        whole lines, wrapped between words; marks a peer's wrapped words; updates the prompt
-              and the typed text with the fewest bytes
-questions     passphrases and lines asked for before there is a console
-help_layout   --help, wrapped to the terminal's width; imports nothing of ours
+console       reads typed lines, and prints lines above the line being typed; switches a terminal to
+              key-by-key input, again after Ctrl-Z and fg; the bell and the title
+line_input    turns bytes into keys and lines, from a pipe or from keys that edit a line
+output        wraps lines between words; marks a peer's wrapped words; updates the prompt and the
+              typed text with the fewest bytes
+questions     asks for passphrases and lines before there is a console
+help_layout   wraps --help to the terminal's width; imports nothing of ours
 """

@@ -5,24 +5,25 @@ House rules
 
 1. All output goes through one Console, from one thread. On a terminal it knows the prompt and
    what has been typed after it, so it prints news above them and nothing is garbled.
-2. Reading blocks a daemon thread and nothing else, on every system and for pipes too. The
-   reactor's thread receives what was read. The next read waits until that has been used up, so a
-   pipe that never ends costs one chunk of memory.
+2. Reading blocks a daemon thread and nothing else, on every system, even for pipes. The reactor's
+   thread receives what was read. The next read waits until all of that has been handled, so a pipe
+   that never ends costs one chunk of memory.
 3. Whatever ends the program, the terminal is left as it was found.
-4. Output that can't be written (a closed pipe) is reported once, after which nothing is written.
-   The report never comes from within `print`, whose callers don't expect it to end anything.
-5. A title is one of our own, an AlertState. It never contains a peer's words, a name or a card: a
-   window manager, a shell and anybody looking over the player's shoulder can read it. Pipes get
-   no title, nor does a terminal that might print the codes as letters. At the end the title is
-   cleared, and the terminal restores the old one if it kept it.
+4. Output that can't be written (to a closed pipe, say) is reported once; after that, nothing is
+   written. The report never comes from within `print`, whose callers don't expect it to end
+   anything.
+5. A title is an AlertState, so it never contains a peer's words, a name or a card: a window
+   manager, a shell and anybody looking over the player's shoulder can read it. Pipes get no title,
+   nor does a terminal that might print the codes as letters. At the end the title is cleared, and
+   the terminal restores the old one if it saved it.
 6. The bell rings once for a question. It stays silent when the question is asked again after a
    typed line, or after a lost player has come back.
 
-Keys are read one by one (KeyMode) only if both ends are a terminal, and not a dumb one. Otherwise
-(Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and, on Windows, its
-own history. It keeps what is being typed while news arrives, and the line is read whole. News
-begins below the prompt, which is printed again below the news. If nothing is asked, there is no
-prompt, and news may appear on the line where somebody is typing.
+Keys are read one by one (KeyMode) only if input and output are a terminal, and not a dumb one.
+Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and, on
+Windows, its own history. It keeps what is being typed while news arrives, and we read whole lines.
+News begins below the prompt, which is printed again below the news. If nothing is asked, there is
+no prompt, and news may appear on the line where somebody is typing.
 """
 
 from __future__ import annotations
@@ -77,8 +78,8 @@ _RULE, _PLAIN_RULE = "──", "--"
 
 
 class Console:
-    """The input and the output of this process. *call_in_main* runs a call in the main thread
-    (reactor.callFromThread). `interactive`: whether both ends belong to a person."""
+    """The input and the output of this process. *call_in_main* makes the main thread run a call
+    (reactor.callFromThread). `interactive`: whether input and output are a person's terminal."""
 
     def __init__(
         self,
@@ -120,7 +121,7 @@ class Console:
 
     @property
     def in_foreground(self) -> bool:
-        """Whether we may read: a background program is stopped if it reads from its terminal."""
+        """Whether we may read. A background program is stopped if it reads from its terminal."""
         if sys.platform == "win32" or not is_terminal(self._stdin) or self._stdin is None:
             return True
         try:
@@ -132,7 +133,7 @@ class Console:
 
     def print(self, *lines: str, whole: bool = False) -> None:
         """Write whole lines, above the prompt if there is one. On a terminal they are wrapped
-        between words, but not *whole* ones, which the player will copy from the screen."""
+        between words. *whole*: don't wrap them, because the player may copy them."""
         if self.interactive and not whole:
             lines = tuple(wrap_line(line, self._columns()) for line in lines)
         if lines and not self._answering:  # the rows of the open question stay together
@@ -145,8 +146,8 @@ class Console:
         """Show this prompt from now on; "" shows none. Pipes get no prompts.
 
         If it is wider than the terminal, its first rows are printed, once for each question, and
-        the last is the prompt. If that leaves hardly any room to type, the prompt is what follows
-        the last colon.
+        the last row is the prompt. If that leaves hardly any room to type, the prompt is only what
+        follows the last colon.
         """
         if not self.interactive:
             return
@@ -171,7 +172,7 @@ class Console:
         return f"{rule} {text} {rule}"
 
     def signal(self, codes: str) -> None:
-        """Write codes that take no space, like a bell or a title. Pipes don't get them."""
+        """Write codes that take up no space, like a bell or a title. Pipes don't get them."""
         if self.interactive:
             self._write(codes)
 
@@ -186,7 +187,7 @@ class Console:
         self._write(self._becoming(line))
 
     def _becoming(self, new: PromptLine) -> str:
-        """Return the codes that turn the last row into this one, and record it as drawn."""
+        """Return the codes that turn the last rows into *new*, and record *new* as drawn."""
         old, self._drawn = self._drawn, new
         if self._spoilt:
             self._spoilt = False
@@ -208,7 +209,7 @@ class Console:
             self.stdout.flush()
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self.broken = error
-            # In a turn of its own (rule 4): the caller of `print` may be about to decide to stay.
+            # In a later turn of the event loop: the caller of `print` expects no end (rule 4).
             self._call_in_main(self._on_broken)
 
     # --- input -------------------------------------------------------------------------
@@ -223,10 +224,10 @@ class Console:
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start reading. *taker* gets each event in order and returns whether it took the event; if
-        not, `offer` starts again with it. If *taker* raises an error, the event is dropped, and the
-        rest is offered in a later turn of the event loop. *on_broken* is called once nothing can be
-        written any more. *complete*: how Tab completes a line. *instead*: the lines that single
-        keys enter while nothing has been typed. *seconds*: returns the time."""
+        not, the next `offer` begins with the same event. If *taker* raises an error, the event is
+        dropped, and the rest is offered in a later turn of the event loop. *on_broken* is called
+        once nothing can be written any more. *complete*: how Tab completes a line. *instead*: the
+        lines that single keys enter while nothing has been typed. *seconds*: returns the time."""
         self._taker = taker
         self._on_broken = on_broken
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
@@ -242,7 +243,7 @@ class Console:
             self._input = LineEditor(encoding, complete, instead, seconds)
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
-        if self.broken is not None:  # earlier output failed, when there was nobody to tell
+        if self.broken is not None:  # output failed before, when there was nobody to tell
             self._call_in_main(on_broken)
 
     @property
@@ -252,7 +253,7 @@ class Console:
 
     def clear_typed(self) -> bool:
         """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one. A
-        terminal that edits its own lines has already erased it, without our knowledge."""
+        terminal that edits its own lines has already erased the line, without our knowledge."""
         if not isinstance(self._input, LineEditor) or not self._input.text:
             return False
         self._input.clear()
@@ -277,8 +278,8 @@ class Console:
         self._draw()
 
     def _obey_waiting(self) -> None:
-        """Act on the waiting events in order, until one has to wait longer. Raises what the taker
-        raises, and drops the event that it failed on."""
+        """Act on the waiting events in order, until one has to wait longer. If the taker raises an
+        error, drop that event and pass on the error."""
         while self._taker is not None and (event := self._next()) is not None:
             taken = True
             try:
@@ -339,7 +340,7 @@ class Console:
         """Read, in the daemon thread. Reading is unbuffered, because a thread that holds a buffer's
         lock when the program ends would crash the interpreter."""
         raw = getattr(getattr(self._stdin, "buffer", None), "raw", None)
-        if sys.platform != "win32":  # else a background read stops us, even if told to end
+        if sys.platform != "win32":  # otherwise a background read stops us, even when we should end
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})
         while True:
             try:
@@ -374,7 +375,7 @@ class Console:
 
     def _wait_for_foreground(self) -> None:
         """Stop, as a background program that reads from the terminal does. If no shell can continue
-        us, or we have been told to end (cli.match.process), report the end of the input instead."""
+        us, or if we were told to end (cli.match.process), report the end of the input instead."""
         if sys.platform == "win32":
             return
         since = time.monotonic()
@@ -402,11 +403,11 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 class KeyMode:
-    """A terminal that passes on each key and echoes none (termios, without ICANON and ECHO), until
+    """Makes a terminal pass on each key and echo none (termios without ICANON and ECHO), until
     `end`, even if the program is stopped and continued.
 
     A signal handler never changes the screen, because the signal may come in the middle of a write.
-    The main loop does it.
+    It leaves that to the main loop.
     """
 
     def __init__(
@@ -462,8 +463,8 @@ class KeyMode:
             return False
 
     def _take_back(self) -> bool:
-        """Enter key mode again, whatever the shell has set. Return False in the background, because
-        the terminal isn't ours; the shell sends another signal when it is."""
+        """Enter key mode again, no matter what the shell has set. Return False in the background,
+        because the terminal isn't ours; the shell sends another signal when it is."""
         try:
             if os.tcgetpgrp(self._fd) != os.getpgrp():
                 return False
@@ -482,7 +483,7 @@ class KeyMode:
 
 # --- the bell and the window title ------------------------------------------------------
 
-LONG = 2.0  # after this many seconds of waiting, a player may be looking elsewhere
+LONG = 2.0  # after waiting for this many seconds, a player may be looking elsewhere
 
 _BELL = "\a"
 # Operating system command 2, the window title, ended by ST (xterm control sequences). BEL would end
@@ -511,12 +512,13 @@ class Alerts:
 
     def __post_init__(self) -> None:
         self._asked = AlertState.NOTHING
-        self._since = self._seconds()  # since when nothing has been asked
+        self._since = self._seconds()  # when the time without a question began
         self._titled = False
         self._last: object = None  # the last question that was asked
 
     def update(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
-        """Set what is being asked. Equal *question*s are the same. *bell*: whether it may ring."""
+        """Set what is being asked. Equal *question* values mean the same question. *bell*: whether
+        the bell may ring."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._seconds()

@@ -1,4 +1,4 @@
-"""The layout of help, wrapped between words at the terminal's width.
+"""The layout of help, wrapped between words to the terminal's width.
 
 Rule 1: a pipe counts as 80 columns wide unless COLUMNS says otherwise, and so does a terminal
   that doesn't report its width.
@@ -25,7 +25,7 @@ _BELOW = " " * 6  # the indent of an explanation that doesn't fit beside what it
 
 
 def argument_text(action: argparse.Action) -> str:
-    """Return what an option takes, or an argument's name, as in "LOG ..."; empty for a flag."""
+    """Return the name of an argument, or of an option's value, as in "LOG ..."; "" for a flag."""
     if action.nargs == 0:
         return ""
     name = action.metavar or action.dest
@@ -43,7 +43,7 @@ class Details(str):
 class HelpLayout(argparse.HelpFormatter):
     """Lays out the help of one command. An empty line in a description begins a new paragraph."""
 
-    everything = False  # whether rare options and details are shown, too
+    everything = False  # whether to show rare options and details, too
 
     def __init__(self, prog: str, **more: Any) -> None:
         columns = _columns()

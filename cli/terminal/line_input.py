@@ -1,22 +1,22 @@
-"""Turn bytes into keys and lines: from a pipe, or from a terminal whose keys edit a line.
+"""Turns bytes into keys and lines: from a pipe, or from a terminal whose keys edit a line.
 
 Two classes produce the same events. LineSplitter reads from a pipe, or from a terminal that edits
 its own lines. LineEditor reads single keys from a terminal that passes them on one by one
-(cli.terminal.console says when, and why). Both are fed bytes and do no I/O.
+(cli.terminal.console says when and why). Both classes are fed bytes and do no I/O.
 
 House rules
 
 1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
 2. Keys are processed one by one as the events are requested, so a line is answered before the
-   next key takes effect. A paste of several lines therefore finds the history and the table just
-   as typing and waiting for each answer would.
+   next key takes effect. A paste of several lines therefore has the same effect as typing them and
+   waiting for each answer.
 3. The cursor is never between a character and its combining marks.
-4. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
+4. An unknown sequence does nothing, no matter how long it is. Enter counts even inside one.
 5. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
    one after the other; an Alt combination without a meaning types the letter.
 6. The terminal is never queried, and none of its modes is switched on. So a paste arrives
-   as if typed, with an Enter after each line, which is how a reply of several lines is read.
-   Bracketed paste would have to be undone again, and a killed program would leave it on.
+   as if typed, with an Enter after each line; a reply of several lines is read like that.
+   Bracketed paste would have to be switched off again, and a killed program would leave it on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from cli.terminal.output import columns_of_character
 
 # --- keys -------------------------------------------------------------------------------
 
-_MAX_SEQUENCE = 18  # characters that are kept; known keys have at most six
+_MAX_SEQUENCE = 18  # how many characters to keep; known keys send at most six
 
 
 class Key(Enum):
@@ -51,7 +51,7 @@ class Key(Enum):
     DOWN = auto()
     BACKSPACE = auto()
     DELETE = auto()
-    DELETE_OR_END = auto()  # Ctrl-D; on an empty line it ends the input
+    DELETE_OR_END = auto()  # Ctrl-D, which ends the input on an empty line
     ERASE_BLANKS_AND_WORD = auto()  # Ctrl-W: erases back to the previous blank
     ERASE_WORD_LEFT = auto()
     ERASE_WORD_RIGHT = auto()
@@ -108,7 +108,7 @@ _BY_WORDS = {Key.LEFT: Key.WORD_LEFT, Key.RIGHT: Key.WORD_RIGHT, Key.DELETE: Key
 
 
 class KeyDecoder:
-    """Turns characters into keys, however the input was split."""
+    """Turns characters into keys, no matter how the input was split."""
 
     def __init__(self) -> None:
         self._begun = ""  # the beginning of an escape sequence
@@ -153,14 +153,14 @@ _WITH_CTRL_OR_ALT = ("3", "4", "5", "6", "7", "8", "9")
 # --- lines ------------------------------------------------------------------------------
 
 MAX_LINE = 4_000
-"""The longest line, in characters; a chat line may have 500, a move written out about 150."""
+"""The most characters in a line. A chat line may have 500, a move written in full about 150."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
     text: str
     begun: float | None = field(default=None, compare=False)
-    """When its first character was typed, if that is known."""
+    """When the first character was typed, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class OverlongLine:
 
 @dataclass(frozen=True, slots=True)
 class EndOfInput:
-    """The end of the input. It isn't *final* after Ctrl-D, when the keyboard is still there."""
+    """The end of the input. Ctrl-D isn't a *final* end, because the keyboard is still there."""
 
     final: bool = True
 
@@ -196,7 +196,7 @@ class LineSplitter:
             self._append(piece, events)
         if not data:
             if self._text or self._overlong:
-                self._finish(events)  # the last line may lack a line end
+                self._finish(events)  # the last line may have no line break
             events.append(EndOfInput())
         return events
 
@@ -224,12 +224,12 @@ def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
 
 # --- the history ------------------------------------------------------------------------
 
-MAX_HISTORY = 100  # lines; at MAX_LINE characters each, less than a megabyte
+MAX_HISTORY = 100  # lines; of MAX_LINE characters each, they take less than a megabyte
 
 
 class History:
-    """The lines typed before, and the one that is shown. The line being typed is the newest. A
-    change to any line lasts until Enter, so browsing loses nothing."""
+    """The lines typed before, and which line is shown. The newest is the line being typed. A change
+    to any line lasts until Enter, so browsing loses nothing."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=MAX_HISTORY)
@@ -247,7 +247,7 @@ class History:
         self._changed.clear()
 
     def go(self, step: int, text: str) -> str | None:
-        """Return the older (-1) or newer (1) line, if any. *text*: the line shown, as changed."""
+        """Return the older (-1) or newer (1) line, if any. *text*: the line shown, with changes."""
         to = self._at + step
         if not 0 <= to <= len(self._lines):
             return None
@@ -275,8 +275,8 @@ class Redraw:
 EditorEvent = InputEvent | CompletionList | Redraw
 
 Complete = Callable[[str], Sequence[str] | None]
-"""Returns what the last word of a text may become. A word ends in a blank if more has to follow it.
-None means that any word may follow, so Tab types a blank."""
+"""Returns the completions of a text's last word. A completion ends in a blank if more has to follow
+it. None means that any word may follow, so Tab types a blank."""
 
 
 class LineEditor:
@@ -296,11 +296,11 @@ class LineEditor:
         self._complete = complete
         self._instead = instead
         self._seconds = seconds
-        self._begun = 0.0  # when a key was last pressed in an empty line
+        self._begun = 0.0  # when a key was last pressed while the line was empty
         self._decoder = tolerant_decoder(encoding)
         self._keys = KeyDecoder()
         self._overlong = False
-        self._tabs = 0  # pressed in a row so far
+        self._tabs = 0  # how many times Tab has been pressed in a row
 
     def feed(self, data: bytes) -> Iterator[EditorEvent]:
         """Yield the events that these bytes complete, one key at a time as events are requested.
@@ -387,8 +387,8 @@ class LineEditor:
         return at
 
     def _press_alt(self, key: str) -> Iterator[EditorEvent]:
-        """Handle Alt and a key. If the combination would do nothing, as after a lone ESC, press the
-        key alone."""
+        """Handle Alt and a key. If the combination would do nothing, it may be a lone ESC and then
+        the key, so press the key alone."""
         meant = _ALTS.get(key)
         if meant is not None and self._to(_ERASES_TO.get(meant, meant)) != self.at:
             self._edit(meant)
@@ -409,7 +409,7 @@ class LineEditor:
     # --- Tab ---------------------------------------------------------------------------
 
     def _tab(self, before: int) -> Iterator[EditorEvent]:
-        """Complete the word, or list what it may become. *before*: how many Tabs came before."""
+        """Complete the word, or list its completions. *before*: how many Tabs came just before."""
         typed = self.text[: self.at]
         self._tabs = before + 1
         words = self._complete(typed) if self._tabs <= 2 else ()

@@ -10,25 +10,25 @@ House rules
    line of ours. For the same reason a quoted word that is wider than the terminal is split, and
    quoted characters are counted as wide as any terminal could show them.
 3. A word of ours that is wider than the terminal, such as a path, stays in one piece so that it
-   can be copied. So do a command, "ginpeer --home DIR resume", and a path with spaces that the
-   caller names.
-4. A screen reader speaks what changes. A letter typed at the end is sent as that letter alone, a
-   cursor movement as that movement, and a change in the middle as the rest of the line; what the
-   old and the new line have in common at the beginning isn't sent again.
+   can be copied. So does a command like "ginpeer --home DIR resume", or a path with spaces that
+   the caller names.
+4. A screen reader speaks what changes. So a letter typed at the end is sent as that letter alone,
+   a cursor movement as that movement, and a change in the middle as the rest of the line. If the
+   old and the new line begin alike, that beginning isn't sent again.
 5. The cursor never stays at the end of a full row, because terminals disagree about what happens
    next: a blank moves it to the next row.
 6. A typed line that needs more rows than the screen has is shown in parts; otherwise its first
    rows could no longer be reached.
 
-Terminals differ on the width of joined emoji, and of characters newer than their tables. Typed
-text contains no joiners when it is shown (`visible`).
+Terminals disagree about the width of joined emoji, and of characters newer than their tables. We
+never show joiners in typed text (`visible`).
 
 Why we don't use a library. For the same sitting of 34 keys and one line of news (measured in
 2026) this sends 196 bytes; twisted.conch's recvline of Twisted 26.10 sends 203, and
 prompt_toolkit 3.0.53 about 2,100, 37 for each letter: it hides the cursor, sets three modes and
-shows the cursor again around each key. recvline is as sparing, but it clears the screen as it
-begins, leaves the terminal in insert mode if it is killed, takes no letter beyond ASCII, and puts
-the cursor at the end of the line after printing news.
+shows the cursor again around each key. recvline sends as little, but it clears the screen when it
+starts, leaves the terminal in insert mode if it is killed, accepts no letters beyond ASCII, and
+puts the cursor at the end of the line after printing news.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def print_lines(
     whole: bool = False,
     kept: Sequence[str] = (),
 ) -> None:
-    """Print lines, wrapped for a terminal. *whole*: don't wrap them, because the player will copy
+    """Print lines, wrapped for a terminal. *whole*: don't wrap them, because the player may copy
     them from the screen. *kept*: parts of lines that must not be broken."""
     stream = sys.stdout if stream is None else stream
     columns = None if whole else terminal_columns(stream)
@@ -86,7 +86,7 @@ def terminal_columns(stream: TextIO | None) -> int | None:
 
 
 def wrap_line(line: str, columns: int, kept: Sequence[str] = ()) -> str:
-    """Return the line, wrapped if the terminal would break it, but not within *kept* parts."""
+    """Return the line, wrapped if the terminal would break it. *kept* parts are never broken."""
     if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):
         return line
     return "\n".join(_Rows(line, max(columns, _LEAST), kept).rows)
@@ -171,8 +171,8 @@ def _indent(line: str, columns: int) -> str:
 
 
 def _widest(text: str) -> int:
-    """Return the most columns that a text may take: a non-ASCII character may be wide, or unknown
-    to the terminal."""
+    """Return the most columns that a text may take up: a non-ASCII character may be wide, or
+    unknown to the terminal."""
     plain = text if "\x1b" not in text else re.sub(r"\x1b\[[0-9;]*m", "", text)
     return sum(1 if c.isascii() else 0 if unicodedata.category(c) == "Cf" else 2 for c in plain)
 
@@ -195,12 +195,12 @@ def columns_of_character(character: str) -> int:
 
 
 def width_of(text: str) -> int:
-    """Return how many columns a text takes in a row."""
+    """Return how many columns a text takes up."""
     return sum(wide for _, wide in _with_widths(text))
 
 
 def _with_widths(text: str) -> Iterator[tuple[str, int]]:
-    """Yield each character with the columns that it takes; those of a colour code take none."""
+    """Yield each character and how many columns it takes up: 0 for those of a colour code."""
     in_escape = False
     for character in text:
         if in_escape or character == "\x1b":
@@ -246,7 +246,7 @@ def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> P
     if len(text) < columns or end[0] < rows - 1:
         return PromptLine(prompt, text, at)
     room = max(rows - 1, 1) * columns - width_of(prompt) - len(_CUT)
-    part = max(1, room // 2 - rows)  # as if every character were wide and each row lost a column
+    part = max(1, room // 2 - rows)  # fits even if all characters are wide and rows lose a column
     first = at // part * part
     before = _CUT[0] if first else ""
     after = _CUT[1] if first + part < len(text) else ""
@@ -255,7 +255,7 @@ def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> P
 
 
 def visible(text: str) -> str:
-    """Return typed text in which every character is shown, and none hides or reverses others."""
+    """Return typed text with every character visible, and none that hides or reverses others."""
     safe = "".join(c if c.isprintable() else NO_CHARACTER for c in text)
     if safe and not columns_of_character(safe[0]):  # a combining mark would join the prompt
         return NO_CHARACTER + safe[1:]
@@ -298,7 +298,7 @@ def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
         keep += 1
     appended = keep == len(before) and old.at == len(old.text) and end[1] > 0
     while keep > least and (_joins(before, keep) or (_joins(after, keep) and not appended)):
-        keep -= 1  # a mark comes and goes with its base character
+        keep -= 1  # a combining mark is redrawn together with its base character
     return keep
 
 

@@ -1,14 +1,14 @@
-"""Questions asked before there is a match and its console: for a passphrase, or for lines to paste.
+"""Questions asked before there is a match with its console: for a passphrase, or for pasted lines.
 
 House rules
 
 1. A passphrase is never an argument or the value of an environment variable, because other
    programs can read both. A program names a file in GINPEER_PASSPHRASE_FILE; /dev/fd/3 works, too.
 2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
-   if standard input is a file of moves. Without a terminal it isn't asked for: on a pipe, the
-   first move would be taken for the passphrase.
+   if standard input is a file of moves. Without a terminal, nobody is asked: on a pipe, the first
+   move would be taken for the passphrase.
 3. No error contains what was typed.
-4. Only the line that is asked for is read; the rest is for the console (cli.terminal.console). A
+4. Only the line that was asked for is read; the rest is for the console (cli.terminal.console). A
    terminal that edits its own lines returns one line for each read, as long as we don't buffer.
 5. No prompt is printed in the middle of a paste.
 """
@@ -53,8 +53,8 @@ def ask_passphrase(environ: Mapping[str, str] = os.environ, what: str = "your ke
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
-    """Return a new passphrase, which a person types twice. If *environ* is None, ask even if a file
-    is named. Raises Failure."""
+    """Return a new passphrase, from FILE_VARIABLE's file or typed twice. If *environ* is None, it
+    must be typed. Raises Failure."""
     named = None if environ is None else environ.get(FILE_VARIABLE)
     if named:
         return _in_file(named)
@@ -100,7 +100,7 @@ def _ask(prompt: str) -> str:
 
 
 def _in_file(named: str) -> str:
-    """Return the content of a file without its final line end. Raises Failure."""
+    """Return the content of the file *named*, without its final line break. Raises Failure."""
     try:
         with open(named, "rb") as file:
             data = file.read(_MAX_FILE_BYTES + 1)
@@ -124,7 +124,7 @@ def _in_file(named: str) -> str:
 # --- lines ------------------------------------------------------------------------------
 
 _CHUNK = 16 * 1024
-_PAUSE = 0.05  # seconds without another line after which a paste is over
+_PAUSE = 0.05  # a paste is over after this many seconds without another line
 
 
 def can_ask() -> bool:
@@ -157,7 +157,7 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
 
 
 def discard_typed() -> None:
-    """Discard what has been typed or pasted and not yet read, where the system can."""
+    """Discard what has been typed or pasted but not yet read, if the system can do that."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import termios  # Windows has none
 
@@ -165,7 +165,7 @@ def discard_typed() -> None:
 
 
 def _more_waits() -> bool:
-    """Return whether the next line is already there."""
+    """Return whether the next line has already arrived."""
     if sys.platform == "win32":  # where select() waits only for sockets
         return False
     return bool(select.select([sys.stdin], [], [], _PAUSE)[0])

@@ -10,12 +10,13 @@ rules                           a rule set explained
 verdict                         what a log proves, and against whom
 advice                          reasons for and against a move; a hint
 analysis                        how a player chose in a match; why another choice was better
-replay, position                a replayed match, or one step of it; a step to send to somebody
+replay, position                a replayed match, or one step of it; a position to send to somebody
 match_list                      players by their keys and names; the stored matches
 shelved_match                   unfinished matches
 tally, statistics               the score of several tables; the statistics of many matches
-page, page_texts                the page of a match or an evening; what its script writes, too
+page, page_texts                the page of a match or an evening; sentences that its script also
+                                writes
 series                          offers, what is said between two matches, and consent to show a log
 connecting                      where a host can be reached, what to do if it can't, who was refused
-diagnosis                       what may keep a friend from connecting
+diagnosis                       what may prevent a friend from connecting
 """

@@ -1,8 +1,8 @@
 """Reasons for and against a move, as clauses made from the adviser's facts; and the lines of a
 hint. cli.text.analysis uses the clauses for an analysis.
 
-Rule 1: every clause states cards and counts from Facts, which a test recounts from the position. A
-        clause says nothing beyond the facts, and none is so general that it fits every position.
+Rule 1: every clause states cards and counts from Facts, which a test recounts from the position. No
+        clause goes beyond the facts, or is so general that it would fit every position.
 Rule 2: reasons for a move describe that move; reasons against a move compare it with the better
         one.
 Rule 3: a sentence may be read aloud: apart from cards in the player's style, it contains no
@@ -34,9 +34,9 @@ from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
 
-NAMED = 3  # cards; if there are more, a clause only gives their number
+NAMED = 3  # cards; if there are more, a clause gives only their number
 OFTEN = 10  # times in 100; a less frequent undercut isn't a reason against a knock
-_HIGH = 7  # pips; a clause mentions what a card counts only if it counts this much or more
+_HIGH = 7  # pips; a clause mentions a card's value only if it is this high or higher
 _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists
 _REASONS = 2  # clauses; nobody remembers more
@@ -71,7 +71,7 @@ class AdvicePhrases:
     # --- the moves -----------------------------------------------------------------------
 
     def imperative(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
-        """Return "discard K♠". *others*: the moves from which it must be told apart."""
+        """Return "discard K♠". *others*: the moves that the words must distinguish it from."""
         match advice.move:
             case Discard(card):
                 return f"discard {self.style.the(card)}"
@@ -96,7 +96,7 @@ class AdvicePhrases:
 
     def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
         """Return what `doing` returns, for a reader who has just read about the move *known*. If
-        the two differ only in their melds, or only in knocking, name nothing else."""
+        the two moves differ only in their melds, or only in knocking, name only that difference."""
         if _differ_in_melds(advice.move, known.move):
             return f"showing {self._melds(advice)}"
         if not others and _differ_in_knocking(advice.move, known.move):
@@ -146,7 +146,7 @@ class AdvicePhrases:
                 yield f"that leaves {facts.deadwood}, against {self.them}'s {facts.against}"
 
     def of_card(self, facts: DiscardFacts, *, named: bool = False) -> Iterator[str]:
-        """Yield what speaks for discarding a card. *named*: the sentence has just named it."""
+        """Yield the reasons for discarding a card. *named*: the sentence has just named it."""
         card = "it" if named else self.style.the(facts.card)
         few = facts.outs and popcount(facts.outs) <= _FEW_OUTS
         if not facts.near:
@@ -185,12 +185,12 @@ class AdvicePhrases:
         beside_better: bool = False,
         named: bool = False,
     ) -> Iterator[str]:
-        """Yield the reasons against the worse move, strongest first. *beside_better*: they follow
-        reasons for the better one. *named*: the sentence has just named the worse one."""
+        """Yield the reasons against the worse move, strongest first. *beside_better*: the better
+        move has just been recommended. *named*: the sentence has just named the worse move."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 card = "it" if named else self.style.the(bad.card)
-                much = [*self._much_worse(bad, good, card)]  # if none is, any difference counts
+                much = [*self._much_worse(bad, good, card)]  # if empty, any difference counts
                 yield from much or self._counts(bad, good, card, 1)
             case DiscardFacts() as bad, KnockFacts(gin=False):
                 playing_on = f"{only_of_unseen(bad.after)} would make gin"
@@ -225,14 +225,14 @@ class AdvicePhrases:
     def _counts(
         self, bad: DiscardFacts, good: DiscardFacts, card: str, least: int
     ) -> Iterator[str]:
-        """Yield the counts that differ between the two discards by *least* or more. *card*: the
-        worse one's, or "it"."""
+        """Yield the counts by which the first discard is worse by *least* or more. *card*: the card
+        of that discard, or "it"."""
         better = self.style.the(good.card)
         if draws_again(bad.after):
             if good.after.gin > bad.after.gin:
                 yield self.more_cards("gin", good, bad, card)
             more_melds = good.after.melds - bad.after.melds
-            # If the discard has more outs, they are the difference, and have just been named.
+            # If the worse card has more outs, they explain the difference, and were just named.
             if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
                 yield self.more_cards("a meld", good, bad, card)
         if bad.deadwood >= good.deadwood + least:
@@ -245,7 +245,7 @@ class AdvicePhrases:
 
     def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts, worse: str) -> str:
         """Say how many cards make gin or a meld (*made*) after each of two discards. *worse*: the
-        second one's card, or "it"."""
+        card of the worse discard, or "it"."""
         after = good.after, bad.after
         more, fewer = (each.gin if made == "gin" else each.melds for each in after)
         cards = plural(more, "unseen card makes", "unseen cards make")
@@ -254,7 +254,7 @@ class AdvicePhrases:
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts, *, named: bool) -> Iterator[str]:
         """Yield reasons not to knock: a good chance of gin, or of an undercut. *named*: the
-        sentence has just advised to play on."""
+        sentence has just advised playing on."""
         after = good.after
         gin = after.gin if draws_again(after) else 0
         if gin:
@@ -275,7 +275,7 @@ class AdvicePhrases:
             count, does = bad.knock, "let you knock"
         elif take.melds:
             count, does = bad.melds, "make a meld"
-        if 2 * count <= bad.unseen:  # if most cards do, the stock isn't a drawback
+        if 2 * count <= bad.unseen:  # if most cards would, the stock isn't a drawback
             yield f"from the stock{' only' if count else ','} {of_unseen(count, bad)} would {does}"
 
     def _against_knock(self, bad: KnockFacts, better: Facts, knock: str) -> Iterator[str]:
@@ -293,13 +293,13 @@ class AdvicePhrases:
         parts = [cards_that_help(facts)]
         if gin:
             parts.append(f"{gin} {_makes(gin)} gin")
-        if facts.unseen > knock > gin:  # if all of them do, a knock was possible before
+        if facts.unseen > knock > gin:  # if every card lets you knock, you already could
             parts.append(f"{knock} {'lets' if knock == 1 else 'let'} you knock")
         return listed(parts)
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
-        """Say what the card drawn next turn could do. A knock isn't mentioned: if the limit floats,
-        the card that will set it hasn't been seen yet."""
+        """Say what the card drawn next turn could do. Don't mention a knock: if each turn has its
+        own limit, the card that will set the next one hasn't been seen yet."""
         if facts.gin and draws_again(facts):
             yield f"then {of_unseen(facts.gin, facts)} {_makes(facts.gin)} gin"
         elif facts.melds and draws_again(facts):
@@ -344,7 +344,7 @@ def only_of_unseen(after: StockFacts) -> str:
 
 
 def cards_that_help(facts: StockFacts) -> str:
-    """Say how many cards make a meld; if none does, how many lower the deadwood."""
+    """Say how many cards make a meld; if none does, say how many lower the deadwood."""
     return melding_cards(facts) if facts.melds else lowering_cards(facts)
 
 
@@ -370,7 +370,7 @@ def plays_on(after: StockFacts) -> bool:
 
 
 def draws_again(after: StockFacts) -> bool:
-    """Return whether the stock still has a card for this player after the opponent's draw."""
+    """Return whether this player can still draw from the stock after the opponent has drawn."""
     return after.stock > WALL + 1
 
 
@@ -379,15 +379,15 @@ def draws_again(after: StockFacts) -> bool:
 
 def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
     """Return the moves that a hint compares. *found*: moves in order of value, best first. If gin
-    is best, nobody wonders whether to play on, so only other knocks remain."""
+    is best, nobody wonders whether to play on, so keep only the knocks."""
     if not _is_gin(found[0]):
         return list(found)
     return [advice for advice in found if isinstance(advice.move, Knock)]
 
 
 def best_line(found: Sequence[Advice], words: AdvicePhrases) -> str:
-    """Say which move is best and why, and how much less the next one is worth. *found*: at least
-    one, best first."""
+    """Say which move is best and why, and how much less the next one is worth. *found*: one or more
+    moves, best first."""
     best = found[0]
     head, why = words.imperative(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) == 1:
@@ -406,7 +406,7 @@ def best_line(found: Sequence[Advice], words: AdvicePhrases) -> str:
 
 
 def alternative_lines(found: Sequence[Advice], words: AdvicePhrases) -> list[str]:
-    """Say what the best move promises, and how much less the others are worth."""
+    """Say what to expect from the best move, and how much less the others are worth."""
     best = found[0]
     ends = f"to {'lose' if best.points < 0 else 'win'} {signed_points(abs(best.points))}"
     doing = words.doing(best, found)
@@ -420,7 +420,7 @@ def alternative_lines(found: Sequence[Advice], words: AdvicePhrases) -> list[str
 
 
 def _compared(instead: str, less: float, against: Sequence[str]) -> str:
-    """Say how much less another move is worth, and what speaks against it."""
+    """Say how much less another move is worth, and give the reasons against it."""
     nearly = _nearly(less)
     if nearly and against:
         return _sentence(f"{instead} is {nearly}, though {'; '.join(against)}", [])

@@ -1,9 +1,9 @@
 """The analysis of a player's choices in a match: what to do better, then the totals, then the
-costliest choices: what was played, what would have been better and why, and what the opponent
-really held. The short form has the most important of these on one screen.
+costliest choices. For each of these, it says what was played, what would have been better and why,
+and what the opponent really held. The short form has the most important parts on one screen.
 
 Rule 1: if no fact (ginpeer.adviser) distinguishes two choices, the reason says so.
-Rule 2: a reason states only what the player could see. `hindsight` states what nobody could.
+Rule 2: a reason states only what the player could see. `hindsight` states what the player couldn't.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def lesson_lines(found: Analysis, teller: AdvicePhrases, *, reasons: bool) -> li
 
 
 def _lessons_to_teach(found: Analysis) -> list[LessonTotal]:
-    """Return the costliest lessons with a reason; if there are none, the one without a reason."""
+    """Return the costliest lessons that have a reason; if none has, the lesson without one."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
@@ -263,7 +263,7 @@ def _position(view: View, teller: AdvicePhrases) -> str:
         return f"{told} {other} knocked: melds {melds}; deadwood {left}."
     taken = hand.known_held(1 - view.seat)
     seen = f" {at_start(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
-    # A limit that is the same in every turn or hand needn't be repeated here.
+    # upcard_line gives a limit for one turn, and a limit for the whole match needs no mention.
     limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
     line = " ".join(filter(None, (upcard_line(hand, style), limit)))
     return f"{told} {capital(line)}{seen}"
@@ -293,7 +293,7 @@ def past_action(teller: AdvicePhrases, mistake: Mistake) -> str:
 
 
 def instead_of(teller: AdvicePhrases, mistake: Mistake) -> str:
-    """Return " instead of Q♥", to follow `past_action`; empty if that already implies it."""
+    """Return " instead of Q♥", to follow `past_action`; "" if that already implies it."""
     played, best = mistake.played.move, mistake.best.move
     facts = mistake.best.facts
     match best:
@@ -311,7 +311,7 @@ def mistake_reasons(teller: AdvicePhrases, mistake: Mistake) -> str:
     """Return, in sentences, the reasons against the choice that was made and for the best one."""
     against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
     best = mistake.best.facts
-    # The drawbacks already compare what follows the discards: add only reasons about the card.
+    # The drawbacks already compare what follows each discard, so add only reasons about the card.
     found = teller.of_card(best) if isinstance(best, DiscardFacts) else teller.reasons(best)
     knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
     reasons = [] if knocked else list(islice(found, _FOR))

@@ -29,7 +29,7 @@ def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
 
 
 def _limit_set(hand: Hand) -> str:
-    """Say how the card just turned up limits knocking or doubles the hand; empty if as usual."""
+    """Say how the card just turned up limits knocking or doubles the hand; "" if it doesn't."""
     rules = hand.rules
     words = knock_words(hand.knock_limit)
     if rules.knock_limit is KnockLimit.FLOATING:
@@ -40,7 +40,7 @@ def _limit_set(hand: Hand) -> str:
 
 
 def _for_double(hand: Hand) -> str:
-    """Say that a hand ended this turn counts double; used if each turn has its own limit."""
+    """If each turn has its own limit: say that the hand counts double if it ends this turn."""
     return ", for double points," if hand.counts_double else ""
 
 
@@ -64,7 +64,7 @@ def limit_line(hand: Hand, style: Style) -> str | None:
 
 
 def stock_text(hand: Hand) -> str:
-    """Return "27 cards are left in the stock", for the beginning or the end of a sentence."""
+    """Return "27 cards are left in the stock", to begin or end a sentence."""
     return f"{plural(hand.stock_left, 'card is', 'cards are')} left in the stock"
 
 
@@ -89,7 +89,7 @@ def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
 
 def floating_limit(hand: Hand) -> str:
     """Return the knock limit if the upcard sets it for this turn; otherwise "". The upcard doesn't
-    set it if the card above it has just been taken."""
+    set the limit if the card above it has just been taken."""
     floats = hand.rules.knock_limit is KnockLimit.FLOATING and hand.upcard is not None
     if not floats or hand.limit_card != hand.upcard:
         return ""
@@ -176,7 +176,7 @@ def awaited_action(table: Table) -> str:
     return "to discard or go gin" if only_gin and table.awaiting is Awaiting.DISCARD else usual
 
 
-# What a program does without its player.
+# What a program does by itself, without asking its player.
 _BY_PROGRAM = frozenset({Awaiting.SHARE, Awaiting.SETTLE, Awaiting.DISCLOSE})
 
 

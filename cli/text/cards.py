@@ -2,7 +2,7 @@
 types them.
 
 Rule 1: a line says everything in words. Colour, symbols and alignment only repeat it, so nothing
-  is lost on a screen reader, in a log file or to a colour-blind eye.
+  is lost on a screen reader, in a log file or to a colour-blind reader.
 Rule 2: a card may be typed as 7d, 7D, d7, 10d, Td, dt, 7♦, "7 of diamonds" or "king d". No rank
   shares a letter with a suit, so none of these is ambiguous.
 """
@@ -57,7 +57,7 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How cards are written. *four*: each suit in its own colour, not only red and black."""
+    """How cards are written. *four*: give each suit its own colour, not just red and black."""
 
     symbols: bool = False
     words: bool = False
@@ -132,8 +132,8 @@ class Style:
     def hand(
         self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS, own_order: Sequence[Card] = ()
     ) -> str:
-        """Return a hand on one line with its least deadwood; if several arrangements are equally
-        good, show the first. In Mahjong gin, give the number and value of all cards instead."""
+        """Return a hand on one line, in the first of the arrangements with the least deadwood. In
+        Mahjong gin, give the number and value of all cards instead of the deadwood."""
         melds, rest, count = laid_out(hand, rules)
         by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
         ordered = self.cards(own_order or by_kind)
@@ -146,7 +146,7 @@ class Style:
         return self.shown(melds, self.deadwood(rest, rules) if rest else "")
 
     def shown(self, melds: Sequence[CardSet], deadwood: str) -> str:
-        """Return "3♣ 4♣ 5♣; deadwood K♠ 4♦ (14)". *deadwood*: as text; empty if none."""
+        """Return "3♣ 4♣ 5♣; deadwood K♠ 4♦ (14)". *deadwood*: that text; empty if there is none."""
         left = f"deadwood {deadwood}" if deadwood else "no deadwood"
         return f"{self.melds(melds) if melds else NO_MELDS}; {left}"
 
@@ -166,7 +166,7 @@ def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
 
 
 def style_for(output: TextIO | None, environ: Mapping[str, str] = os.environ) -> Style:
-    """Return the style for a stream. It has symbols if the encoding has them, and colour only on a
+    """Return the style for a stream. It uses symbols if the encoding has them, and colour only on a
     terminal, unless NO_COLOR (no-color.org) or TERM=dumb forbids it."""
     if output is None:  # it was closed before we started
         return Style()
@@ -204,8 +204,8 @@ def _one_of(names: dict[str, int]) -> str:
 
 _SHORT_RANK = "10|[a1-9tjqk]"
 _JOIN = r"(?:\s+of\s+|[\s-]+)"
-# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The
-# word is tried first; otherwise "ace of hearts" would begin with the ace of clubs.
+# Only a rank's short form may stand directly before the suit, or "jacks" would be a card. Words are
+# tried first; otherwise "ace of hearts" would begin with "ac", the ace of clubs.
 _CARD = re.compile(
     rf"(?P<rank>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
@@ -235,12 +235,12 @@ def rank_of(text: str) -> int | None:
 
 
 def which_suit(rank: int) -> Unreadable:
-    """Return the error for a rank typed without a suit, if any suit may be meant."""
+    """Return the error for a rank typed without a suit, when any suit may be meant."""
     return Unreadable("no-suit", f"Which {RANK_WORDS[rank]}? Type the suit, too.")
 
 
 def no_suit(rank: int, held: CardSet, before: str = "") -> str:
-    """Ask for the suit of the card to discard. *held*: the cards that can be meant. *before*: what
+    """Ask for the suit of the card to discard. *held*: the cards that may be meant. *before*: what
     was typed before the rank, as in "knock "."""
     name = RANK_WORDS[rank]
     found = [before + card for card in _typed_cards(rank, held)]
@@ -249,7 +249,8 @@ def no_suit(rank: int, held: CardSet, before: str = "") -> str:
     if len(found) == 1 and before:
         return f"Type the suit too: {found[0]}"
     if len(found) == 1:
-        one = f"{'an' if name in ('ace', '8') else 'a'} {name}"  # another may just have been taken
+        # not "the": our player may hold another one, just taken, that can't be discarded
+        one = f"{'an' if name in ('ace', '8') else 'a'} {name}"
         return f"To discard {one}, type: {found[0]}"
     return f"Which {name}? Type {listed(found, 'or')}."
 

@@ -1,8 +1,8 @@
 """Where a host can be reached and by whom, what to do if two players can't connect, and which
 guests were refused.
 
-About a refused stranger, we show only the address, the fingerprint of a key that TLS has proven,
-and our own words.
+About a refused stranger, we show only the address, the fingerprint of the key if TLS has proven it,
+and sentences of our own, never the stranger's.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REACH_TEXT = {
 
 
 def like_last_time(way: str) -> str:
-    """Say that we connect through the same proxy, or Tor, as last time, and why."""
+    """Say that we connect through the same proxy as last time, or through Tor again, and why."""
     return f"Connecting through {way}, like last time, so that the host doesn't learn your address."
 
 
@@ -93,7 +93,7 @@ PUBLIC_PROMPT = "ask public servers"
 
 def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
     """Return every address and who can reach it: "192.168.1.20:4466 (on your home network only)".
-    Consecutive addresses with the same reach share one pair of brackets."""
+    Consecutive addresses with the same reach share one pair of parentheses."""
     return ", ".join(
         f"{' and '.join(str(each.address) for each in group)} ({REACH_TEXT[reach]})"
         for reach, group in groupby(addresses, key=lambda each: each.reach)
@@ -109,7 +109,7 @@ def only_nearby(addresses: Sequence[ReachableAddress]) -> str:
 def outside_line(
     addresses: Sequence[ReachableAddress], port: int, leave: str, *, asked: bool
 ) -> str | None:
-    """Say what a friend elsewhere needs; None if somebody outside can reach an address. *leave*:
+    """Say what a friend elsewhere needs; None if an address can be reached from outside. *leave*:
     how to leave, such as "type quit". *asked*: whether ginpeer may already ask STUN servers."""
     reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:

@@ -1,7 +1,7 @@
-"""A diagnosis as one screen of sentences: what is between this machine and a friend.
-
-Rule 1: every line names its subject, because a listener may hear it without its heading. The
+"""A diagnosis as one screen of sentences: what is between this machine and a friend's. The
 sentences for the codes are in ginpeer.net.reachability.
+
+Rule 1: every line names its subject, because a listener may hear it without its heading.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ If stdin or stdout isn't a terminal, and for `replay --events`, each event is on
 ASCII (Unicode is escaped): `event`, a kind, then `key=value` words separated by single spaces,
 always in the order given here. A value is a bare word without spaces or quotes, or a JSON string in
 double quotes (names and all free text). Seats are `host` and `guest`; a card is its rank and suit,
-`7d` or `Td`; a set of cards is written together, `3c4c5c`; melds and lay-offs are separated by
-commas; an empty set is `none`. Later versions may add kinds, and keys at the end of a line; readers
-skip those that they don't know.
+`7d` or `Td`; a set of cards is written without spaces, `3c4c5c`; melds and lay-offs are separated
+by commas; an empty set is `none`. Later versions may add kinds, and keys at the end of a line;
+readers skip kinds and keys that they don't know.
 
 From the log, the same for both players and for any reader::
 
@@ -17,7 +17,7 @@ From the log, the same for both players and for any reader::
     event shuffle hand=1 dealer=host    the deal begins
     event deal hand=1 dealer=host upcard=5h stock=31 first=guest knock-card=none limit=10 doubled=no
         upcard=none if a card of the second deck, the knock-card, sets the limit; first: whose turn
-        it is; limit: for this turn if each upcard sets it, otherwise for the hand
+        it is; limit: the limit of this turn if each upcard sets it, otherwise of the hand
     event pass seat=guest
     event take seat=guest card=5h
     event draw seat=guest stock=30      only the player learns which card it is
@@ -29,13 +29,13 @@ From the log, the same for both players and for any reader::
     event spread seat=host melds=none layoffs=6c@0 deadwood=9dKs count=19
     event result hand=1 kind=knock winner=guest points=17 host=0 guest=17 other=0 doubled=no game=1
     columns=0:17 ends=hand
-        (one line.) kind: knock, gin, big-gin, undercut, tie, mahjong, void; host, guest: points
-        from hands so far in this game; other: the points of the player who has not won, which can
-        be negative: -5; columns: host and guest in each column; ends: hand, game, match
+        all in one line; kind: knock, gin, big-gin, undercut, tie, mahjong, void; host, guest:
+        points from hands so far in this game; other: the points of the player who has not won,
+        which can be negative: -5; columns: host and guest in each column; ends: hand, game, match
     event resign seat=guest
     event settle seat=host winner=guest host=25 guest=342 hands=6 games=0:1 pays=none payment=0
-        winner, pays: none for nobody; games: won by host and guest; payment: what the stake
-        comes to
+        winner, pays: none for nobody; games: how many host and guest have won; payment: what the
+        stake comes to
     event disclose seat=host hands=6    hand seeds, for the audit
 
 The same in Mahjong gin::
@@ -51,28 +51,28 @@ From the table alone, never from a log (cli.table.presenter writes these)::
 
     event listening addresses="127.0.0.1:4466" reach=loopback fingerprint=...
         after the line "invite: ..."; reach says for each address, in the same order, who can reach
-        it: given (as the player says), outside, closed (from outside, if both dial), home, ipv6,
-        vpn, link, container, loopback, onion
+        it: given (the player named the address), outside, closed (from outside, if both dial),
+        home, ipv6, vpn, link, container, loopback, onion
     event joining addresses="..." fingerprint=...       the host's key, which the invite names
     event unreached text="..."
         after the line "reply: ...", which a waiting host accepts as an input line; text: why the
         guest needs it, or empty if this reply replaces the last one
     event dialling addresses="..." fingerprint=...    the host has accepted a reply; the guest's key
     event connected fingerprint=... address="..." known-as="Bob" bot=no
-        or known-as=none; bot=yes: the other program says that a bot plays; older programs don't
-        say
+        or known-as=none; bot=yes: the other program says that a bot is playing; older programs
+        don't say so
     event drawn card=9c         our own draw; repeated if a match resumes before the discard
     event hand cards=... melds=... deadwood=... count=12
-        count: of the deadwood; in Mahjong gin of all cards
+        count: the value of the deadwood; in Mahjong gin, of all cards
     event can-knock discard=9c count=7      count=0 is gin; discard=none is big gin
     event choose what=draw upcard=7d stock=30 limit=10
         what: upcard, draw, discard, spread, last-chance; repeated after every line that isn't a
         move; limit: the most deadwood with which our player may knock
     event arrangement number=1 melds=... deadwood=... adds=none
-        one of several ways to knock that differ in what can be laid off, those with the least
-        deadwood first, or of several ways to lay cards; answer with the number
+        one of several ways to knock that differ in what can be laid off, with the least deadwood
+        first; or one of several ways to lay cards; answer with the number
     event waiting seat=guest what=discard               once for each wait
-    event refused code=card-not-held text="..."         the typed line has done nothing
+    event refused code=card-not-held text="..."         the typed line has had no effect
     event confirm what=quit text="..."
         answer yes or no; what: quit, resign, propose, or accept: a match is offered, and nothing is
         signed before yes; asked again after every line that isn't an answer
@@ -87,18 +87,18 @@ From the table alone, never from a log (cli.table.presenter writes these)::
         entry; awaits: what that player decides, as in choose, or none
     event pause seat=guest what=asked
         what: asked, declined, withdrawn. The line yes or no answers the other side's request at any
-        time; pause makes ours, no withdraws it
+        time; the line pause makes a request of our own, and no withdraws it
     event paused hand=3 entries=140 ...
         both agreed; keys as in resumed; then end with code=paused and status=0
     event aside match=3f2a1b by=host text="..."
         the match that was just agreed replaces an unfinished one with the same player, which is
-        kept under this name. A person is asked first. A program isn't; as a guest, it gets an info
-        line before it is asked to accept
+        kept under this name. A person is asked first. A program isn't, but a guest's program gets
+        an info line before it is asked to accept
     event away text="..."
         the connection is lost, and we wait for the other side; then connected again, or end
     event still-away minutes=2  now and then, while we wait
     event still-waiting seat=guest minutes=10
-        the same if the other side is connected and owes the next entry
+        now and then, while the other side is connected and owes the next entry
     event end code=finished text="..." status=0 log="..." resume=none
         the last line; status is the exit status, resume is the match's name if it can continue
 """

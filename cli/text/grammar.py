@@ -74,7 +74,7 @@ def score(ours: int, theirs: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with its first letter in upper case, if it has one."""
+    """Return the text with its first character in upper case."""
     return text[:1].upper() + text[1:]
 
 

@@ -74,7 +74,7 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
 
 
 def claimed_name(name: str) -> str:
-    """Return the name that somebody claims, to be shown after our own name for them."""
+    """Return the name that somebody uses for themselves, to follow our own name for them."""
     return f" (own name: {safe_quote(name)})"
 
 
@@ -147,7 +147,8 @@ def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
 
 
 def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
-    """Return the result or whose turn it is. Our score, or the winner's, comes first."""
+    """Return the result, or whose turn it is. Our score comes first; in other players' matches, the
+    winner's."""
     match status:
         case UnacceptedOffer():
             return "not accepted"
@@ -187,7 +188,7 @@ def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> st
 
 def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
     """Return 'with "Ben": finished, you won 224 to 82'. *own_names*: our player's names for others,
-    and which claimed names the list has already shown."""
+    and the claimed names that the list has already shown."""
     own_names = ClaimedNames() if own_names is None else own_names
     standing, own = listed.status, listed.own
     match standing:
@@ -220,8 +221,8 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
 
 
 def _verified(listed: ListedMatch) -> str:
-    """Say whether the log of a finished match between others was verified. In a match played here,
-    each entry was judged when it arrived."""
+    """Say whether the log of a finished match between other players was verified. A match played
+    here needs no verification, because each entry was judged when it arrived."""
     if listed.own is not None or not isinstance(listed.status, FinishedMatch):
         return ""
     return "; verified" if listed.status.verified else "; not verified yet"

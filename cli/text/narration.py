@@ -1,5 +1,5 @@
-"""What happened in a match, in English sentences made from its entries. cli.text.event_lines has
-the lines for programs. Both are made from an `Admitted` event alone (the message, and the tables
+"""What happened in a match, in English sentences made from its entries. cli.text.event_lines makes
+the lines for programs. Both modules use an `Admitted` event alone (the message, and the tables
 before and after it), so playing and replaying give the same text.
 """
 
@@ -21,7 +21,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
 
-_FEW_LEFT = (10, 7, 6, 5, 4, 3)  # in brief mode, the stock is counted only at these sizes
+_FEW_LEFT = (10, 7, 6, 5, 4, 3)  # in brief mode, only these sizes of the stock are mentioned
 
 
 def narrate(
@@ -34,19 +34,19 @@ def narrate(
     deadwood: int | None = None,
     brief: bool = False,
 ) -> list[str]:
-    """Return what an entry means to a reader, in whole sentences; often nothing. Hands, scores and
-    prompts are printed elsewhere.
+    """Return what an entry means to a reader, in whole sentences; often there are none. Hands,
+    scores and prompts are printed elsewhere.
 
     *seat*: the reader's seat, whose player is "you"; None names both players. *drawn*: the card
-    that a share gave to its taker, if the reader may know it; it is shown at the share, not at our
-    own draw. *known*: the reader's names for players. *deadwood*: what our hand counts with the
-    card that it has just got, or what any hand counts after its discard; None leaves it out.
+    that this share reveals to the player who drew it, if the reader may know it; our own draw shows
+    nothing until then. *known*: the reader's names for players. *deadwood*: the count of our hand
+    with the card that it has just got, or of any hand after its discard; None leaves it out.
     *brief*: as few words as possible: the opponent's turn is one sentence, melds that can't be laid
-    off on aren't shown, and the stock is counted only when few cards are left.
+    off on aren't shown, and the stock is mentioned only when few cards are left.
 
-    A player reads less than a reader of the log. Their own discard and spread aren't repeated,
-    because they have just typed them. How many cards are left in the stock is said once in each
-    turn of the opponent, with the discard.
+    A player reads less than a reader of the log. Their own discard isn't repeated, because they
+    have just typed it. How many cards are left in the stock is said once in each turn of the
+    opponent, with the discard.
     """
     return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
@@ -83,7 +83,7 @@ class _Narrator:
         return [*lines, ended, *standing]
 
     def _entry(self) -> list[str]:
-        """Return the lines for the entry, without the result of a hand that it may end."""
+        """Return the lines for the entry, without the result if it ends a hand."""
         table = self.event.after
         match self.event.message:
             case m.Offer(rules=rules):
@@ -203,7 +203,7 @@ class _Narrator:
         return [f"{thrown}; {after.stock_left} left{where}."]
 
     def _throws(self, card: Card) -> str:
-        """Return "Ann discards 7♦", or with what she took, "Ann takes 5♠, discards 7♦"."""
+        """Return "Ann discards 7♦", or "Ann takes 5♠, discards 7♦" if she took a card."""
         before, begun = self.event.before.hand, at_start(self.author)
         if self._told_with_discard and before is not None and before.taken is not None:
             begun = f"{self.does('take')} {self.style.the(before.taken)},"
@@ -308,7 +308,7 @@ TOO_LATE = "The match is over, so you can't take back moves any more."
 
 
 def taken_back(move: m.Message, table: Table, style: Style) -> str:
-    """Say which move our player takes back. *table*: the table as it was before."""
+    """Say which move our player takes back. *table*: the table before that move."""
     upcard = None if table.hand is None else table.hand.upcard
     match move:
         case m.Discard(card=card):

@@ -53,8 +53,8 @@ from ginpeer.rules.ruleset import parse_ruleset
 
 
 def page_of(record: Record, *, analysed: bool = True) -> bytes:
-    """Return the page of a match in UTF-8. *analysed*: include an analysis if possible, which takes
-    a few hundredths of a second for each hand."""
+    """Return the page of a match in UTF-8. *analysed*: include an analysis if possible. It takes a
+    few hundredths of a second for each hand."""
     match = _Match(record, analysed=analysed)
     typed = match.word == UNPROVEN
     frame = {
@@ -76,7 +76,7 @@ def page_of(record: Record, *, analysed: bool = True) -> bytes:
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:
-    """Return the matches in the order in which they began, as their hosts' clocks claim."""
+    """Return the matches in the order in which they began, according to their hosts' clocks."""
     return sorted(records, key=lambda record: record.started or 0)
 
 
@@ -122,7 +122,8 @@ def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> byte
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
-    """Compare a page with one made from its log. Return "same" or "differs", and what to print."""
+    """Compare a page with the one that we make from its log. Return "same" or "differs", and the
+    lines to print."""
     page = record.page or b""
     if page == page_of(record, analysed=has_analysis(page)):
         return "same", ["This page is what ginpeer makes from its log, byte for byte."]
@@ -168,7 +169,7 @@ class _Match:
         self.word = UNPROVEN if record.verdict.code == UNPROVEN else record.verdict.word
         self.names = NO_KNOWN_NAMES.display(table.keys, table.names)
         sheet = write_sheet(sheet_of(record, None))
-        # A typed match is written anew, so that the sheet says that somebody typed it.
+        # Write the sheet of a typed match again, so that it says that somebody typed the match.
         self.log = record.log() if record.typed is None else sheet.encode()
         _, begins, hands = sheet.partition("\nhand ")
         self._moves = f"{begins}{hands}".removeprefix("\n")
@@ -183,7 +184,7 @@ class _Match:
 
     @property
     def heading(self) -> str:
-        """The verdict unless it is valid, both players, and who won if that is proven."""
+        """The verdict (unless it is VALID), both players, and who won, if that is proven."""
         first, between, after = (0, "and", "") if self._won is None else result_in_words(self._won)
         names = [self._name(seat) for seat in (first, 1 - first)]
         mark = "" if self.is_valid else f"<em>{_WORDS[self.word]}</em> "
@@ -194,8 +195,8 @@ class _Match:
         return f'<bdi class="{ROLES[seat]}">{text(self.names[seat])}</bdi>'
 
     def content(self, main: str, verify: str = "") -> str:
-        """Return the match from its banner to what is proven. *main*: the element around its
-        sections. *verify*: the button that judges its log."""
+        """Return the HTML of the match, from the banner to what is proven. *main*: the element
+        around its sections. *verify*: the button that checks its log."""
         verdict, rules = self.record.verdict, self.document["rules"]
         reasons = (*failure_lines(verdict), *unknown_score(self.record.table.begins))
         analysis = self._analysis() if self._analysed else ""
@@ -263,8 +264,8 @@ class _Match:
         )
 
     def _analysis(self) -> str:
-        """Return the analysis of both players as far as the log shows their cards. It is advice,
-        and proves nothing; empty if nothing can be valued."""
+        """Return the analysis of both players' choices, as far as the log shows their cards; "" if
+        no choice can be valued. It is advice, and proves nothing."""
         record, rules = self.record, self.record.rules
         proven = self.is_valid or record.typed is not None
         if rules is None or not can_advise(rules) or not proven:
@@ -332,7 +333,7 @@ def _long_class(names: Iterable[str]) -> str:
 
 
 def _title_mark(matches: Iterable[_Match]) -> str:
-    """Return what the title of a page begins with: the worst verdict, unless all are valid."""
+    """Return the beginning of a page's title: the worst verdict, unless all matches are valid."""
     found = {match.word for match in matches}
     worst = next(word for word in _WORDS if word in found)
     return "" if worst == "valid" else f"{_WORDS[worst]}: "
@@ -349,7 +350,7 @@ def _claims(lines: Iterable[str]) -> str:
 
 
 def _carries(match: _Match) -> str:
-    """Return a sentence on what the page contains, which claims no more than is proven."""
+    """Return a sentence that says what the page contains, and claims no more than is proven."""
     size = f"{len(match.log):,} bytes"
     if match.word == UNPROVEN:
         return f"This page contains what somebody typed, {size}. Nobody signed it."
@@ -384,7 +385,7 @@ _VERIFY_MANY = _BUTTON.format(
     "the verdict, names, keys and moves of each match, and the summary of the whole evening",
     "the logs",
 )
-"""The button in a page of several matches. It checks all of them."""
+"""The button on a page of several matches. It checks all of them."""
 
 _RULE_TEXT = '<p>The rules, as written in the log: <code id="rules">{}</code></p>'
 
@@ -392,7 +393,7 @@ _SAID = (
     "ginpeer has checked both players' signatures and every shuffle, card, move and point: no "
     "cheating found."
 )
-"""What was checked, beside the button that checks it again."""
+"""What was checked, shown next to the button that checks it again."""
 
 _SURE = (
     "Anybody who passes this page on to you can change everything else in it, even the button. To "
@@ -409,8 +410,8 @@ _CHECKED = (
     + _KEYS
 )
 _CHECKED_MANY = (
-    "This checks every log, and whether this page is, byte for byte, what ginpeer makes from them. "
-    + _KEYS
+    "This checks every log, and compares this page, byte for byte, with what ginpeer makes from "
+    "them. " + _KEYS
 )
 
 _COMMANDS = (
@@ -422,7 +423,8 @@ _COMMANDS = (
 # --- an evening -------------------------------------------------------------------------
 
 _REFERENCE = re.compile(r' (id|for|aria-labelledby)="')
-"""Where a match's HTML names an id. Text from outside never contains =, which ``text`` escapes."""
+"""Where a match's HTML names an id. Players' names and other text from outside can't match, because
+``text`` escapes the =."""
 
 
 def _heading(parts: Sequence[str]) -> str:

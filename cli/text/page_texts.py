@@ -1,5 +1,5 @@
-"""What a page says in words that its script writes, too, to compare them with the logs
-(page/script): the result, the rules in one line, and the totals of several matches.
+"""The words on a page that its script (page/script) also makes from the logs, to compare them: the
+result, the rules in one line, and the totals of several matches.
 
 In those totals, a match counts if its log is valid and the match is finished, and each match counts
 once, whichever player's log it is. Each sum is for a pair of keys: a friend with a new key counts
@@ -26,7 +26,7 @@ from ginpeer.rules.score import Outcome
 
 def result_in_words(match: Match) -> tuple[int, str, str]:
     """Return how a finished match ended, as in "Ann beat Bob by 61 points": the seat to name first,
-    the words between the two names, and those after them."""
+    the words between the two names, and the words after the names."""
     settlement = match.settlement()
     if settlement.winner is None:
         return 0, "and", "drew"
@@ -78,8 +78,8 @@ _SPECIAL = (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
 
 # --- the rules in one line (page/script/rule_words.js) ----------------------------------
 #
-# Names of presets come first, then what ends the match, then each parameter whose value isn't the
-# one that the presets give it.
+# The names of presets come first, then what ends the match, then each parameter whose value differs
+# from the presets'.
 
 _NAMES = {
     "oklahoma": "Oklahoma",
@@ -135,8 +135,8 @@ _WORDS = {
     "lead-of-fifty-loses=no": "a lead of exactly 50 wins",
     "stake": "a stake of {} a point",
 }
-"""What each parameter means. A key with a value is for that value only; a key alone is for every
-other value, which replaces {}."""
+"""What each parameter means. An entry with a value is for that value only; an entry without one is
+for every other value, which replaces {}."""
 
 
 def rules_in_words(rules: RuleSet) -> str:
@@ -185,12 +185,12 @@ class PairSum:
 
 @dataclass(frozen=True, slots=True)
 class EveningTexts:
-    """The texts above the matches of an evening."""
+    """The text above the matches of an evening."""
 
     begun: str
     """How many matches there are, and when they began."""
     heading: tuple[str, ...]
-    """Words and names in turn, beginning with words."""
+    """Words and names alternately, beginning with words."""
     title: str
     pairs: tuple[PairSum, ...]
     notes: tuple[str, ...]
@@ -240,7 +240,7 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
 
 def _distinct(found: Sequence[MatchInPage]) -> dict[str, str]:
     """Return the first name that each key used, without a role. Add the fingerprint if names look
-    alike, or if a match told them apart by role, which can change from match to match."""
+    alike, or if a match distinguished them by role, because roles can change between matches."""
     shown: dict[str, str] = {}
     prints: dict[str, str] = {}
     misleading = set[str]()
@@ -296,7 +296,7 @@ def _heading(pairs: Sequence[PairSum], matches: int, players: int) -> tuple[str,
 
 
 def _started(matches: Sequence[MatchInPage]) -> str:
-    """Say when the first and the last match began, as their hosts' clocks claim."""
+    """Say when the first and the last match began, according to their hosts' clocks."""
     times = sorted(at for document, _ in matches if (at := document["started"]) is not None)
     if not times:
         return ""

@@ -1,8 +1,8 @@
-"""One step of a match to send to somebody: the table as the page of the match shows it, in words or
-as a picture.
+"""The position at one step of a match, to send to somebody: the table as the page of the match
+shows it, in words or as a picture.
 
 Rule 1: a step is named as in the page's address: h3s20 is step 20 of hand 3. So steps are counted
-        as on the page, where the deal of a hand takes two.
+        as on the page, where the deal of a hand takes two steps.
 Rule 2: the page's button "Copy this position as text" copies the same text
         (page/script/position.js).
 Rule 3: like an export, a position contains only what the log shows to everybody. If the log isn't
@@ -44,7 +44,7 @@ _SHOWN_DISCARDS, _SHOWN_IN_MAHJONG = 9, 24
 
 
 class NoSuchStep(LookupError):
-    """The match has no step with this name; the text of the error is a sentence that says so."""
+    """The match has no step with this name. The text of the error is a sentence that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Position:
     sentences: tuple[str, ...]
     """What happened at this step."""
     hand: Hand | None
-    """The cards; None if none are dealt."""
+    """The cards; None if no cards are dealt."""
     moved: Card | None
     """The card that this step moved."""
     number: int
@@ -78,7 +78,7 @@ class Position:
 
 
 def position_at(record: Record, name: str) -> Position:
-    """Return the position at a step with this name, like h3s20. Raises NoSuchStep."""
+    """Return the position at the step with this name, such as h3s20. Raises NoSuchStep."""
     named = re.fullmatch(r"(?:h(0|[1-9]\d{0,8})|end)s([1-9]\d{0,8})", name, re.ASCII)
     if named is None:
         raise NoSuchStep(
@@ -108,7 +108,7 @@ def position_at(record: Record, name: str) -> Position:
 
 
 def _steps(record: Record, group: int) -> list[Step]:
-    """Return the steps of a hand, or before the first hand (0), or after the last (-1)."""
+    """Return the steps of a hand, or those before the first hand (0) or after the last one (-1)."""
     if group > 0:
         return list(record.hands[group - 1].steps)
     first = record.hands[0].steps[0].entry if record.hands else len(record.steps)
@@ -224,7 +224,7 @@ cards. A unit is a pixel if the picture is 400 pixels wide."""
 _LEFT = _MARGIN + _PAD
 _INNER = _WIDTH - 2 * (_MARGIN + _PAD)
 _CARD, _SMALL = 42, 30
-"""The width of a card, and of one in a meld on the table."""
+"""The width of a card, and of a card in a meld on the table."""
 _ASPECT = 1.42
 """The height of a card as a multiple of its width."""
 _GAP = 8
@@ -261,7 +261,7 @@ def position_picture(at: Position) -> bytes:
 
 
 def _counted_groups(hand: Hand, seat: int) -> tuple[str, list[_Group]]:
-    """Return what a hand counts, in words, and its cards."""
+    """Return the count of a hand in words, and its cards in groups."""
     found = layout(hand, seat)
     if found is None:
         seen = cards_of(hand.known_held(seat))
@@ -280,7 +280,7 @@ def _counted_groups(hand: Hand, seat: int) -> tuple[str, list[_Group]]:
 
 
 class _Drawing:
-    """The elements drawn so far, and how far down the next one begins."""
+    """The elements drawn so far, and the height at which the next one begins."""
 
     def __init__(self, at: Position) -> None:
         self.parts: list[str] = []
@@ -323,7 +323,8 @@ class _Drawing:
         self.y = height + _MARGIN
 
     def _name(self, seat: int, counted: str) -> None:
-        """Write a player's name and tags, then on the right what the hand counts and the points."""
+        """Write a player's name and tags on the left, the hand's count and the points on the
+        right."""
         self.y += 18
         right = "  ·  ".join(filter(None, (counted, _points(self._at, seat))))
         tags = " · ".join(_tags(self._at, seat))
@@ -415,7 +416,7 @@ class _Drawing:
         step: float,
         width: int = _CARD,
     ) -> None:
-        """Draw groups of cards, which overlap as much as the room requires."""
+        """Draw groups of cards, overlapping as much as necessary to fit the room."""
         total = sum(len(group.cards) for group in groups)
         gaps = _GAP * (len(groups) - 1)
         step = min(step, (room - width - gaps) / max(total - 1, 1))
@@ -433,7 +434,7 @@ class _Drawing:
             x += _GAP
 
     def _face(self, card: Card | None, x: float, y: float, width: int) -> str:
-        """Return a card, face up, or face down for None."""
+        """Return a card, face up; face down for None."""
         height, round_ = _n(width * _ASPECT), _n(width * 0.11)
         begins = f'<g transform="translate({_n(x)} {_n(y)})"><rect '
         size = f'width="{width}" height="{height}" rx="{round_}"/>'
@@ -488,7 +489,7 @@ def _style() -> str:
 
 
 def _n(number: float) -> str:
-    """Return a length with one decimal at most."""
+    """Return a length with at most one decimal place."""
     return f"{number:.1f}".removesuffix(".0")
 
 

@@ -1,7 +1,8 @@
 """A replayed match, as sentences and as lines for programs: one step of it, or the position.
 
-Rule 1: for a hand that is shown, each discard gives the deadwood count, and the melds are listed
-        when they change. What hasn't changed isn't repeated, but a player can ask for it in a walk.
+Rule 1: for a hand that is shown, each discard comes with the deadwood count, and the melds are
+        listed when they change. What hasn't changed isn't repeated, but a player can ask for it in
+        a walk.
 Rule 2: a step's description doesn't depend on its neighbours, so it reads the same both ways.
 """
 
@@ -71,8 +72,8 @@ _CHANGES_BOARD = (*_CHANGES_HAND, m.DealShares, m.Pass, m.Share, m.Lay, m.Knock)
 
 
 def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Return the score sheet, without the account if the settlement has just been shown; nothing if
-    the score isn't known."""
+    """Return the score sheet, without the account if the settlement has just been shown. Return []
+    if the score isn't known."""
     match, names = record.match, known.display(record.table.keys, record.table.names)
     if match is None or record.table.begins > 1:
         return []
@@ -84,7 +85,7 @@ def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> li
 
 
 ValueOfStep = Callable[[Step], Decision | None]
-"""Returns what the choice at a step was worth; None if that isn't known or nothing was chosen."""
+"""Returns what the choice at a step was worth; None if that is unknown or there was no choice."""
 
 
 def no_value(step: Step) -> Decision | None:
@@ -101,7 +102,7 @@ class StepNarrator:
     full: bool = False
 
     def lines(self, step: Step) -> list[str]:
-        """Return what happened and what it changed; empty if a walk doesn't stop here."""
+        """Return what happened and what it changed; [] if a walk doesn't stop at this step."""
         if isinstance(step.message, m.DealShares) and step.after is not None:
             lines = self._dealt(step, step.after)
         else:

@@ -1,8 +1,8 @@
-"""A rule set in plain sentences, each with its number in RULES.md. What a player may do now is a
-different question (cli.table.lookups).
+"""A rule set in plain sentences, each with the number of its rule in RULES.md. What a player may do
+now is a different question (cli.table.lookups).
 
 Rule 1: every parameter that has an effect appears in some sentence. So two rule sets with the same
-  sentences play the same.
+  sentences are the same game.
 Rule 2: the sentences are for somebody who has never played: they explain each term before using it,
   and come in the order in which a player needs them.
 """
@@ -30,7 +30,7 @@ from ginpeer.rules.parameters import (
 from ginpeer.rules.ruleset import RuleSet
 
 Numbered = tuple[str, str]
-"""The number of a rule in RULES.md, and what it says here."""
+"""The number of a rule in RULES.md, and our sentence for it."""
 
 
 def rule_sentences(rules: RuleSet) -> list[Numbered]:
@@ -40,7 +40,7 @@ def rule_sentences(rules: RuleSet) -> list[Numbered]:
 
 
 def rules_in_short(rules: RuleSet) -> list[Numbered]:
-    """Return what players look up in a match, and what differs from the standard game."""
+    """Return the rules that players look up in a match, and those that differ from standard gin."""
     standard = rule_sentences(RuleSet())
     return [
         rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard
@@ -99,7 +99,7 @@ def _aim(rules: RuleSet) -> Iterator[str]:
     else:
         yield f"2.2 {run} The ace comes before the two, never after the king."
     yield "2.3 A card can't be in two melds."
-    if rules.mahjong:  # its cards have values of their own (12.8)
+    if rules.mahjong:  # Mahjong gin has card values of its own (12.8)
         return
     yield (
         f"{'1.3' if rules.ace_pips == 1 else '11.3'} The cards that aren't in a meld are your "
@@ -261,7 +261,7 @@ def _mahjong(rules: RuleSet) -> Iterator[str]:
     yield "12.2 Nobody knocks, and there is no big gin."
     yield (
         "12.3 Instead of one card, you may take several from the top of the pile, if you lay the "
-        "lowest of them on the table at once."
+        "bottom one on the table at once."
     )
     yield "12.4 On your turn, after drawing, you may lay melds on the table."
     yield (

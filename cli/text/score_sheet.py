@@ -225,8 +225,8 @@ def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> li
 
 
 def short_account(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return the account in at most five lines, without zeros: who won, how, and who owes what. A
-    resignation isn't mentioned: its own entry has just been shown."""
+    """Return the account in at most five lines, without zeros: who won, how, and who owes what.
+    Don't mention a resignation, because its own entry has just been shown."""
     settlement = match.settlement()
     outcome = _outcome(match, settlement, names)
     games = settlement.games
@@ -287,7 +287,7 @@ def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> st
 
 
 def _heading(match: Match, game: Game, at: int) -> str:
-    """Return the heading of a column, "Game 2, column 1", or less if these rules need less."""
+    """Return the heading of a column, "Game 2, column 1". Leave out what these rules don't need."""
     which = [f"game {game.number}"] if has_several_games(match.rules) else []
     if len(game.columns) > 1:
         which.append(f"column {at}")

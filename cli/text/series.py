@@ -1,5 +1,6 @@
-"""Sentences about an offer, between two matches of one sitting, and about showing the log to the
-other table of a partnership. The scores are in cli.text.tally, which imports much more."""
+"""Sentences about an offer, about what comes between two matches of one sitting, and about showing
+the log to the other table of a partnership. Its scores are in cli.text.tally, which imports much
+more."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def to_play_again(name: str, word: str, command: str, *, hosts: bool) -> str:
 
 def by_name(sentence: str, name: str) -> str:
     """Put our name for the other player into the sentence that says how a session ended. The other
-    player's own words stay unchanged. *name* loses its Unicode isolates; the caller adds others."""
+    player's own words stay unchanged. Unicode isolates are removed from *name*, because the caller
+    adds its own."""
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
     ours = ours.replace("The other player ", f"{name} ").replace("Your opponent ", f"{name} ")
@@ -119,13 +121,13 @@ _DISCLOSURES = {
 
 
 def offer_lines(offer: m.Offer, *, first: bool = True) -> list[str]:
-    """Return which parameters of a named rule set an offer changes, and when the seeds are
-    disclosed. *first*: the players' first match; later ones say only what is unusual."""
+    """Say which parameters of a named rule set an offer changes, and when the seeds are disclosed.
+    *first*: this is the players' first match; in later ones, say only what is unusual."""
     return [*_changed(offer.rules), *disclosure_lines(offer, first=first)]
 
 
 def disclosure_lines(offer: m.Offer, *, first: bool) -> list[str]:
-    """Say when the seeds are disclosed. *first*: the players' first match; see offer_lines."""
+    """Say when the seeds are disclosed. *first*: as in `offer_lines`."""
     usual = offer.disclosure is m.Disclosure.AFTER_MATCH
     return [] if usual and not first else [_DISCLOSURES[offer.disclosure]]
 
@@ -135,7 +137,7 @@ def _changed(text: str) -> list[str]:
     try:
         usual = parse_ruleset(names)
     except RulesError:
-        return []  # the parameters settle what the names alone leave open
+        return []  # the names contradict each other unless a parameter decides
     differs = [_difference(*each) for each in parameter_differences(parse_ruleset(text), usual)]
     return [f"These are the {names} rules, but with {listed(differs)}."] if differs else []
 

@@ -14,7 +14,7 @@ from ginpeer.store.match_files import read_closing_note
 
 def about(stored: LoadedMatch, known: KnownNames) -> str:
     """Describe a match: "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12". The score is
-    left out unless a note beside the log has it, because judging a long match takes too long."""
+    included only if a note stored with the log has it: replaying a long match takes too long."""
     when = date_and_time(stored.match.modified)
     parts = [stored.match.short, f"last played on {when}"]
     noted = read_closing_note(stored.match.path)
@@ -26,7 +26,7 @@ def about(stored: LoadedMatch, known: KnownNames) -> str:
 
 
 def resuming(stored: LoadedMatch, known: KnownNames) -> str:
-    """Say which match is being resumed; if it is over, how it ended, and why we wait."""
+    """Say which match is being resumed; if it is over, say how it ended and why we wait."""
     signed = signed_result(stored.entries)
     if signed is not None:
         names, own = _names(stored, known), ROLES.index(stored.notes.role)
@@ -46,7 +46,7 @@ def resume_row(stored: LoadedMatch, known: KnownNames, command: str) -> str:
 
 
 def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str, leave: str) -> str:
-    """Tell a host that waits for anybody which opponent can resume a match without an invite.
+    """Tell a host that waits for anybody that this opponent can resume a match without an invite.
     *leave*: how our player leaves, as in "type quit"."""
     with_whom = opponent(stored, known)
     which = about(stored, known)
@@ -64,7 +64,7 @@ def played_elsewhere(stored: LoadedMatch, known: KnownNames) -> str:
 
 
 def has_just_ended(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Tell a host that waits for anybody which opponent can come back without an invite."""
+    """Tell a host that waits for anybody that this opponent can come back without an invite."""
     with_whom = opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended. {at_start(with_whom)} can come back without "

@@ -37,8 +37,8 @@ def statistics_sections(
     choices: Sequence[ChoiceCounts] = (),
     friend: str | None = None,
 ) -> list[Section]:
-    """Return all sections. *choices*: our player's, in each of the latest matches with people.
-    *friend*: the display name of the only opponent, if only their matches were asked for."""
+    """Return all sections. *choices*: what our player chose in each of the latest matches with
+    people. *friend*: the friend's display name, if only matches with one friend were asked for."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(_section(f"With {friend or 'people'}", summary.people))

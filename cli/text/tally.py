@@ -1,4 +1,4 @@
-"""Sentences about the score of several tables (RULES 14), from ginpeer.tally.totals."""
+"""Sentences about the score of several tables (RULES 14), which ginpeer.tally.totals computes."""
 
 from __future__ import annotations
 
@@ -229,8 +229,8 @@ def unpaid_line(owing: str, paid: str, stake: int, who: str = "player who") -> s
 def link_standing_lines(
     standing: PartnershipStanding, known: KnownNames, since: float = 0
 ) -> list[str]:
-    """Say which hand each table has reached, and the score. *since*: if a match was offered before
-    this time, say when it began."""
+    """Say which hand each table has reached, and the score. *since*: also say when a match began,
+    if it was before this time."""
     names = display(standing.logs, known)
     lines = [
         *_places(standing.ours, "Your table", names, since),

@@ -73,9 +73,9 @@ def headline(verdict: Verdict) -> str:
 def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """Say why a log fails, with the evidence, or who owes the next entry."""
     lines = []
-    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the headline already says
+    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # the headline explains these
         lines.append(safe(verdict.sentence))
-        if verdict.finding is Finding.INCOMPLETE:  # torn; for other logs, the headline says this
+        if verdict.finding is Finding.INCOMPLETE:  # a torn log; for others, the headline says this
             lines[0] += " Entries are counted from 0."
     lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
@@ -94,7 +94,8 @@ def player_lines(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
 
 
 def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
-    """Return a player's key and name: no key in a typed match, nothing if no guest has come."""
+    """Return a player's key and name: in a typed match just the name, and nothing if no guest has
+    come."""
     key, name = table.keys[seat], table.names[seat]
     if key is None:
         return () if isinstance(name, PlaceholderName) else (f"called {safe_quote(name)}",)
@@ -143,8 +144,8 @@ def proof_lines(verdict: Verdict) -> tuple[str, str]:
 
 
 def _legal_so_far(entries: int, *, before: bool = False) -> tuple[str, ...]:
-    """Say that these entries are valid. *before*: name them by their numbers, from 0 on, because an
-    invalid entry that follows is named, too."""
+    """Say that these entries are valid. *before*: name them by their numbers, counted from 0,
+    because an invalid entry that follows is named by its number, too."""
     if not entries:
         return ()
     if entries == 1:
@@ -163,7 +164,7 @@ def _audited(table: Table) -> str:
 
 # --- evidence ---------------------------------------------------------------------------
 
-_HASH_DIGITS = 16  # how much of an entry's hash a person is shown; the JSON has all digits
+_HASH_DIGITS = 16  # digits of an entry's hash to show to a person; the JSON has all digits
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
@@ -203,7 +204,7 @@ def replay_heading(
     verdict, table = record.verdict, record.verdict.table
     lines = [headline(verdict), *player_lines(table, known), *unknown_score(table.begins)]
     sources = [_source(record, seat, only) for seat in (0, 1)]
-    in_part = sources[0].startswith("shown in ")  # perhaps in different hands
+    in_part = sources[0].startswith("shown in ")  # in hands that may differ between players
     if sources[0] == sources[1] and not in_part:
         return [*lines, f"Both players' cards are {sources[0]}."]
     for name, source in zip(known.display(table.keys, table.names), sources, strict=True):
@@ -212,7 +213,7 @@ def replay_heading(
 
 
 def unknown_score(begins: int) -> list[str]:
-    """Say that the score isn't known if a typed match *begins* with a later hand."""
+    """If a typed match *begins* with a hand other than the first, say that the score is unknown."""
     if begins == 1:
         return []
     here = "Here, that hand is number 1"
