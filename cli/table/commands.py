@@ -28,6 +28,7 @@ from cli.table.possible_moves import (
 )
 from cli.table.table_state import TableState
 from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
+from cli.text.rules import rules_about
 from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Card, RulesError, Unreadable, cards_of
@@ -475,6 +476,7 @@ class NotACommand(Unreadable):
 
 _MAX_MEANT = 60  # characters; only a shorter line is read again as the nearest command
 _FILLER = re.compile(r"\bthe\s+|^go\s+(?=(?:big\s+)?gin\b)")
+_WHAT_IS = re.compile(r"what(?:s| is| are)(?: an?)? (.+)")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?)]*")
 _MAX_LINE = 2_000  # characters; no command comes close to this length
 
@@ -492,6 +494,9 @@ def parse_command(line: str) -> Command | Move:
     phrase = PHRASES.get(plain) or QUESTIONS.get(asked)
     if phrase is not None:
         return parse_command(phrase)
+    asked_about = _WHAT_IS.fullmatch(asked)
+    if asked_about is not None and rules_about(asked_about[1], RuleSet()):
+        return Command("help", asked_about[1])
     if spec is not None and spec.is_raw:
         return _read_argument(spec, word, rest)
     if word == "rules" and rest:

@@ -40,7 +40,7 @@ from cli.table.commands import (
     suggested_move,
 )
 from cli.table.display import Display
-from cli.table.lookups import judge_line, look_up, rules_lines, topic_lines
+from cli.table.lookups import judge_line, look_up, rules_lines, term_lines, topic_lines
 from cli.table.possible_moves import best_answer, question_before, what_to_do
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
@@ -888,6 +888,7 @@ class Dispatcher:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
         topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
+        topic = topic or term_lines(word, rules or RuleSet())
         self._accepted(lambda: self._tell(*topic or [explain_command(word, mahjong=mahjong)]))
 
     def _look_up(self, what: str) -> None:

@@ -28,7 +28,7 @@ from cli.text.advice import AdvicePhrases, alternative_lines, best_line, moves_t
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
 from cli.text.grammar import at_start, inside
-from cli.text.rules import Numbered, limit_number, rules_in_short, with_number
+from cli.text.rules import Numbered, limit_number, rules_about, rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
 from ginpeer.adviser.advise import advise, calibrated, can_advise, choices
@@ -206,8 +206,8 @@ _UNDO = ("undo takes back your last move.",)
 _REST = (
     "Look: hand (h), table, last, score, rules.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
-    "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
-    "command. If you use a screen reader, type words on.",
+    "More: help moves, help look, help settings, help talk, help keys. help knock explains a "
+    "command, help deadwood a term. If you use a screen reader, type words on.",
 )
 _PRACTICE_REST = ("Look: hand (h), table, last, score, rules, hint.", *_REST[1:])
 
@@ -299,6 +299,11 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
         "talk": _TALK,
         "keys": _KEYS,
     }.get(_ALSO.get(topic, topic))
+
+
+def term_lines(term: str, rules: RuleSet) -> list[str]:
+    """Explain a term of the game; return no lines if it has no meaning in these rules."""
+    return [with_number(*rule) for rule in rules_about(term, rules)]
 
 
 def rules_lines(rules: RuleSet, first: str = "") -> list[str]:

@@ -53,6 +53,32 @@ _WORTH_A_LOOK = (
 )
 
 
+TERMS: Mapping[str, tuple[str, ...]] = {
+    "meld": ("4.1", "2.1", "2.2", "2.3"),
+    "set": ("2.1",),
+    "run": ("2.2",),
+    "deadwood": ("1.3",),
+    "stock": ("4.1", "4.3"),
+    "upcard": ("4.2",),
+    "pile": ("4.2", "4.3", "4.4"),
+    "void": ("4.7", "4.8", "12.9"),
+    "limit": ("5.1", "10.1", "10.4", "10.5", "10.6"),
+    "layoff": ("6.3",),
+    "undercut": ("7.2",),
+    "box": ("8.5",),
+    "shutout": ("8.6",),
+}
+"""Terms of the game that aren't commands, and the numbers of the rules that explain them."""
+
+
+def rules_about(term: str, rules: RuleSet) -> list[Numbered]:
+    """Return the sentences that explain a term, in any spelling; none if these rules don't."""
+    plain = term.casefold().replace("-", "").replace(" ", "")
+    singular = (plain.removesuffix(ending) for ending in ("", "s", "es"))
+    numbers = next((TERMS[word] for word in singular if word in TERMS), ())
+    return [rule for rule in rule_sentences(rules) if rule[0] in numbers]
+
+
 def with_number(number: str, sentence: str) -> str:
     """Return a sentence with the number of its rule: "You can't discard it (4.4)." """
     return f"{sentence.removesuffix('.')} ({number})."
