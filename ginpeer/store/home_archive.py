@@ -1,5 +1,4 @@
-"""Packs a copy of a whole home, with its key, into one file encrypted with a passphrase, and
-unpacks it.
+"""Packs a copy of a home, with its key, into one file sealed with a passphrase, and unpacks it.
 
 The format of the file:
 

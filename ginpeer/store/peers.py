@@ -180,13 +180,13 @@ class KnownPeers:
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
         # A club meets many peers, and anybody can make as many keys as they like. None of those
-        # displaces a friend to whom our player has given a nickname, or hides our address from.
+        # displaces a friend who has a nickname, or from whom our player hides our address.
         first = sorted(
             peers.values(), key=lambda peer: (not (peer.nickname or peer.hidden), -peer.last_met)
         )
         kept = first[:_MAX_PEERS]
         while len(data := _encode(kept)) > _MAX_WRITTEN:
-            kept = kept[: len(kept) * 9 // 10]  # drop many at once, since each attempt encodes them all
+            kept = kept[: len(kept) * 9 // 10]  # many at once, since each attempt encodes them all
         files.write_atomically(self._path, data, replace=True)
 
 
