@@ -3,7 +3,7 @@
 House rules
 
 1. Only data that can be handed to anyone is packed: logs and evidence.
-2. A match that can continue is left out. A player who restored an old copy of it and continued it
+2. A match that can continue is left out. A player who restored an old copy of it and played on
    would sign two entries for the same place, which would convict them.
 3. A restored match gets no notes of ours. So it never continues, and it doesn't matter who made the
    archive: the log might as well have been copied here by hand.
@@ -77,7 +77,7 @@ class RestoreReport:
     """The outcome for each file in an archive, by name."""
 
     written: list[str] = field(default_factory=list)
-    identical: list[str] = field(default_factory=list)  # stored here before, with the same bytes
+    identical: list[str] = field(default_factory=list)  # already stored here, with the same bytes
     conflicting: list[str] = field(default_factory=list)
     """Left out, because different files with these names are stored here."""
     continuing: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ class RestoreReport:
     """Evidence that was left out: its log is missing, came after it or was left out, or the match
     is one of our own."""
     refused: list[str] = field(default_factory=list)
-    """A sentence for each file that isn't the log that its name claims, which says why."""
+    """For each file that isn't the log that its name claims, a sentence that says why."""
 
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
@@ -107,7 +107,7 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
         if _would_continue(home, each):
             done.continuing.append(each.name)
         elif files.write_atomically(home.matches / each.name, each.data, replace=False):
-            now = (home.matches / each.name).stat().st_mtime_ns  # no file is from the future
+            now = (home.matches / each.name).stat().st_mtime_ns  # never in the future
             modified = min(int(each.modified * 1e9), now)
             files.set_times(home.matches / each.name, modified, modified)
             done.written.append(each.name)

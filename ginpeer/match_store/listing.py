@@ -58,7 +58,7 @@ class MatchList:
         self.matches = home.logs()
 
     def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
-        """Return whether this match may be with this player: our notes don't say otherwise."""
+        """Return whether this match may be with this player, according to our notes."""
         return self._peers.get(match.name, key) == key
 
     def listed(self, match: StoredMatch) -> ListedMatch:
