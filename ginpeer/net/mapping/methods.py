@@ -129,7 +129,7 @@ class MappingTiming:
 
     lifetime: int = 3600  # requested; the router may grant a different one
     total: float = 8.0  # until the result is reported, even if answers are missing
-    # The RFCs start with 3 s (PCP) and 0.25 s (NAT-PMP) and repeat for minutes, but a player is waiting.
+    # The RFCs start at 3 s (PCP) or 0.25 s (NAT-PMP) and repeat for minutes; our player is waiting.
     pcp: tuple[float, ...] = (0.5, 1.0, 2.0, 2.5)
     nat_pmp: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0)
     search: tuple[float, ...] = (0.5, 1.0, 1.5)
@@ -165,8 +165,8 @@ class MappingContext:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A router has opened *lease* for *lifetime* seconds. *outside* is the external IP
-    address that the router names, in canonical form, or None if it doesn't know."""
+    """A router has opened *lease* for *lifetime* seconds. *outside* is the router's external
+    IP address in canonical form, or None if the router doesn't know it."""
 
     lease: Lease
     outside: str | None

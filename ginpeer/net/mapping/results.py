@@ -78,7 +78,7 @@ _RANKING = (
 
 
 class Refusal(CodedError):
-    """A router didn't open the port when asked by one method. *number* is the router's own error
+    """A router didn't open the port that a method asked for. *number* is the router's own error
     code, if it sent one. ``seen_at`` is the router's public IP address, if it named at least
     that."""
 
