@@ -14,7 +14,7 @@ Files that survive a power cut:
   code that opens it again rewrites what it relies on (`write_again`) before it syncs. Names are
   not rewritten: folders belong to the file system, which keeps a change in its journal until it
   is written, or stops working.
-- Nothing else in ginpeer writes to the disk except SQLite, whose only file can be thrown away
+- Nothing else in ginpeer writes to the disk except SQLite, and its file can be thrown away
   (ginpeer/store/log_index.py). Every change is one call of a function of `os`, looked up here
   as os.NAME. So tests can list and try every state that a power cut may leave between two
   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
@@ -149,8 +149,8 @@ def make_private(fd: int) -> None:
 
 
 def open_for_writing(path: Path) -> int:
-    """Open an existing regular file without changing it. Use this descriptor for all
-    rewriting: on NFS, closing a second one would release the lock that this one holds."""
+    """Open an existing regular file without changing it. Rewrite it only through this descriptor:
+    on NFS, closing a second one would release the lock that this one holds."""
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
@@ -183,8 +183,9 @@ def write_at(fd: int, start: int, data: bytes) -> None:
 
 
 def write_again(fd: int, start: int, data: bytes) -> None:
-    """Rewrite the end of the file, which readers already see as `data` at `start`, so that the next
-    `sync` covers it. If the power fails in between, each block holds its old bytes or its new."""
+    """Rewrite `data` at `start`, where readers already see it as the end of the file, so that the
+    next `sync` covers it. If the power fails in between, each block keeps its old bytes or gets
+    these."""
     truncate(fd, min(size_of(fd), start + len(data)))
     write_at(fd, start, data)
 
@@ -404,7 +405,7 @@ def read_small(
 
 
 def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | None:
-    """Do as `read_small` does, but return None if there is no file. Raises `StoreError`."""
+    """Like `read_small`, but return None if there is no file. Raises `StoreError`."""
     with store_errors("read", path):
         try:
             return read_small(path, limit, private=private)
@@ -459,7 +460,7 @@ def is_locked(path: Path) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Lock the file `path` during this block, after waiting for the lock. Raises `StoreError`."""
+    """Wait for the lock on the file `path`, and hold it during this block. Raises `StoreError`."""
     with store_errors("open", path):
         try:
             fd = create(path)

@@ -40,8 +40,8 @@ R = TypeVar("R")
 
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT: Final = 6
-"""How many digits of a log's name usually distinguish it from all others. In about one home
-in thirty with a thousand logs each, two logs have the same first six digits."""
+"""How many digits of a log's name usually distinguish it from all others. Of homes
+with a thousand logs, about one in thirty has two logs with the same first six digits."""
 _SHOWN: Final = 5  # how many matches a sentence names
 
 

@@ -1,4 +1,4 @@
-"""Declares the contents of the small JSON files of a home, reads them and writes them.
+"""Declares, reads and writes the small JSON files of a home.
 
 A file's size is checked before it is read. Its contents are declared once, as a dataclass. Every
 field's type and bounds are checked when it is read. Fields that the class lacks are ignored, and a

@@ -24,7 +24,7 @@ from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.json_files import read_json, remove, write_json
 
 EVENING: Final = 12 * 3600.0
-"""How long a consent or a result is valid, in seconds: not until another evening."""
+"""How long a consent or a result is valid, in seconds, so neither lasts until the next evening."""
 
 SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"

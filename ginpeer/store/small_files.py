@@ -186,7 +186,7 @@ def _listening_user(port: int) -> int | None:
     except (OSError, ValueError):
         return None
     loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
-    for host in (loopback, 0):  # a listener on all addresses gets what is left
+    for host in (loopback, 0):  # otherwise, a listener on all addresses
         for row in rows:
             if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == "0A":  # TCP_LISTEN
                 return int(row[7])
