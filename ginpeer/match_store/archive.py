@@ -135,7 +135,7 @@ def _is_stored(home: Home, each: PackedFile) -> bool:
 
 
 def _fault_of(each: PackedFile) -> str | None:
-    """Return why this isn't the complete log of the match in its name; None if it is."""
+    """Return why this isn't the whole log of the match that it is named after; None if it is."""
     first: bytes | None = None
     try:
         log = LogReader.of_bytes(each.data, each.name)

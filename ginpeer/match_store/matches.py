@@ -170,7 +170,7 @@ def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def surely_continues(entries: Sequence[bytes]) -> bool:
-    """Return whether the last entry alone, without judging the log, shows that it isn't over."""
+    """Return whether the last entry alone shows that this match isn't over. No log is judged."""
     last = message_in(entries[-1])
     if last is None or isinstance(last, Settle | Disclose):
         return False

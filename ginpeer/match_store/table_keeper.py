@@ -140,7 +140,7 @@ class TableKeeper:
         self._opponent = b""  # the key of our current or last opponent
         self._address = ""  # that opponent's address
         self._played_with: bytes | None = None  # the opponent just before this program began
-        self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
+        self._judged: dict[tuple[bytes, int], bool] = {}  # is a log over? by table and length
         self._ended: Seat | None = None  # from the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before the peer connected
         self._damaged: dict[str, object] = {}  # the matches that couldn't be restored, by name

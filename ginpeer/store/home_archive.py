@@ -7,8 +7,8 @@ The format of the file:
   the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
   once); everything before them is authenticated with them
 
-Decrypted, the files follow each other: for each, a line with its name, its modification time (in
-seconds since 1970) and its length, then its bytes.
+Decrypted, each file is a line with its name, its modification time (in seconds since 1970) and its
+length, followed by its bytes.
 
 A copy can come from anybody, so nothing is parsed before the whole file is authenticated with the
 passphrase, and no name becomes a path unless it matches _MEMBER. It is unpacked only into an empty
