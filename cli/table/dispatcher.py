@@ -887,9 +887,9 @@ class Dispatcher:
     def _explain(self, word: str) -> None:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
-        topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
-        topic = topic or term_lines(word, rules or RuleSet())
-        self._accepted(lambda: self._tell(*topic or [explain_command(word, mahjong=mahjong)]))
+        lines = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
+        lines = lines or term_lines(word, rules or RuleSet())
+        self._accepted(lambda: self._tell(*lines or [explain_command(word, mahjong=mahjong)]))
 
     def _look_up(self, what: str) -> None:
         view = self._state.view

@@ -301,9 +301,9 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
     }.get(_ALSO.get(topic, topic))
 
 
-def term_lines(term: str, rules: RuleSet) -> list[str]:
+def term_lines(term: str, rules: RuleSet) -> tuple[str, ...]:
     """Explain a term of the game; return no lines if it has no meaning in these rules."""
-    return [with_number(*rule) for rule in rules_about(term, rules)]
+    return tuple(with_number(*rule) for rule in rules_about(term, rules))
 
 
 def rules_lines(rules: RuleSet, first: str = "") -> list[str]:

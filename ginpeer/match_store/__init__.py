@@ -1,13 +1,13 @@
-"""The stored matches of a home: which of them a table plays, their status, and their archive.
+"""The stored matches of a home: which of them a table plays, their status, and how to archive them.
 
 Reading order:
 
 matches       the stored matches, and which of them can continue
-listing       the status of each of them, for a list; it needs ginpeer.record, which takes time to
+listing       the status of each stored match, for a list; it needs ginpeer.record, which is slow to
               load
-archive       a friend's matches packed into one file, and restored from it
-table_keeper  the match and our seat for a peer, on either side of a connection; moves taken back
-              in practice
+archive       packs the matches with a friend into one file, and restores them from it
+table_keeper  the match and our seat opposite a peer, for hosts and guests; moves taken back in
+              practice
 
 Functions that look for matches in a home raise StoreError if the home can't be read.
 """

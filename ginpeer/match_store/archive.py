@@ -1,15 +1,15 @@
-"""A friend's matches packed into one file, and restored from it, each log byte for byte.
+"""Packs the matches with a friend into one file, and restores them, each log byte for byte.
 
 House rules
 
 1. Only data that can be handed to anyone is packed: logs and evidence.
 2. A match that can continue is left out. A player who restored an old copy of it and played on
-   would sign two entries for one place, and be convicted by that.
+   would sign two entries for the same place, which would convict them.
 3. A restored match gets no notes of ours. So it never continues, and it doesn't matter who made the
-   archive: the log is like one copied here by hand.
+   archive: the log might as well have been copied here by hand.
 4. Nothing is overwritten. If we still have a match's notes or seeds but not its log, restoring the
    log would let the match continue, so it is restored only if it is valid and finished (see 2).
-5. Evidence ends a match. So none is put beside a match of our own, which has notes.
+5. Evidence ends a match. So none is put beside a match for which we have notes: it is our own.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from protocol.entry import RawEntry
 
 @dataclass(slots=True)
 class ArchiveChoice:
-    """The matches with one friend that an archive takes, latest first."""
+    """The matches with one friend: those to archive, and those left out. Latest first."""
 
     packed: list[ListedMatch] = field(default_factory=list)
     unfinished: list[ListedMatch] = field(default_factory=list)
@@ -54,7 +54,7 @@ def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
         convicts = home.evidence_beside(match.path)
         ended = isinstance(listed.status, FinishedMatch | DecidedMatch)
         if isinstance(listed.status, UnreadableMatch | InvalidMatch):
-            if listed.own is not None:  # according to our notes it was with this friend
+            if listed.own is not None:  # our notes say that it was with this friend
                 found.invalid.append(listed)
         elif friend in keys_in(listed.status):
             (found.packed if ended or convicts else found.unfinished).append(listed)
@@ -79,14 +79,14 @@ class RestoreReport:
     written: list[str] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)  # already stored here, with the same bytes
     conflicting: list[str] = field(default_factory=list)
-    """Left out, because a different file is stored here in their place."""
+    """Left out, because different files with these names are stored here."""
     continuing: list[str] = field(default_factory=list)
-    """Left out, because the match could continue (rule 4)."""
+    """Left out, because the match could then continue (rule 4)."""
     without_log: list[str] = field(default_factory=list)
-    """Evidence that was left out: its log came after it, or not at all, or was left out itself, or
-    the match is one of our own."""
+    """Evidence that was left out: its log is missing, came after it or was left out, or the match
+    is one of our own."""
     refused: list[str] = field(default_factory=list)
-    """Why each of these files isn't the log that its name claims it is: a sentence for each."""
+    """For each file that isn't the log that its name claims, a sentence that says why."""
 
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
@@ -107,7 +107,7 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
         if _would_continue(home, each):
             done.continuing.append(each.name)
         elif files.write_atomically(home.matches / each.name, each.data, replace=False):
-            now = (home.matches / each.name).stat().st_mtime_ns  # no file gets a later time
+            now = (home.matches / each.name).stat().st_mtime_ns  # never in the future
             modified = min(int(each.modified * 1e9), now)
             files.set_times(home.matches / each.name, modified, modified)
             done.written.append(each.name)

@@ -1,7 +1,7 @@
-"""The status of each stored match of a home, for a list of many.
+"""The status of each stored match of a home, for lists of many matches.
 
-A finished match is listed as its last entries claim: they state the score, and verifying it and
-the signatures would take seconds. If the log was verified before, that verdict counts. Only the
+A finished match is listed as its last entries claim: they state the score, and verifying the score
+and the signatures would take seconds. If the log was verified before, that verdict counts. Only the
 referee can say who owes the next entry of an unfinished match. For a match of our own, the
 referee's answer is noted beside the log when the table is closed or the match is first listed, and
 counts until the log grows.
@@ -45,7 +45,7 @@ class ListedMatch:
     match: StoredMatch
     own: int | None  # our seat according to our notes
     status: MatchStatus
-    level: int | None = None  # of the bot that it was practised against
+    level: int | None = None  # of the bot, in a practice match
 
 
 class MatchList:
@@ -139,7 +139,7 @@ def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatu
     if noted is None or noted.entry != table.sequence:  # no note, or the log has grown since
         noted = ClosingNote.of(table, int(match.modified), None, "listed")
         if noted is not None and own is not None:
-            with suppress(StoreError):  # the match is listed all the same
+            with suppress(StoreError):  # the match is listed anyway
                 write_closing_note(match.path, noted)
     if noted is None or table.offer is None:
         return EmptyMatch(names, keys)
@@ -147,8 +147,8 @@ def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatu
 
 
 def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedMatch | None:
-    """Return the status of a match of ours according to our referee's note; None if there is no
-    note for this very entry."""
+    """Return the status of our own match from the referee's answer noted beside it; None if there
+    is no note about its next entry."""
     noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None

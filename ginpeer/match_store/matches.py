@@ -9,14 +9,15 @@ House rules
 2. A log that can't be read is skipped, and a log without entries isn't a match: a crash left it.
    An entry that can't be read proves nothing.
 3. If evidence against a player is stored, the match has ended.
-4. A finished match continues as well, for the sake of the other player, who may lack its end.
+4. A finished match can continue too, because the other player may lack its end.
 5. What was read from a log is cached (Home.cache), so that a host with a thousand matches need not
    read them all before it greets its guest. Without the cache they are read; nothing else differs.
 6. A match is shelved when the same two players agree on a later one before it is over. It stays
-   shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
-   the later match began after the earlier one had last grown, and both are stored here. If the
-   clock was ahead then, the later match is noted as beginning just after it (`start_of_new_match`),
-   and until the clock has caught up, a match that it shelved continues only by name.
+   shelved until it grows, and continues if it is requested by name. This isn't recorded: it
+   follows if both matches are stored here and the later one began after the earlier one last grew.
+   If the clock was ahead when the earlier one grew, the later one is noted as beginning just after
+   that (`start_of_new_match`). Until the clock has caught up, a match that the later one shelved
+   continues only by name.
 7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
    accepted it, and only if our player would offer the same now.
 """
@@ -47,7 +48,7 @@ from protocol.entry import CAPACITY, Capacity, LogSize
 from protocol.messages import Accept, Discard, Disclose, Disclosure, Offer, Pass, Settle, Spread
 
 Names: TypeAlias = tuple[str, str]
-"""The names of host and guest, as they signed them: a stranger's words."""
+"""The names of host and guest, as they signed them. A stranger may have chosen them."""
 
 Keys: TypeAlias = tuple[bytes | None, bytes | None]
 """The identity keys of host and guest; None for a key that isn't in the log."""
@@ -55,7 +56,7 @@ Keys: TypeAlias = tuple[bytes | None, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class UnreadableMatch:
-    """The file isn't a log, or not one that this program can read."""
+    """The file isn't a log, or this program can't read it."""
 
     sentence: str
 
@@ -81,7 +82,7 @@ class FinishedMatch:
 @dataclass(frozen=True, slots=True)
 class DecidedMatch:
     """The match has ended, and every entry is proven to be valid. Its last entries alone don't show
-    that: it may have been resigned, or the seeds of many hands may follow the score."""
+    its end: it may have been resigned, or the seeds of many hands may follow the score."""
 
     names: Names
     winner: Annotated[int, within(0, 1)] | None  # the seat; None if nobody has won
@@ -147,7 +148,7 @@ _MAY_END_A_HAND = Discard | Pass | Spread | Disclose
 
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Return whether this log contains its match to the end, or has no room for the match to
+    """Return whether this log contains the end of its match, or has no room for the match to
     continue. Usually its last four entries show that; otherwise the referee decides, which takes
     seconds, or minutes for a log that is nearly full."""
     if signed_result(entries) is not None:
@@ -162,7 +163,7 @@ def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def surely_continues(entries: Sequence[bytes]) -> bool:
-    """Return whether the last entry alone shows that this match isn't over. Nothing is judged."""
+    """Return whether the last entry alone shows that this match isn't over. No log is judged."""
     last = message_in(entries[-1])
     if last is None or isinstance(last, Settle | Disclose):
         return False
@@ -183,8 +184,8 @@ def opening_of(entries: Sequence[bytes]) -> tuple[Offer, Accept] | None:
 
 
 def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
-    """Return the offer, the acceptance, and the score that both signed; None if that isn't
-    certain."""
+    """Return the offer, the acceptance, and the score that both players signed; None if these
+    entries don't show for certain that the match is over."""
     opening, closing = opening_of(entries), [message_in(raw) for raw in entries[-4:]]
     if opening is None or None in closing:
         return None
@@ -206,22 +207,22 @@ def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
 @dataclass(frozen=True, slots=True)
 class LogSummary:
     """What a list shows of a log, and what a host needs to know about it, cached until the file
-    changes. It is what the log's own entries claim; verifying the log proves it. Only a log that is
-    read whole is cached; the journal handles one with a torn end."""
+    changes. These are the claims of the log's entries; only verifying the log proves them. A log
+    with a torn end isn't cached; the journal handles that."""
 
     entries: int  # how many entries the log contains
     over: bool  # whether its match can't continue
     ended: FinishedMatch | DecidedMatch | None = None
-    """How the match has ended, if that was read as well."""
+    """How the match ended, if that was read as well."""
 
 
-# --- which are stored -----------------------------------------------------------------------------
+# --- stored matches -------------------------------------------------------------------------------
 
 ACCEPTED = 2  # the number of entries of a match that both players have agreed to
 
 JUST_PLAYED = 3600.0  # seconds within which the next match of an evening begins
 
-_GLANCE = 10  # logs to read for a hint at the start
+_GLANCE = 10  # how many logs to read for a hint when the program starts
 
 Noted: TypeAlias = tuple[StoredMatch, MatchNotes]
 
@@ -247,7 +248,7 @@ def noted_matches(home: Home) -> Sequence[Noted]:
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
     """Load every match that can be resumed, including finished ones, latest first. With *called*,
-    load only the matches that this name may mean."""
+    load only the matches whose names begin with it."""
     names = None if called is None else {match.name for match in home.logs_named(called)}
     return readable_matches(home, names=names)
 
@@ -261,7 +262,7 @@ def readable_matches(
     names: Collection[str] | None = None,
 ) -> Iterator[LoadedMatch]:
     """Load the matches whose log can be read, latest first. The logs of matches that the
-    arguments leave out aren't read."""
+    arguments exclude aren't read."""
     for match, notes in noted_matches(home):
         wanted = table in (None, notes.table) and (names is None or match.name in names)
         if wanted and _is_of(notes, role, peer):
@@ -293,7 +294,7 @@ def has_evidence(home: Home, table: bytes) -> bool:
 
 
 def has_entries(home: Home, table: bytes) -> bool:
-    """Return whether entries with this table id, of any player, are stored."""
+    """Return whether a log with this table id and any entries is stored, whoever played."""
     log = home.log_of(table)
     if log is not None:
         with suppress(UnreadableLog):  # the journal reports what is wrong with it
@@ -301,7 +302,7 @@ def has_entries(home: Home, table: bytes) -> bool:
     return False
 
 
-# --- which can continue ---------------------------------------------------------------------------
+# --- matches that can continue --------------------------------------------------------------------
 
 
 def active_matches(
@@ -337,9 +338,9 @@ def unfinished_matches(
 
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
-    """Look only at a few of the latest logs, and return the latest match that can continue now and
-    isn't being played. No log is judged, so a match is skipped unless its last entry shows that the
-    match isn't over."""
+    """Return the latest match that can continue now and isn't being played, or None. Only a few of
+    the latest logs are read, and none is judged, so a match is skipped unless its last entry shows
+    that it isn't over."""
     others = noted_matches(home)
     found = (
         stored
@@ -373,8 +374,8 @@ def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequen
 
 
 def start_of_new_match(home: Home, peer: bytes, now: int) -> int:
-    """Return when a new match with this player begins: now, or just after the latest earlier one if
-    the clock was ahead then. Otherwise the earlier one would shelve it."""
+    """Return the start time of a new match with this player: now, or just after the latest earlier
+    match if the clock was ahead then. Otherwise the earlier match would shelve the new one."""
     earlier = (
         max(notes.created + 1, int(match.modified))
         for match, notes in noted_matches(home)

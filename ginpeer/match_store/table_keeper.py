@@ -3,14 +3,14 @@
 House rules
 
 1. A match continues only with the key that it began with. The guest names the latest match that
-   can continue, or else the latest, whose end the host may lack. The host continues the match
-   that is named, or else the latest that can continue. It begins a new match in place of an
-   unfinished one only if the host's player wants that, the two have changed seats, or the files
-   of the unfinished match are damaged. A match found damaged is reported once. Until its files
-   change, it isn't tried again, and doesn't count as unfinished.
-2. A stored log goes through the referee again when the seat is restored (Seat.restore). Only what
-   this program is sure to have verified before isn't verified again (ginpeer.store.log_index).
-3. While the other player may come back, the seat stays in memory, and is used again as it is. If
+   can continue, or else the latest of all, whose end the host may lack. The host continues the
+   match that is named, or else the latest that can continue. It begins a new match in place of an
+   unfinished one only if the host's player wants that, the two players have changed seats, or the
+   files of the unfinished match are damaged. A match that is found damaged is reported once. Until
+   its files change, it isn't tried again, and doesn't count as unfinished.
+2. A stored log goes through the referee again when the seat is restored (Seat.restore). Only
+   proofs that this program has certainly verified before are skipped (ginpeer.store.log_index).
+3. While the other player may come back, the seat stays in memory, and is reused as it is. If
    the store differs from what the seat knows, the seat is restored from the store.
 """
 
@@ -64,7 +64,7 @@ _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
 
 
 class ProvenPeer(Protocol):
-    """A peer that has proven its key. *position* is only its claim."""
+    """A peer that has proven that it has this key. *position* is only a claim."""
 
     @property
     def key(self) -> bytes: ...
@@ -77,7 +77,7 @@ class ProvenPeer(Protocol):
 
 
 class KeeperNotices:
-    """What a keeper reports immediately. A program at a terminal overrides this class."""
+    """What a keeper reports immediately. A program at a terminal overrides these methods."""
 
     def checking(self, hands: int) -> None:
         """Report that the proofs of a match of this many hands are about to be verified again."""
@@ -114,16 +114,16 @@ class TableKeeper:
         seconds since 1970."""
         self.stored: Journal | None = None
         self.level: int | None = None  # of the practice bot
-        self.live: Seat | None = None  # our seat opposite the present or last peer
+        self.live: Seat | None = None  # our seat opposite the current or last peer
         self.damage: StoreError | None = None  # why the match chosen last can't continue
-        self.asks = False  # whether a host's seat offers a match only when it is told to
+        self.asks = False  # whether a host's seat offers a match only when told to
         self.replaces: LoadedMatch | None = None  # the unfinished match that a new one would shelve
         self.unknown_table: bytes | None = None  # named by the guest, but not stored here
         self.over_on_arrival = False
         """Whether our log already had the end of the match when the other player, who may lack it,
         connected."""
         self.again = False  # whether a match was played at this table, and another may follow
-        self.listens: str | None = None  # where this program, as a host, waits for guests
+        self.listens: str | None = None  # the address where we, as the host, wait for guests
         self.evidence: str | None = None
         """The path of the evidence stored last. It has no log beside it if no match began."""
         self._home = home
@@ -137,12 +137,12 @@ class TableKeeper:
         self._only = only
         self._fresh = fresh
         self._notices = notices
-        self._opponent = b""  # the key of our present or last opponent
+        self._opponent = b""  # the key of our current or last opponent
         self._address = ""  # that opponent's address
         self._played_with: bytes | None = None  # the opponent just before this program began
         self._judged: dict[tuple[bytes, int], bool] = {}  # is a log over? by table and length
-        self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
-        self._waiting: Seat | None = None  # restored before anybody came
+        self._ended: Seat | None = None  # from the previous match; its guest may still lack the end
+        self._waiting: Seat | None = None  # restored before the peer connected
         self._damaged: dict[str, object] = {}  # the matches that couldn't be restored, by name
 
     def close(self) -> None:
@@ -152,8 +152,8 @@ class TableKeeper:
     # --- what a session stores (ginpeer.net.interfaces.JournalPort) ------------------------
     #
     # The guest learns the table's id from the host's first entry, so the files of a match are
-    # created when something is first stored. Each of these returns only when the bytes are
-    # durable, and raises StoreError.
+    # created when something is first stored. These methods return only when the bytes are
+    # durable, and raise StoreError.
 
     def persist(self, table: bytes, entry: bytes) -> None:
         self._journal_of(table).append(entry)
@@ -162,7 +162,7 @@ class TableKeeper:
         self._journal_of(table).append_seed(hand, seed)
 
     def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
-        """Store evidence. Before there is a table, the entries' hash names the file."""
+        """Store evidence. If the table has no id yet, the file is named after the entries' hash."""
         if len(table) == TABLE_ID_BYTES:
             stem = file_stem(table)
         else:
@@ -183,11 +183,11 @@ class TableKeeper:
             raise ValueError("one journal keeps one table")
         return self.stored
 
-    # --- what the match is -----------------------------------------------------------------
+    # --- the current match -----------------------------------------------------------------
 
     def forget_offer(self) -> None:
-        """Remove an offer that wasn't accepted, unless evidence is beside it, which no command
-        would find without its log."""
+        """Remove an offer that wasn't accepted, unless there is evidence beside it: no command
+        would find that without its log."""
         stored = self.stored
         if stored is None or has_evidence(self._home, stored.notes.table):
             return
@@ -196,8 +196,8 @@ class TableKeeper:
             stored.forget_offer()
 
     def note_closing(self, code: str) -> None:
-        """Note beside the log who owes the next entry of an unfinished match, since when by our own
-        clock, and that all its entries have been verified, if that can be written."""
+        """Note beside the log of an unfinished match who owes the next entry, since when by our own
+        clock, and that all its entries have been verified. Ignore errors."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
@@ -212,8 +212,8 @@ class TableKeeper:
 
     @property
     def delays_offer(self) -> bool:
-        """Whether our offer waits until our player has been asked: it would replace an unfinished
-        match, or this opponent has just played with us."""
+        """Whether our offer waits until our player has been asked, because it would replace an
+        unfinished match, or because this opponent has just played with us."""
         if self.live is None or self.live.entries:
             return False
         return self._holds_offer() and self._seat == HOST
@@ -265,14 +265,14 @@ class TableKeeper:
         return self.replaces is not None and self.replaces.notes.role == self._role
 
     def resume_unfinished(self) -> bool:
-        """Continue the match that a new one would shelve instead. Return whether it can."""
+        """Continue the match that a new one would shelve, if it can. Return whether it can."""
         can_resume = self.can_resume_unfinished
         if can_resume:
             self._fresh, self._only, self.replaces = False, self.replaces, None
             self.again = False
         return can_resume
 
-    # --- before anybody comes ----------------------------------------------------------
+    # --- before a peer connects --------------------------------------------------------
 
     def key_of(self, hashed: bytes) -> bytes | None:
         """Return the key with this hash if a match with it is stored."""
@@ -295,9 +295,9 @@ class TableKeeper:
             self._leave_out(stored.path.stem)  # the host may begin a new match
 
     def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
-        """Return the entries that this guest lacks of the match that it names, if that match is
-        over in our log and no seat of ours is in it. A guest that isn't *refused* gets them at the
-        table instead, unless the table is kept for a different match."""
+        """Return the entries that this guest lacks from the match that it names, if that match is
+        over in our log and none of our seats is in it. A guest that isn't *refused* gets them at
+        the table instead, unless the table is kept for a different match."""
         only = self._only
         if not refused and (only is None or only.notes.table == claimed.table):
             return ()
@@ -313,8 +313,8 @@ class TableKeeper:
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
     def _hosted_log(self, table: bytes, peer: bytes) -> Sequence[bytes]:
-        """Return the log of this match if we hosted it for this player. For anybody else we read
-        only its notes, since strangers can name matches as well."""
+        """Return the entries of this match if we hosted it for this player, or else none. For
+        anybody else we read only its notes, since strangers can name matches too."""
         log = self._home.log_of(table)
         notes = None if log is None else read_notes(log)
         if log is None or notes is None or self._home.evidence_beside(log):
@@ -326,7 +326,7 @@ class TableKeeper:
         except UnreadableLog:
             return ()
 
-    # --- when somebody is there --------------------------------------------------------
+    # --- once a peer is connected ------------------------------------------------------
 
     def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         """Return the position of our log of the match that continues with this key, or None.
@@ -389,19 +389,19 @@ class TableKeeper:
 
     def play_another(self) -> None:
         """Make the next match at this table a new one, because both players stay. A player who
-        lacks the end of the last match is sent it first."""
+        lacks the end of the last match is sent that first."""
         self.expect_new_match()
         self.again, self._only = True, None
 
     def seat_at(self, entries: int, table: Table | None) -> Seat:
-        """Return our seat as it was after this many entries. *table*: the table then, if known.
-        Raises what Seat.restore raises."""
+        """Return our seat as it was after this many entries. *table*: the table at that point, if
+        known. Raises what Seat.restore raises."""
         stored = self._open_journal()
         return self._restore_from(stored, stored.notes.peer, stored.entries[:entries], table)
 
     def take_back(self, seat: Seat) -> None:
-        """Cut the log off after the last entry of *seat*, and continue with this seat. Only in
-        practice."""
+        """Cut the log after the last entry of *seat*, and continue with this seat. For practice
+        only."""
         self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 
@@ -416,11 +416,11 @@ class TableKeeper:
         if self.live is not None and not self.live.entries:
             self.live.set_options(options)
 
-    # --- inside ------------------------------------------------------------------------
+    # --- internal ----------------------------------------------------------------------
 
     def _follow_host(self, key: bytes, theirs: Position | None) -> None:
-        """As the guest, play the match that the host has chosen. It may be a new one (then the
-        stored one stays as it is), or one that is stored here as finished."""
+        """As the guest, play the match that the host has chosen. It may be a new match (the
+        stored one then stays as it is), or one that is stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
             played = self.live is not None and self.live.can_continue()
@@ -489,8 +489,8 @@ class TableKeeper:
 
     def _still_offers(self, one: LoadedMatch, claimed: Position, key: bytes) -> bool:
         """Return whether an offer that we haven't seen accepted is still open: we would offer the
-        same without asking our player first. It isn't if it would replace an unfinished match,
-        because the guest may have declined it."""
+        same without asking our player first. An offer that would replace an unfinished match
+        isn't open, because the guest may have declined it."""
         offer, options = offer_of(one.entries), self._options
         if offer is None or claimed.sequence < 1 or (self.again and self.asks):
             return False
@@ -583,9 +583,9 @@ class TableKeeper:
 #
 # Rule 4: a move is taken back by cutting both logs off before it. Then both seats are restored from
 #         their logs, as when a match is resumed. All secrets derive from stored seeds, which are
-#         kept. So the same cards come again, in later hands too.
-# Rule 5: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
-#         is sent the rest when the match is resumed, and nothing has been taken back.
+#         kept. So the same cards are dealt again, in later hands too.
+# Rule 5: the bot's log is cut first. After a crash between the two cuts, ours is merely ahead: the
+#         bot is sent the rest when the match is resumed, and nothing has been taken back.
 # Rule 6: once a move has been taken back, a player may sign two entries for the same place in the
 #         log. Against anybody else that would convict us, so nothing here may be used outside
 #         practice.
@@ -606,8 +606,8 @@ def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Cho
 
 
 class SeenTables:
-    """The tables before each move in this run of the program. Going back further means judging the
-    log again."""
+    """The table before each move made in this run of the program. To go back further, the log must
+    be judged again."""
 
     def __init__(self) -> None:
         self._tables: dict[bytes, Table] = {}  # by the hash of the last entry

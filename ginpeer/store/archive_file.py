@@ -1,19 +1,19 @@
 """Packs matches into one file, and reads them back.
 
-An archive is a ZIP file whose members are stored and not compressed, in this order:
+An archive is a ZIP file with these members, uncompressed and in this order:
 
-  README.txt                        what the archive is, in words; skipped when it is read back
-  matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
-  matches/<16 hex>.evidence.ginlog  evidence, byte for byte too; then .evidence-2.ginlog etc.
+  README.txt                        says what the archive is; skipped when it is read back
+  matches/<16 hex>.ginlog           a log, byte for byte as in the home
+  matches/<16 hex>.evidence.ginlog  evidence, likewise; then .evidence-2.ginlog etc.
 
-So every system can open it, and the same matches make the same bytes: the names are in order, and
-all other fields are constant, except the time at which each log was last written to, which lists
-show (to two seconds, in universal time).
+So every system can open it, and the same matches always make the same bytes: the names are sorted,
+and all other fields are constant, except the modification time of each log, which lists show (to
+two seconds, in UTC).
 
 Anybody may have made an archive. So the length of the central directory at its end is checked
-before that is read, and then every member: only the names above are used as paths; and a member is
-stored uncompressed and unencrypted, so nothing can grow when it is unpacked. This module doesn't
-judge the bytes of a log.
+before the directory is read, and then every member is checked: its name must be one of the above,
+since it becomes a path, and it must be uncompressed and unencrypted, so that nothing grows when it
+is unpacked. This module doesn't judge the bytes of a log.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class BadArchive(CodedError, ValueError):
 
 
 def pack_archive(about: str, held: Iterable[PackedFile]) -> bytes:
-    """Pack these files, given in the order of their names. Raises BadArchive if they are too many
-    or too large."""
+    """Pack these files, given in the order of their names. Raises BadArchive if there are too many
+    or they are too large."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         archive.writestr(_info(ABOUT, 0.0), about.encode())
@@ -100,7 +100,7 @@ def _info(name: str, modified: float) -> zipfile.ZipInfo:
 
 def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """Yield the files in an archive, one at a time, a match's log before its evidence. All names
-    and sizes are checked before the first is yielded. A damaged file is yielded without bytes.
+    and sizes are checked before the first is yielded. A damaged file is yielded empty.
     Raises BadArchive, and UnreadableLog if the archive cannot be read."""
     with open_regular_file(path, "an archive") as file, unreadable_errors(path):
         try:
@@ -116,7 +116,7 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member, or none if it is damaged: no log is empty. Raises OSError."""
+    """Return a member's bytes, or b"" if it is damaged: no log is empty. Raises OSError."""
     try:
         return archive.read(info)
     except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):
@@ -140,7 +140,7 @@ def _checked_size(file: BinaryIO, path: Path) -> int:
 def _checked(
     archive: zipfile.ZipFile, path: Path, size: int
 ) -> list[tuple[zipfile.ZipInfo, str, str]]:
-    """Return the members except README.txt. Raises BadArchive for one that we never pack."""
+    """Return the members except README.txt. Raises BadArchive if we wouldn't have packed one."""
     members, seen, together = [], set(), 0
     for info in archive.infolist():
         name, together = info.orig_filename, together + info.file_size

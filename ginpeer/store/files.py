@@ -1,5 +1,5 @@
-"""Durable, atomic and private writing; bounded reading; locks; and the errors of all these, each
-with a stable code and a sentence.
+"""Durable, atomic and private writing; bounded reading; locks; and the errors that these raise,
+each with a stable code and a sentence.
 
 Files that survive a power cut:
 
@@ -10,12 +10,12 @@ Files that survive a power cut:
 - A file that must be whole is written under another name, synced, and renamed.
 - A failed fsync says nothing about what is on disk, and calling it again may succeed for pages
   that were dropped: Linux reports the error once, marks the pages clean, and continues to show
-  their contents to every reader. So code that gets an error here gives the file up, and code that
-  opens it again rewrites what it believes (`write_again`) before it syncs. Names are not
-  rewritten: a folder belongs to the file system, which keeps it in its journal until it is
-  written, or stops.
-- Nothing else in ginpeer changes the disk except SQLite, and only in a file that can be thrown
-  away (ginpeer/store/log_index.py). Every change is one call of a function of `os`, looked up here
+  their contents to every reader. So code that gets an error here stops using the file, and
+  code that opens it again rewrites what it relies on (`write_again`) before it syncs. Names are
+  not rewritten: folders belong to the file system, which keeps a change in its journal until it
+  is written, or stops working.
+- Nothing else in ginpeer writes to the disk except SQLite, and its file can be thrown away
+  (ginpeer/store/log_index.py). Every change is one call of a function of `os`, looked up here
   as os.NAME. So tests can list and try every state that a power cut may leave between two
   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
 """
@@ -61,7 +61,7 @@ class UnreadableLog(CodedError, ValueError):
 
 
 class NotationFile(UnreadableLog):
-    """The file is a match in notation (ginpeer.notation), not a log. ``text``: its bytes."""
+    """The file is a match in notation (ginpeer.notation), not a log. ``text`` is its bytes."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
         super().__init__("not-a-log", f"{printable(name)} is a match in notation, not a log.")
@@ -70,7 +70,7 @@ class NotationFile(UnreadableLog):
 
 
 class PageOfSeveral(UnreadableLog):
-    """The file is a page of several matches, with these ``logs``, but one log was wanted."""
+    """A single log was wanted, but the file is a page of several matches, with these ``logs``."""
 
     def __init__(self, name: str, page: bytes, logs: tuple[bytes, ...]) -> None:
         super().__init__(
@@ -102,8 +102,8 @@ _BINARY: int = getattr(os, "O_BINARY", 0)  # without it, Windows translates line
 # Don't wait for a writer of a FIFO or for a modem line, and don't acquire a controlling terminal.
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _TRIES = 20
-_TEMPORARY_BYTES = 8  # random bytes in the name of a file that isn't whole yet
-_LOCK_AT = 2**62  # Windows' locks forbid reading too, so lock a byte that no file has
+_TEMPORARY_BYTES = 8  # random bytes in the name of a temporary file
+_LOCK_AT = 2**62  # Windows' locks also stop readers, so lock a byte that no file has
 
 _CODES = {
     errno.ENOSPC: "disk-full",
@@ -149,7 +149,7 @@ def make_private(fd: int) -> None:
 
 
 def open_for_writing(path: Path) -> int:
-    """Open an existing regular file without changing it. Rewrite its bytes through this descriptor:
+    """Open an existing regular file without changing it. Rewrite it only through this descriptor:
     on NFS, closing a second one would release the lock that this one holds."""
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
@@ -171,7 +171,7 @@ def open_for_reading(path: Path) -> int:
 
 
 def write_all(fd: int, data: bytes | memoryview) -> None:
-    """Write all bytes: one os.write may accept fewer near a limit."""
+    """Write all bytes. A single os.write may write only some of them when space is short."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
@@ -184,7 +184,8 @@ def write_at(fd: int, start: int, data: bytes) -> None:
 
 def write_again(fd: int, start: int, data: bytes) -> None:
     """Rewrite `data` at `start`, where readers already see it as the end of the file, so that the
-    next `sync` covers it. If the power fails in between, each block has its old bytes or these."""
+    next `sync` covers it. If the power fails in between, each block keeps its old bytes or gets
+    these."""
     truncate(fd, min(size_of(fd), start + len(data)))
     write_at(fd, start, data)
 
@@ -208,8 +209,8 @@ def has_name(fd: int, path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether this is a file. Raises OSError if that can't be known, which `Path.is_file`
-    has hidden since Python 3.14."""
+    """Return whether this is a regular file. Raises OSError if that can't be determined. (Since
+    Python 3.14, `Path.is_file` returns False then.)"""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -238,7 +239,7 @@ def sync(fd: int) -> None:
             return
         except OSError as why:  # some network and USB file systems lack it
             if why.errno in (errno.EIO, errno.ENOSPC, errno.EDQUOT):
-                raise  # it was tried, and fsync after that could falsely succeed
+                raise  # the flush failed, and a later fsync could falsely succeed
     os.fsync(fd)
 
 
@@ -250,7 +251,7 @@ def sync_folder(folder: Path) -> None:
     try:
         sync(fd)
     except OSError as why:
-        # Some FUSE and network file systems have no such call; a read-only one loses no name.
+        # Some FUSE and network file systems lack this call; a read-only one can't lose a name.
         if why.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
             raise
     finally:
@@ -263,7 +264,7 @@ def make_folder(folder: Path) -> None:
     try:
         with store_errors("create the folder", folder):
             if folder.is_dir():
-                with contextlib.suppress(PermissionError):  # a parent that others made unreadable
+                with contextlib.suppress(PermissionError):  # a parent that we may not read
                     sync_folder(folder.parent)
                 return
             if folder.parent != folder:
@@ -282,10 +283,10 @@ def make_folder(folder: Path) -> None:
 
 
 def put_folder(new: Path, folder: Path) -> None:
-    """Rename the folder *new* to *folder*, durably. Raises OSError, also if *folder* is a file or a
-    folder that isn't empty."""
+    """Rename the folder *new* to *folder*, durably. Raises OSError, for example if *folder* is a
+    file or isn't empty."""
     if sys.platform == "win32" and os.path.isdir(folder):
-        os.rmdir(folder)  # other systems' rename replaces an empty folder in one step
+        os.rmdir(folder)  # on other systems, rename replaces an empty folder in one step
     _rename(os.rename, new, folder)
     sync_folder(folder.parent)
 
@@ -303,13 +304,13 @@ def remove_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes | memoryview, modified: int | None = None) -> None:
-    """Create a private file, perhaps one *modified* earlier, in nanoseconds since 1970. Its bytes
-    and times are durable when this returns, but its name isn't. Raises OSError."""
+    """Create a private file. *modified*: its modification time in nanoseconds since 1970, if not
+    now. Its bytes and times are durable when this returns, but its name isn't. Raises OSError."""
     fd = create(path)
     try:
         write_all(fd, data)
         if modified is not None:
-            modified = min(modified, os.fstat(fd).st_mtime_ns)  # no file is from the future
+            modified = min(modified, os.fstat(fd).st_mtime_ns)  # but not in the future
             set_times(path, modified, modified)
         sync(fd)
     finally:
@@ -320,8 +321,8 @@ def write_atomically(
     path: Path, data: bytes | memoryview, *, replace: bool, mode: int | None = None
 ) -> bool:
     """Make `path` a private file with this content, durably and completely, or not at all. If
-    `replace` is false, leave an existing file alone and return False. `mode`: other permissions.
-    Raises `StoreError`."""
+    `replace` is false, leave an existing file alone and return False. `mode`: its permissions, if
+    not 0600. Raises `StoreError`."""
     temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
     with store_errors("write", path):
         fd = create(temporary)
@@ -345,7 +346,7 @@ def write_atomically(
 
 
 def temporaries(path: Path) -> list[Path]:
-    """Return the temporary files of attempts to write `path`, both crashed and still running."""
+    """Return the temporary files of attempts to write `path`, crashed or still running."""
     return sorted(path.parent.glob(f".{glob.escape(path.name)}.*.tmp"))
 
 
@@ -367,7 +368,7 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
 
 def _rename(call: Callable[[Path, Path], None], old: Path, new: Path) -> None:
     """Rename with os.rename or os.replace. On Windows, retry for a second: renaming fails while a
-    virus scanner or another ginpeer has the file open, or a file in the folder."""
+    virus scanner or another ginpeer has the file, or a file in the folder, open."""
     for _ in range(_TRIES if sys.platform == "win32" else 0):
         with contextlib.suppress(PermissionError):
             call(old, new)
@@ -384,7 +385,7 @@ def read_small(
     check: Callable[[os.stat_result], None] = lambda status: None,
 ) -> bytes:
     """Return the bytes of a regular file of at most `limit` bytes. Raises OSError for anything
-    else. With `private`, a file that others can read (a restored backup) is made private again.
+    else. With `private`, a file that others can read, like a restored backup, is made private.
     `check` gets the status of the open file before anything is read, and may raise any error."""
     fd = open_for_reading(path)
     try:
@@ -431,8 +432,8 @@ def _lock(fd: int, *, wait: bool) -> None:
 
 
 def try_lock(fd: int) -> bool:
-    """Lock this open file until it is closed. Return whether we now hold the lock. Raises OSError
-    if the file system has no locks."""
+    """Try to lock this open file until it is closed. Return whether we now hold the lock. Raises
+    OSError if the file system has no locks."""
     try:
         _lock(fd, wait=False)
     except OSError as why:
@@ -443,8 +444,8 @@ def try_lock(fd: int) -> bool:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether somebody, perhaps this process, holds the lock of this file. A file that can't
-    be opened or locked counts as free."""
+    """Return whether any process, perhaps this one, has locked this file. A file that can't be
+    opened or locked counts as unlocked."""
     try:
         fd = open_for_writing(path)
     except OSError:
@@ -459,7 +460,7 @@ def is_locked(path: Path) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for the lock that the file `path` represents, and hold it. Raises `StoreError`."""
+    """Wait for the lock on the file `path`, and hold it during this block. Raises `StoreError`."""
     with store_errors("open", path):
         try:
             fd = create(path)

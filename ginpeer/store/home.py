@@ -40,9 +40,9 @@ R = TypeVar("R")
 
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT: Final = 6
-"""How many digits of a log's name usually distinguish it from all others. In about one of thirty
-homes with a thousand logs each, two logs have the same first six digits."""
-_SHOWN: Final = 5  # names of matches in a sentence
+"""How many digits of a log's name usually distinguish it from all others. Of homes
+with a thousand logs, about one in thirty has two logs with the same first six digits."""
+_SHOWN: Final = 5  # how many matches a sentence names
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.index: LogIndex | None = None
-        self._notes: dict[str, tuple[str, MatchNotes | None]] = {}  # by log
+        self._notes: dict[str, tuple[str, MatchNotes | None]] = {}  # by the log's name
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
-        """Choose `given` (from --home), else GINPEER_HOME, else the system's place for user
-        data."""
+        """Return the home at `given` (from --home), else at GINPEER_HOME, else where the system
+        keeps user data. Raises `StoreError`."""
         chosen = given or environ.get("GINPEER_HOME")
         try:
             if chosen:
@@ -87,20 +87,19 @@ class Home:
             ) from why
 
     def remember(self) -> None:
-        """Cache what was read from this home's logs, and consult that cache first
-        (ginpeer.store.log_index)."""
-        from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
+        """Use a cache of what was read from this home's logs (ginpeer.store.log_index)."""
+        from ginpeer.store.log_index import LogIndex  # loads SQLite, which few commands need
 
         self.index = LogIndex(self.path)
 
     def cache(self, log: StoredMatch, record: Any) -> None:
-        """Cache a dataclass about a log, which must have been listed before it was read."""
+        """Cache a dataclass of facts from a log. List the log before you read it."""
         if self.index is not None:
             said = json.dumps(plain(record))
             self.index.note(type(record).__name__, log.name, log.stamp, said)
 
     def cached(self, log: StoredMatch, kind: type[R]) -> R | None:
-        """Return the record of this *kind* cached for this very file; None if there is none."""
+        """Return the up-to-date record of this *kind* cached for this log, or None."""
         index, key = self.index, (kind.__name__, log.name, log.stamp)
         said = None if index is None else index.lookup(*key)
         if said is not None:
@@ -125,7 +124,7 @@ class Home:
     def identity(
         self, rng: Callable[[int], bytes], passphrase: Passphrase | None = None
     ) -> IdentityKey:
-        """Return our key, created from `rng` the first time. Without `passphrase`, a sealed key
+        """Return our key; the first time, create it from `rng`. Without `passphrase`, a sealed key
         can't be opened."""
         file = self.identity_file
         files.make_folder(self.path)
@@ -136,7 +135,7 @@ class Home:
             key = file.load(passphrase)
         if key is None:
             raise StoreError("bad-identity-file", f"{printable(file.path)} keeps disappearing.")
-        # If a process died while it created the key, a power cut could still lose its name.
+        # If a process died while creating the key, a power cut could still lose its name.
         with files.store_errors("keep", file.path):
             files.sync_folder(self.path)
         return key
@@ -156,11 +155,11 @@ class Home:
 
     def known_names(self, now: Callable[[], float]) -> KnownNames:
         """Return the keys that this home knows: our own, and those of players we have met. A log
-        proves what keys have signed, and nothing about who has them. The home need not exist."""
+        proves what a key has signed, but not whose key it is. The home need not exist."""
         return KnownNames(self._own_key(), self.known_peers(now).peer_names())
 
     def _own_key(self) -> bytes | None:
-        """Return our public key; if it is sealed with a passphrase, the one in our latest match."""
+        """Return our public key, or None. If our key is sealed, read it from our latest match."""
         try:
             key = self.identity_file.load(None)
         except StoreError as why:
@@ -200,19 +199,19 @@ class Home:
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
 
     def log_of(self, table: bytes) -> Path | None:
-        """Return the log of the match with this id, perhaps damaged, or None."""
+        """Return the path of the log with this table id, or None. The log may be damaged."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         with files.store_errors("list", self.matches):
             return path if files.is_file(path) else None
 
     def stored_at(self, path: Path) -> StoredMatch | None:
-        """Return our match whose log is in this file, or None."""
+        """Return the stored match whose log is this file, or None."""
         if path.parent != self.matches:
             return None
         return next((match for match in self.logs() if match.path == path), None)
 
     def short_name(self, path: Path) -> str:
-        """Return the short name of this log of ours, or its whole name if logs can't be listed."""
+        """Return the short name of a stored log, or its whole name if logs can't be listed."""
         with suppress(StoreError):
             match = self.stored_at(path)
             if match is not None:
@@ -239,7 +238,7 @@ class Home:
         return read_seeds(path)[0] if os.path.lexists(path) else {}
 
     def lost_log(self, name: str) -> bool:
-        """Return whether the match with this name has lost its log, but not its notes or seeds."""
+        """Return whether the log of this match is missing, while its notes or seeds still exist."""
         path = self.matches / name
         if os.path.lexists(path.with_suffix(LOG_SUFFIX)):
             return False
@@ -247,8 +246,8 @@ class Home:
         return any(map(os.path.lexists, beside))
 
     def unreadable(self, peer: bytes | None = None) -> StoredMatch | None:
-        """Return the latest match whose log or notes we lack permission to read, and that may be
-        with this peer and may continue; None if there is none."""
+        """Return the latest match that may be with this peer and may continue, but whose log or
+        notes we have no permission to read; None if there is none."""
         for match in self.logs():
             notes = self.notes(match)
             is_other = notes is not None and peer not in (None, notes.peer)
@@ -260,7 +259,7 @@ class Home:
         return None
 
     def state_of(self, name: str) -> object:
-        """Return a value that differs once the log, seeds or notes of this match have changed."""
+        """Return a value that changes whenever the log, seeds or notes of this match change."""
         stamps = []
         for suffix in (LOG_SUFFIX, SEEDS_SUFFIX, NOTES_SUFFIX):
             try:
@@ -271,7 +270,7 @@ class Home:
 
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
         """Return the evidence files beside this log, without listing the folder. Raises
-        `StoreError` if that can't be known."""
+        `StoreError` if that can't be determined."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         with files.store_errors("read", log):
             return tuple(filter(files.is_file, beside))
@@ -281,7 +280,7 @@ class Home:
         return tuple(match for match in self.logs() if text and match.name.startswith(text))
 
     def log_named(self, text: str) -> StoredMatch | None:
-        """Return the one match that `text` means, or None. Raises `StoreError` with code
+        """Return the match whose name begins with `text`, or None. Raises `StoreError` with code
         ambiguous-log if there are several."""
         found = self.logs_named(text)
         if len(found) > 1:
@@ -296,7 +295,7 @@ class Home:
 
 
 def own_key_in(notes: MatchNotes, entries: Iterable[bytes]) -> bytes | None:
-    """Return the key with which we play a match, or None if its first two entries don't say."""
+    """Return our public key in a match, or None if its first two entries don't contain it."""
     for message in map(message_in, islice(entries, 2)):
         if isinstance(message, Offer if notes.role == "host" else Accept):
             return message.key
@@ -304,7 +303,7 @@ def own_key_in(notes: MatchNotes, entries: Iterable[bytes]) -> bytes | None:
 
 
 def _short_names(names: Iterable[str]) -> dict[str, str]:
-    """Return the shortest beginning of each name, of six digits or more, that no other one has."""
+    """Return the shortest prefix, of at least six digits, that distinguishes each name."""
     digits = dict.fromkeys(names, _SHORT)
     for one, other in pairwise(sorted(digits)):
         alike = zip(one, other, strict=True)

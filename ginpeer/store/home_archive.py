@@ -1,21 +1,21 @@
-"""Packs a whole home with its key into one file under a passphrase, and unpacks it.
+"""Packs a copy of a home, with its key, into one file sealed with a passphrase, and unpacks it.
 
-The file of such a copy:
+The format of the file:
 
   ginhome1
-  the three lines of a sealed key (ginpeer.store.identity_file), which seal a key for this file
+  three lines that seal the key of this file, as in ginpeer.store.identity_file
   the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
   once); everything before them is authenticated with them
 
-Decrypted, it is one file after the other: a line with its name, when it was last written to (in
-seconds since 1970) and its length, then its bytes.
+Decrypted, each file is a line with its name, its modification time (in seconds since 1970) and its
+length, followed by its bytes.
 
 A copy can come from anybody, so nothing is parsed before the whole file is authenticated with the
 passphrase, and no name becomes a path unless it matches _MEMBER. It is unpacked only into an empty
-home and only as a whole: into a folder beside the home, which is then renamed to it. So nothing is
-overwritten, and a crash never leaves half a home, only such a folder, which the next attempt
-removes. Its settings and friends are trusted: which STUN servers to ask, and which proxy to use.
-Anyone who restores a copy knows its passphrase, and so trusts its maker.
+home and only as a whole: into a folder beside the home, which is then renamed to the home's name.
+So nothing is overwritten, and a crash never leaves half a home, only such a folder, which the next
+attempt removes. Its settings and friends are trusted, including the STUN servers to ask and the
+proxy to use. Anyone who restores a copy knows its passphrase, and so trusts its maker.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MAX_MEMBERS: Final = 50_000
 _MAX_SMALL: Final = MAX_FILE_BYTES  # the longest file that isn't a log: known_peers.json
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
-_MEMBER: Final = re.compile(  # short_names.json: of versions up to 1.21
+_MEMBER: Final = re.compile(  # short_names.json: written by versions up to 1.21
     r"(?:bot/)?(?:"
     r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
     rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))"
@@ -113,9 +113,9 @@ def is_home_copy(path: Path) -> bool:
 
 
 def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
-    """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
-    BadArchive, and StoreError, also with the codes home-not-empty, home-unusable (a disk is mounted
-    there) and wrong-passphrase; then nothing has changed."""
+    """Unpack a copy into an empty home, and return the number of logs in it, not counting the
+    bot's. Raises BadArchive, and StoreError, with codes like home-not-empty, home-unusable (a disk
+    is mounted there) and wrong-passphrase; then nothing has changed."""
     _check_empty(home)
     with files.store_errors("find", home):
         home = home.resolve()  # only a folder can be replaced, not a link to it
@@ -175,8 +175,8 @@ def _check_empty(home: Path) -> None:
 
 
 def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
-    """Return the files of a copy, one after the other. Its length and its first lines are checked
-    before anybody is asked for the passphrase, and before the rest is read."""
+    """Return the decrypted contents of a copy. Its length and its first lines are checked before
+    anybody is asked for the passphrase, and before the rest is read."""
     try:
         with (
             files.store_errors("read", copy),

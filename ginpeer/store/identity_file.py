@@ -4,7 +4,7 @@ Plain: PKCS8 in PEM, not encrypted, as OpenSSL writes it. Sealed: three lines of
 
   ginkey1
   scrypt 17 8 1 <salt: 32 hex digits>
-  chacha20-poly1305 <the 32 bytes of the key, and the tag of 16: 96 hex digits>
+  chacha20-poly1305 <the encrypted key (32 bytes) and the tag (16 bytes): 96 hex digits>
 
 The passphrase, as `normalised` returns it, goes through scrypt (RFC 7914) with N = 2^17, r = 8 and
 p = 1, the minimum that OWASP recommends for storing passwords. A guess costs 128 MiB and a third of
@@ -13,9 +13,9 @@ only once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age.
 the hex digits of the last line is authenticated with them. PKCS8 has its own encryption; we
 rejected it, because its readers accept the costs from the file without a check.
 
-Rule 1: whatever replaces the file contains the same key, has been opened once in memory, and takes
-        the old one's place in one step. At no moment is the file missing or half written.
-Rule 2: if the file is sealed, no plain copy of ours stays beside it. A crash can leave one under a
+Rule 1: whatever replaces the file contains the same key, has been opened once in memory, and
+        replaces the file in one step. At no moment is the file missing or half written.
+Rule 2: if the file is sealed, we leave no plain copy beside it. A crash can leave one under a
         temporary name; we delete it when the sealed file is created or opened.
 """
 
@@ -59,7 +59,7 @@ _KEY_BYTES: Final = 32
 _NONCE: Final = bytes(12)
 _MAX_FILE_BYTES: Final = 4096
 _MAGIC: Final = b"ginkey"
-_SEALED: Final = re.compile(  # with the line ends that a copy through Windows may have
+_SEALED: Final = re.compile(  # Windows may have changed the line ends of a copy
     rb"ginkey1\r?\nscrypt ([1-9][0-9]) 8 1 ([0-9a-f]{32})\r?\n"
     rb"chacha20-poly1305 ([0-9a-f]{96})[\r\n]*"
 )
@@ -90,7 +90,7 @@ class SealedKey:
 
     @classmethod
     def parse(cls, data: bytes) -> SealedKey:
-        """Parse the file of a sealed key. Raises ValueError, which says what is wrong with it."""
+        """Parse a sealed key's file. Raises ValueError, which says what is wrong with the file."""
         if not data.startswith(_MAGIC + b"1\n") and not data.startswith(_MAGIC + b"1\r\n"):
             raise ValueError("was protected by an unknown version of ginpeer")
         fields = _SEALED.fullmatch(data)
@@ -142,8 +142,8 @@ class IdentityFile:
 
     def load(self, passphrase: Passphrase | None) -> IdentityKey | None:
         """Return the key, or None if there is none yet. *passphrase* is called only if it is
-        needed. Raises `StoreError`, also with code wrong-passphrase, no-passphrase (nobody to ask)
-        or out-of-memory."""
+        needed. Raises `StoreError`, with codes like wrong-passphrase, no-passphrase (*passphrase*
+        is None) and out-of-memory."""
         data = self._read()
         if data is None:
             return None
@@ -164,7 +164,7 @@ class IdentityFile:
         return key
 
     def create(self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bool:
-        """Store a new key. Return False if there is a key already."""
+        """Store a new key. Return False if a key is already stored."""
         files.make_folder(self.path.parent)
         return files.write_atomically(self.path, _encoded(key, passphrase, rng), replace=False)
 
@@ -172,9 +172,8 @@ class IdentityFile:
         self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
     ) -> None:
         """Seal the stored key, or unseal it if *passphrase* is None. Raises `StoreError`; even then
-        the file is whole (rule 1). A search for deleted files may still find the old one on the
-        medium."""
-        if self.path.is_symlink():  # replacing it would leave the key itself elsewhere
+        the file is whole (rule 1). The old file's bytes may still be recoverable from the disk."""
+        if self.path.is_symlink():  # replacing the link would leave the key where it is
             raise StoreError(
                 "identity-is-link",
                 f"{printable(self.path)} is only a link to your key; move the file itself there "
@@ -187,14 +186,14 @@ class IdentityFile:
             self._sweep()
 
     def access_warnings(self) -> tuple[str, ...]:
-        """Return a sentence for each thing that other users of this machine can do with the key but
-        shouldn't. A key that others could read was made private when it was read, if possible."""
+        """Return a sentence for each way in which other users of this machine have access to the
+        key. If the file was readable for them, reading it has made it private, if possible."""
         found: list[str] = []
         if sys.platform == "win32":
             return ()
-        with contextlib.suppress(OSError):  # it was removed meanwhile; its next reader reports that
+        with contextlib.suppress(OSError):  # if it was removed, the next reader reports that
             folder, key = os.stat(self.path.parent).st_mode, os.stat(self.path)
-            # In a sticky folder, like /tmp, others can replace only what is theirs.
+            # In a sticky folder, like /tmp, others can replace only their own files.
             if folder & (stat.S_IWGRP | stat.S_IWOTH) and not folder & stat.S_ISVTX:
                 found.append(
                     f"Others on this machine can change {printable(self.path.parent)}, so they "
@@ -243,10 +242,10 @@ def parse_key(data: bytes) -> IdentityKey | SealedKey:
 
 
 def normalised(passphrase: str) -> bytes:
-    """Return the passphrase in the form for scrypt: UTF-8 of its NFKC form. So it doesn't matter
-    whether an accent was typed as part of its letter or after it, which nobody sees (NIST SP
-    800-63B, section 5.1.1.2). Raises `StoreError` with code bad-passphrase for anything except
-    text."""
+    """Return the passphrase in NFKC, as UTF-8, for scrypt. So it doesn't matter whether an accent
+    was typed as part of its letter or after it, since both look the same (NIST SP 800-63B, section
+    5.1.1.2). Raises `StoreError` (bad-passphrase) for an empty passphrase, one that is too long,
+    and one with control characters."""
     text = unicodedata.normalize("NFKC", passphrase)
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         raise StoreError(
@@ -262,9 +261,9 @@ def normalised(passphrase: str) -> bytes:
 
 
 def check_new_passphrase(passphrase: str) -> None:
-    """Reject an unsuitable new passphrase. A character that this Python doesn't know may have
-    another NFKC form after the next update, which would lock out the owner of the key. Raises
-    `StoreError` with code bad-passphrase."""
+    """Reject an unsuitable new passphrase. A character that this Python doesn't know may get a
+    different NFKC form in an update, which would lock out the owner of the key. Raises `StoreError`
+    (bad-passphrase)."""
     text = normalised(passphrase).decode()
     if any(unicodedata.category(character) == "Cn" for character in text):
         raise StoreError(

@@ -1,21 +1,21 @@
-"""The journal of a match that is being played, which makes a crash harmless; and reading our own
-log without the part that a power cut has left unfinished.
+"""The journal of a match that is being played, which makes a crash harmless. Also reads our own
+log, without the part that a power cut has left unfinished.
 
 Rule 1: `append` returns when the entry is durable, or raises. Only after it returns may the entry
         be sent or shown. A seed is durable before anything made from it is sent.
 Rule 2: after any failure the journal is closed for good. Its last write is undone if the disk
         allows that. If not, reopening finds either a torn record, which is dropped, or a whole
         one, which then counts: it is signed, and was never sent in another form. That record may
-        be in memory only, whatever a second fsync reports, so it is rewritten in its place before
+        be in memory only, whatever a second fsync reports, so it is rewritten in place before
         it counts. Everything before it was synced without an error; otherwise no journal would
         have continued after it.
         (Rejected: one sync for a received entry and our answer to it. A draw would take three
-        syncs instead of four. But then a power cut could damage an entry that a whole, signed one
-        follows, and `read_own_log` relies on only the last record being in doubt.)
+        syncs instead of four. But then a power cut could damage an entry that is followed by a
+        whole, signed one, and `read_own_log` relies on only the last record being in doubt.)
 Rule 3: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
         of the match are ours.
-Rule 4: only one process uses it at a time. The log file itself is locked while a journal is open,
-        so a crash can't leave a lock file behind; reading the log stays possible. On a network
+Rule 4: only one process uses a journal at a time. The log file itself is locked while a journal is
+        open, so a crash can't leave a lock file behind; the log can still be read. On a network
         drive, a lock might not stop another machine, so nothing is written to a file that another
         program has changed.
 """
@@ -56,7 +56,7 @@ from protocol.entry import NotAnEntry, RawEntry, record_bytes
 # --- the end of our own log after a power cut -----------------------------------------
 #
 # An entry is written with one call and synced before we use it, so only the last record can be in
-# doubt. What is left of it may be
+# doubt. What is left of that record may be
 #
 #   - a beginning (the file ends inside the record), which every reader reports as torn;
 #   - all its bytes, but with some blocks zeroed, because the file had grown before its blocks were
@@ -66,14 +66,14 @@ from protocol.entry import NotAnEntry, RawEntry, record_bytes
 # The second kind looks like damage. Two conditions together distinguish it. First, the rest of the
 # file is no longer than one record can be, and contains a block of zeros. Second, that rest doesn't
 # begin with an entry that one of the two players has signed. Then the entry was never sent or
-# shown, and we drop it. We rejected two other ways: dropping everything unsigned, because a log
+# shown, and we drop it. We rejected two alternatives: dropping everything unsigned, because a log
 # whose last entry has rotted must not be cut silently; and a checksum in each record, because the
 # signature already is one. Verifying a log still reports damage as damage.
 
 BLOCK: Final = 512
-"""Bytes in a block. Whatever reaches a medium in one piece is a multiple of this."""
+"""Bytes in a block. A disk writes whole blocks of this size, or of a multiple of it."""
 _LONGEST_RECORD: Final = log.LENGTH_BYTES + log.MAX_ENTRY_BYTES
-_ALWAYS_ZERO: Final = 2  # bytes that a record begins with: no entry that is played has 64 KiB
+_ALWAYS_ZERO: Final = 2  # the first bytes of any record: no entry that is played has 64 KiB
 
 
 def read_own_log(path: Path) -> LogFile:
@@ -103,8 +103,8 @@ def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
 
 
 def _sound(entries: Sequence[bytes], starts: Sequence[int], size: int) -> int:
-    """Return the number of entries without the trailing ones that neither player has signed,
-    looking back by at most the length of one record."""
+    """Return the number of entries, without those at the end that neither player has signed. Look
+    back by at most the length of one record."""
     keys = {key for entry in entries[:2] if (key := _key_in(entry)) is not None}
     number = len(entries)
     while (
@@ -132,8 +132,8 @@ def _signed(entry: bytes, keys: Iterable[bytes]) -> bool:
 
 
 def _has_zero_block(data: bytes, start: int) -> bool:
-    """Return whether some block of these bytes is all zeros. They start with a record, at this
-    offset of the file. In the first and last block, only the bytes given here count."""
+    """Return whether some block of these bytes is all zeros. They begin with a record, at offset
+    *start* of the file. In the first and last block, only these bytes count."""
     first = BLOCK - start % BLOCK
     borders = (0, *range(first, len(data), BLOCK), len(data))
     blocks = (data[at:end] for at, end in pairwise(borders) if max(at, _ALWAYS_ZERO) < end)
@@ -163,10 +163,10 @@ class Journal:
     def create(cls, folder: Path, notes: MatchNotes) -> Journal:
         """Create a new match in `folder`. Raises `StoreError`; then no file is left behind.
 
-        The log's name is taken first, which decides between two processes. Its first bytes are
-        written last, so that a readable log has its notes. After a failure, our files are unlinked
-        before the lock is released; so a process that waits for the lock then sees that the file no
-        longer has a name.
+        The log's name is taken first, so that only one of two processes succeeds. Its first bytes
+        are written last, so that a readable log has its notes. After a failure, our files are
+        unlinked before the lock is released; so a process that waits for the lock then sees that
+        the file no longer has a name.
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
@@ -204,8 +204,8 @@ class Journal:
     @classmethod
     def reopen(cls, path: Path) -> Journal:
         """Reopen a stored match. Raises `StoreError` or `UnreadableLog`. A torn last record or seed
-        is cut off; nothing else changes. The log keeps its time, which shows when the match was
-        last played."""
+        is cut off; nothing else changes. The log keeps its modification time,
+        which shows when the match was last played."""
         with files.store_errors("open", path):
             try:
                 fd = files.open_for_writing(path)
@@ -235,7 +235,7 @@ class Journal:
 
     def _lock(self) -> None:
         with files.store_errors("lock", self.path):
-            # A file without its name is no longer the match's file, but one that was given up.
+            # A file that has lost its name is no longer the match's file: it was given up.
             ours = files.try_lock(self._fd) and files.has_name(self._fd, self.path)
         if not ours:
             raise StoreError(
@@ -339,8 +339,8 @@ class Journal:
 
     def cut_back(self, entries: int) -> None:
         """Keep only the first *entries*, and note that moves were taken back. Return when that
-        is durable. Raises `StoreError`. The notes are written first, so that whatever is cut off is
-        noted. All seeds are kept: the hands that were taken back are dealt from them again."""
+        is durable. Raises `StoreError`. The notes are written first, so that no cut goes
+        unrecorded. All seeds are kept: the hands that were taken back are dealt from them again."""
         self._check_open()
         kept = self.entries[:entries]
         with self._closed_on_failure(), files.store_errors("write", self.path):
@@ -357,7 +357,7 @@ class Journal:
             self._ends[self.path] = end
 
     def note_listening(self, address: str) -> None:
-        """Note where our program waits for the guest of this match. Raises `StoreError`."""
+        """Note the address where we wait for the guest of this match. Raises `StoreError`."""
         self._check_open()
         self._change_notes(replace(self.notes, listens=address))
 
@@ -368,7 +368,8 @@ class Journal:
 
     def forget_offer(self) -> None:
         """Close the journal, and remove its files if they contain no more than an offer. Raises
-        `StoreError`. The log goes first: if the power fails then, the rest belongs to no match."""
+        `StoreError`. The log is removed first: if the power fails then, the other files belong to
+        no match."""
         self._check_open()
         try:
             with files.store_errors("remove", self.path):
@@ -396,7 +397,7 @@ class Journal:
         self.close()
 
     def _is_changed(self, fd: int, path: Path) -> bool:
-        """Return whether another program has written to a file, or put another in its place."""
+        """Return whether another program has written to a file, or replaced it with another."""
         return files.size_of(fd) != self._ends[path] or not files.has_name(fd, path)
 
     def _check_unchanged(self, fd: int, path: Path) -> None:

@@ -1,10 +1,10 @@
-"""The small JSON files of a home: one way to declare their contents, to read and to write them.
+"""Declares, reads and writes the small JSON files of a home.
 
 A file's size is checked before it is read. Its contents are declared once, as a dataclass. Every
 field's type and bounds are checked when it is read. Fields that the class lacks are ignored, and a
 field with a default may be missing: another version may have written the file. A file is replaced
-as a whole, and durable when writing it returns. Most of these files can be lost without harm, so
-one that can't be read counts as missing, except the known peers, and a match to be resumed.
+as a whole, and is durable once it has been written. Most of these files can be lost without harm,
+so one that can't be read counts as missing, except the known peers and a match to be resumed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ginpeer.store import files
 R = TypeVar("R")
 
 LATEST: Final = 253_402_214_400
-"""Seconds since 1970: the last day of 9999, the latest time that can still be displayed."""
+"""The latest time that can be displayed, the last day of 9999, in seconds since 1970."""
 
 
 Check = Callable[[Any], Any]
-"""A check of a field beyond its type, declared like ``Annotated[int, within(0, 9)]``. It returns
-the value, perhaps in another form, or raises ValueError."""
+"""A check of a field in addition to its type, declared like ``Annotated[int, within(0, 9)]``. It
+returns the value, perhaps changed, or raises ValueError."""
 
 
 def within(least: int, most: int) -> Check:
@@ -42,7 +42,7 @@ def within(least: int, most: int) -> Check:
 
 
 def at_most(length: int) -> Check:
-    """Accept texts of at most this many characters."""
+    """Accept strings of at most this many characters."""
 
     def check(text: str) -> str:
         if len(text) > length:
@@ -53,7 +53,7 @@ def at_most(length: int) -> Check:
 
 
 def of_32_bytes(value: bytes) -> bytes:
-    """Accept a key or a table id."""
+    """Accept values that are as long as a key or a table id."""
     if len(value) != 32:
         raise ValueError("not 32 bytes")
     return value
@@ -89,7 +89,7 @@ def _types(kind: Any) -> dict[str, Any]:
 
 
 def _value(declared: Any, value: object) -> Any:
-    """Return a JSON value as the declared type (the inverse of ``plain``)."""
+    """Convert a JSON value to the declared type (the inverse of ``plain``)."""
     if type(value) is declared:  # a bool isn't a number here
         return value
     origin, inside = get_origin(declared), get_args(declared)
@@ -154,7 +154,7 @@ def json_bytes(document: object, indent: int | None = 1) -> bytes:
 
 
 def write_json(path: Path, document: object, indent: int | None = 1) -> None:
-    """Store this document in place of an earlier one. Raises StoreError."""
+    """Write this document to the file, replacing any earlier one. Raises StoreError."""
     files.write_atomically(path, json_bytes(document, indent), replace=True)
 
 

@@ -4,18 +4,18 @@
   magic  = "ginlog1" and a newline; a different digit means a later format, which we can't read
   record = length (4 bytes, big-endian, 1 to 128 Ki) entry (length bytes, as it was signed)
 
-Anybody may have written what we get as a log: it may be a friend's mail, a web page or a prank. So
-we first check what kind of file it is (we never wait for a FIFO or a device), check every size
-before allocating memory for it, and limit the total. The referee asks for one entry at a time, and
-stops reading at the first that it can't apply. So a file of noise, however large, takes no more
-memory than one entry. To this module entries are only bytes.
+A file that we are given as a log can come from anybody: it may be a friend's mail, a web page or a
+prank. So we first check what kind of file it is (we never wait for a FIFO or a device), check every
+size before allocating memory for it, and limit the total. The referee asks for one entry at a time,
+and stops reading at the first that it can't apply. So a file of noise, however large, takes no more
+memory than one entry. To this module, an entry is only bytes.
 
 A file may end in the middle of a record, after a power failure or because somebody shortened it. We
-report that as `torn`, not as an error: the part before is still a log. Some file systems fill the
-torn end with zeros. A record can't have length zero, so zeros up to the end count as torn too.
+report that as `torn`, not as an error: the part before it is still a log. Some file systems fill
+the torn end with zeros. A record can't have length zero, so zeros up to the end count as torn too.
 
-A log is given as a file name or as bytes, either by itself or in a page that carries it
-(ginpeer.store.page_log). A named file is opened each time that it is read. A page is read whole,
+A log is given as a file name or as bytes, either by itself or in a page that contains it
+(ginpeer.store.page_log). A named file is opened each time it is read. A page is read whole,
 since it is compared with the page that we generate from its log.
 """
 
@@ -49,9 +49,9 @@ _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 LogInput: TypeAlias = str | os.PathLike[str] | bytes
-"""Where a log can be read from: a path, or its bytes. Either may be a page instead."""
+"""A log to be read, or a page that contains it: a path or the bytes."""
 
-_BEGINNING = 64  # enough to recognize a page after a UTF-8 mark and some white space
+_BEGINNING = 64  # enough to recognize a page after a byte order mark and some white space
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,12 @@ def log_bytes(entries: Sequence[bytes]) -> bytes:
 
 
 class LogReader:
-    """The entries of an open log file. Iterate over it only once. Afterwards, `torn` and `good_end`
-    are as in `LogFile`, and `fault` is the reason why the rest can't be read, or None. Bytes added
-    to the file later are not read, and bytes cut off later count as torn."""
+    """Reads the entries of an open log file. Iterate over it only once. Afterwards, `torn` and
+    `good_end` are as in `LogFile`, and `fault` is the reason why the rest can't be read, or None.
+    Bytes added to the file later are not read, and bytes cut off later count as torn."""
 
     def __init__(self, file: BinaryIO, name: Path | str, *, page: bytes | None = None) -> None:
-        """Begin to read the file. Raises `UnreadableLog`, OSError."""
+        """Check the size and the beginning of the file. Raises `UnreadableLog` or OSError."""
         size = file.seek(0, io.SEEK_END)
         file.seek(0)
         if size == 0:
@@ -157,7 +157,7 @@ class LogReader:
         return entry
 
     def _file_name(self) -> str:
-        """Return the name without its folders, because a page of the match may quote the fault."""
+        """Return the name without its folders, because a page of the match may quote the error."""
         return printable(Path(self._name).name)
 
 
@@ -207,7 +207,7 @@ def read_log(path: Path | str) -> LogFile:
 
 
 def _is_notation(magic: bytes, name: Path | str) -> bool:
-    """Return whether this is a match as people write it, with the tag [Gin "1"] or named *.gin."""
+    """Return whether this is a match in notation: it has the tag [Gin "1"], or is named *.gin."""
     if MAGIC.startswith(magic) or _LATER_MAGIC.fullmatch(magic):
         return False
     tagged = magic.removeprefix(b"\xef\xbb\xbf").lower().startswith(b"[gin")
@@ -279,8 +279,8 @@ class LogSource:
             yield reader
 
     def snapshot(self) -> LogSource:
-        """Return the log as it is now, in memory and taken out of its page, so that later changes
-        to the file don't affect it. Raises `UnreadableLog`."""
+        """Read the log, without its page, into memory, so that later changes to the file don't
+        affect it. Raises `UnreadableLog`."""
         with self._file() as file, unreadable_errors(self.name):
             page = _page_in(file)
             data = file.read(MAX_LOG_BYTES + 1) if page is None else log_in_page(page, self.name)
@@ -291,7 +291,7 @@ class LogSource:
 
 
 def _page_in(file: BinaryIO) -> bytes | None:
-    """Return the page that this file is, or None if it isn't one."""
+    """Return the bytes of the file if it is a page, or else None."""
     is_one = is_page(file.read(_BEGINNING))
     file.seek(0)
     return file.read(MAX_PAGE_BYTES + 1) if is_one else None

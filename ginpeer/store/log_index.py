@@ -1,16 +1,15 @@
-"""What was learned from stored logs, so that it need not be learned again: a cache of facts about
-them in SQLite, and beside each log a mark that says how much of it was verified here.
+"""Remembers what was learned from stored logs: a cache of facts about them in SQLite, and beside
+each log a mark that says how much of it was verified here.
 
-Rule 1: the cache can be thrown away, and is never the only copy. It decides nothing that the log
-        would not decide, and ginpeer verify never uses it: whoever can write the home can write it,
-        too.
-Rule 2: what was read from a file counts only for that file: with the same size, the same inode
-        and, to the nanosecond, the same modification and change times. Resetting a file's
-        modification time updates its change time, so a hidden edit shows.
-Rule 3: it never makes a command fail. A file that can't be read or written, or that another
-        process keeps locked for too long, counts as missing. A damaged file, one of another
-        version, and one made by somebody else are thrown away. Nothing is synced, but each row has
-        a checksum: after a power cut, a row is whole or doesn't count.
+Rule 1: the cache can be thrown away: everything in it can be read from the logs again. ginpeer
+        verify never uses it, because whoever can write to the home can write to the cache.
+Rule 2: what was read from a file counts only while the file has the same size and inode and, to
+        the nanosecond, the same modification and change times. Resetting a file's modification time
+        updates its change time, so a hidden edit shows.
+Rule 3: the cache never makes a command fail. A file that can't be read or written, or that another
+        process keeps locked for too long, counts as missing. A file that is damaged, or made by
+        another version or by somebody else, is thrown away. Nothing is synced, but each row has a
+        checksum: after a power cut, a row is whole or doesn't count.
 Rule 4: no connection stays open. Rows are looked up in memory, so nothing is locked while a match
         is played, and two tables in one home don't wait for each other.
 
@@ -18,8 +17,8 @@ The mark says how many of a log's entries need not be verified again when the ma
 
   .verified   {"version": 1, "entries": their number, "mac": 64 hex digits}
 
-Rule 5: a mark counts only for the very same bytes. Its MAC covers the entries and the version of
-        this program, under a key that only our identity key yields. Whoever can forge it could
+Rule 5: a mark counts only for exactly the same bytes. Its MAC covers the entries and the version
+        of this program, under a key derived from our identity key. Whoever can forge it could
         play in our name anyway (PROTOCOL B.11).
 Rule 6: a mark is written only for entries that a referee in this process has admitted, or that
         an earlier mark covers. If it can't be written, only time is lost.
@@ -53,7 +52,7 @@ except ImportError:  # some systems' Python comes without it
     sqlite3 = None  # type: ignore[assignment]
 
 INDEX_NAME: Final = "log_index.sqlite"
-_WAIT: Final = 0.25  # seconds for another process, which writes for milliseconds
+_WAIT: Final = 0.25  # seconds to wait for another process, whose writes take milliseconds
 _MAX_BYTES: Final = 256 * 1024 * 1024
 _MAX_ROWS: Final = 50_000
 _MAX_TEXT: Final = 256 * 1024  # characters in one row
@@ -62,7 +61,7 @@ _SUM_BYTES: Final = 16
 _VALUE_ERRORS: Final = (ValueError, TypeError, OverflowError)
 """The errors that Python raises for values that this table never contains."""
 _NOT_ITS_FAULT: Final = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 22})
-"""SQLite's primary error codes that aren't the file's own fault: PERM, BUSY, LOCKED, NOMEM,
+"""SQLite's primary error codes that don't mean that the file is bad: PERM, BUSY, LOCKED, NOMEM,
 READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL, NOLFS."""
 _SCHEMA: Final = (
     "CREATE TABLE told (kind TEXT NOT NULL, name TEXT NOT NULL, stamp TEXT NOT NULL, "
@@ -71,8 +70,8 @@ _SCHEMA: Final = (
 
 
 class LogIndex:
-    """Texts about logs: one for each kind and name, with the stamp of the file that it was read
-    from. *program*: the version of ginpeer, since another one may have judged differently."""
+    """Notes about logs: one for each kind and log, with the stamp of the file that it was read
+    from. *program*: the version of ginpeer, since another version may have judged differently."""
 
     def __init__(self, home: Path, program: str = __version__) -> None:
         self._path = home / INDEX_NAME
@@ -81,7 +80,7 @@ class LogIndex:
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
     def lookup(self, kind: str, name: str, stamp: str) -> str | None:
-        """Return the last note of this kind under this name, if it has this stamp, or else None."""
+        """Return the note of this kind for this log if it has this stamp, or else None."""
         found = self._notes(kind).get(name)
         return found[1] if found is not None and found[0] == stamp else None
 
@@ -104,7 +103,7 @@ class LogIndex:
         """Write new notes. The index is only a convenience, so failures are ignored."""
         new, self._new = self._new, {}
         if new and not self._write(new):
-            self._write(new)  # the damaged file has been thrown away the first time
+            self._write(new)  # the first attempt has thrown away a bad file
 
     # --- the file ----------------------------------------------------------------------
 
@@ -161,8 +160,8 @@ class LogIndex:
         return index
 
     def _is_ours(self, index: sqlite3.Connection) -> bool:
-        """Return whether this version of the program created the index, with nothing else that
-        SQLite would run, like a view or a trigger, and without too many rows."""
+        """Return whether the index was created by this version of the program, contains nothing
+        that SQLite would run, like a view or a trigger, and doesn't have too many rows."""
         version = index.execute("PRAGMA user_version").fetchone()
         made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
         if version != (self._version,) or made != [(_SCHEMA,)]:
@@ -171,7 +170,7 @@ class LogIndex:
         return bool(rows <= _MAX_ROWS)
 
     def _exists(self) -> bool:
-        """Return whether there is a file that can be the index. Remove one that is too large."""
+        """Return whether there is a file that may be the index. Remove it if it is too large."""
         try:
             status = os.stat(self._path, follow_symlinks=False)
         except OSError:

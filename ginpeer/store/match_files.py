@@ -1,15 +1,15 @@
 """The files beside the log of a match.
 
   .match   what resuming needs besides log, seeds and key, as JSON
-  .seeds   our hand seeds, private: text, one line a hand
+  .seeds   our hand seeds, private: text, one line per hand
              ginseeds1
              0 3f7a... (64 hex digits)
-  .closed  how the table was left before its match was over, as JSON
+  .closed  the state of a match that was closed before it was over, as JSON
 
 The log proves who owes the next entry, but only our own clock says how long they have owed it and
 when the table was closed. Nobody else can check that, so it is noted here, never in the log. The
-closing note also records the score, so that a list of many matches need not verify each. It applies
-only while the log has as many entries as it says.
+closing note also records the score, so that a list of many matches need not verify each one. It
+applies only while the log has as many entries as it says.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _SEED_LINE: Final = re.compile(rb"(0|[1-9][0-9]{0,9}) ([0-9a-f]{64})")
 
 CLOSING_SUFFIX: Final = ".closed"
 _MAX_CLOSING_BYTES: Final = 4096
-_Words = Annotated[str, at_most(100)]  # so that a note that was read can be written again
+_Words = Annotated[str, at_most(100)]  # bounded, so any note that was read can be rewritten
 _Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's time is below that
 
 
@@ -72,11 +72,11 @@ class MatchNotes:
     role: Role
     name: str  # our own name
     peer: Annotated[bytes, of_32_bytes]  # the other player's key
-    addresses: tuple[str, ...]  # at which that player was reached, or from which they came
+    addresses: tuple[str, ...]  # where we reached that player, or where they came from
     created: int  # in seconds since 1970
     level: Annotated[int, within(1, _MAX_LEVEL)] | None = None  # of the bot in our own process
     taken_back: bool = False  # whether our player took back moves
-    listens: str | None = None  # where our program, as the host, last waited for that player
+    listens: str | None = None  # the address where we, as the host, last waited
 
     def encode(self) -> bytes:
         entry = plain(self)
@@ -93,14 +93,14 @@ class MatchNotes:
 
 
 def file_stem(table: bytes) -> str:
-    """Return the name of a match's files: hex digits, whatever id the peer chose."""
+    """Return the stem of a match's file names: hex digits, whatever table id the peer chose."""
     if len(table) != TABLE_ID_BYTES:
         raise ValueError("a table id has 32 bytes")
     return table.hex()[:NAME_DIGITS]
 
 
 def read_notes(log_path: Path) -> MatchNotes | None:
-    """Return the notes beside a log, or None if there are none that can be read."""
+    """Return the notes beside a log, or None if they are missing or can't be read."""
     path = log_path.with_suffix(NOTES_SUFFIX)
     return read_record(MatchNotes, path, MAX_NOTES_BYTES, version=1, lenient=True)
 

@@ -1,24 +1,24 @@
-"""Writes the log or logs that a page carries, and reads them back.
+"""Writes logs into a page, and reads them back.
 
-A page of a match (ginpeer.page) carries its log in an element of its own:
+A page of a match (ginpeer.page) contains its log in a separate element:
 
   <script type="text/plain" id="ginpeer-log"> base64 (RFC 4648, 4) </script>
 
 Anybody may have made a page, and a browser may have saved it again. This reader and the button in
 the page (log_element.js) must find the same log or refuse the page. The button can't see the bytes
 of the file, and this reader doesn't parse HTML. So both apply the same rules to text: this reader
-to the file, and the button to the document as the browser writes it out.
+to the file, and the button to the document as the browser serializes it.
 
-Rule 1: the name occurs in one tag only. Every `id=` with the name counts, however it is quoted and
-        capitalised, even if written with character references, and wherever it is: in an element, a
-        comment, a template, an attribute. Text that ginpeer.page.frame.text has escaped never
-        contains it.
+Rule 1: the name ginpeer-log occurs in one tag only. Every `id=` with that name counts, however
+        it is quoted and capitalised, even if written with character references, and wherever it is:
+        in an element, a comment, a template, an attribute. Text that ginpeer.page.frame.text has
+        escaped never contains it.
 Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside another
         tag or a comment: there is a `>` between the last `<` before it and the tag.
-Rule 3: between it and the end of the element there is only base64 in its one canonical form, and
-        white space.
+Rule 3: between that tag and the end of the element, there is only white space and base64 in its
+        one canonical form.
 Rule 4: a page of an evening has one such block for each match, and a comma between two blocks.
-        There are at most MAX_LOGS blocks, and each is a signed log: it begins as one.
+        There are at most MAX_LOGS blocks, and each must begin as a signed log does.
 
 Rule 1 counts at least every element to which a browser gives this id. A browser drops some text
 while it reads, such as the attributes of an end tag. Only this reader sees that text, and may then
@@ -41,7 +41,7 @@ MAX_LOGS: Final = 20  # matches in the page of an evening; log_element.js has th
 _NAME: Final = "ginpeer-log"
 _OPENS: Final = f'<script type="text/plain" id="{_NAME}">'
 _CLOSES: Final = "</script>"
-_MAGIC: Final = b"ginlog1\n"  # ginpeer.store.log has it, too
+_MAGIC: Final = b"ginlog1\n"  # the same as in ginpeer.store.log
 _SPACE: Final = b" \t\r\n"
 _LONGEST_TAG: Final = 1_000
 
@@ -58,7 +58,7 @@ _END: Final = re.compile(rb"</script[\t\n\f\r />]", re.I)
 
 
 def log_element(*logs: bytes) -> str:
-    """Return the element with these logs, in rows of 76 letters."""
+    """Return the element with these logs, in lines of 76 characters."""
     blocks = (encodebytes(log).decode("ascii").rstrip() for log in logs)
     return "\n".join([_OPENS, "\n,\n".join(blocks), _CLOSES])
 
@@ -80,7 +80,7 @@ def log_in_page(page: bytes, name: str) -> bytes:
 
 
 def logs_in_page(page: bytes, name: str) -> tuple[bytes, ...]:
-    """Return the logs in a page, in its order. Raises UnreadableLog."""
+    """Return the logs in a page, in order. Raises UnreadableLog."""
     if len(page) > MAX_PAGE_BYTES:
         raise UnreadableLog(
             "page-too-large",
@@ -134,7 +134,7 @@ def _start(page: bytes, name: str) -> int:
 
 
 def _container(page: bytes, named: int) -> re.Match[bytes] | None:
-    """Return the tag around this place, if it is the one that contains a log."""
+    """Return the tag around this offset if it opens the log's element, or else None."""
     start = page.rfind(b"<", 0, named)
     tag = _TAG.match(page, start, start + _LONGEST_TAG) if start >= 0 else None
     is_free = page.rfind(b"<", 0, start) < page.rfind(b">", 0, start)

@@ -1,9 +1,9 @@
 """The files of a partnership, whose two tables see each other's score (WIRE 9.12).
 
-A file beside a log allows showing the log to another table. The program at the table creates it
+A file beside a log says that another table may see the log. The program at the table creates it
 when both players have consented, and removes it when one of them withdraws consent. `ginpeer link`,
 a separate program, shows the logs, and checks for the file before each send. The file contains the
-time of the consent, in seconds since 1970: copying can change a file's own time.
+time of the consent, in seconds since 1970, because copying can change a file's own time.
 
 `ginpeer link` stores its results for the command `tally` at the table: lines to be read aloud, and
 their time. It holds a lock while it runs, so after a crash the lines are known to be old.
@@ -24,14 +24,14 @@ from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.json_files import read_json, remove, write_json
 
 EVENING: Final = 12 * 3600.0
-"""Seconds for which a consent and a result are valid, so neither lasts until another evening."""
+"""How long a consent or a result is valid, in seconds, so neither lasts until the next evening."""
 
 SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"
 _LOCK: Final = "link.lock"
 _TIME_BYTES: Final = 20
 _MAX_BYTES: Final = 1 << 18
-_MAX_LINES: Final = 500  # an evening has about 50 hands, and a line for each
+_MAX_LINES: Final = 500  # an evening has about 50 hands, with a line for each
 
 
 def mark_shared(log_path: Path, now: float) -> None:
@@ -44,8 +44,8 @@ def unmark_shared(log_path: Path) -> None:
 
 
 def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
-    """Return the logs that were marked at *since* or later, in seconds since 1970, the latest last:
-    consent lasts an evening. Raises StoreError."""
+    """Return the logs that were marked as shared at *since* (seconds since 1970) or later, the
+    latest last. Raises StoreError."""
     return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
 
 
@@ -86,7 +86,7 @@ def only_link(home: Home) -> Iterator[None]:
 
 
 def forget_standing(home: Home) -> None:
-    """Remove the score that an earlier link found. A new link starts without one."""
+    """Remove the score stored by an earlier link. A new link starts without one."""
     remove(home.path / _FILE)
 
 
@@ -96,8 +96,8 @@ def cache_standing(home: Home, lines: Sequence[str], now: float) -> None:
 
 
 def cached_standing(home: Home, now: float) -> CachedStanding | None:
-    """Return the results of the running link, which may have none yet, or those of the last link of
-    this evening. Return None if there are none to read. *now*: in seconds since 1970."""
+    """Return the score stored by the running link, without lines if it has none yet, or else by the
+    last link of this evening. Return None if there is neither. *now*: in seconds since 1970."""
     running = files.is_locked(home.path / _LOCK)
     match read_json(home.path / _FILE, _MAX_BYTES):
         case {"version": 1, "lines": list(lines), **more} if len(lines) <= _MAX_LINES:

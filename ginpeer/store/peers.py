@@ -20,7 +20,7 @@ from ginpeer.store.json_files import LATEST, decode, json_bytes, of_32_bytes, pl
 from protocol.crypto.identity import fingerprint
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
-_MAX_WRITTEN: Final = 4 * 1024 * 1024  # what earlier versions read; some of them wrote more
+_MAX_WRITTEN: Final = 4 * 1024 * 1024  # all that earlier versions read, although some wrote more
 _MAX_PEERS: Final = 2000  # past this, forget those met longest ago, but those with a nickname last
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_WAYS: Final = 20
@@ -32,7 +32,7 @@ _Time = Annotated[int, within(0, LATEST)]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A key that has proven itself to us. Times are seconds since 1970."""
+    """A key whose owner has proven to us that they hold it. Times are seconds since 1970."""
 
     key: Annotated[bytes, of_32_bytes]
     name: str  # the name that its owner last used, or empty
@@ -42,20 +42,20 @@ class Peer:
     told: tuple[str, ...] = ()  # the addresses at which it says that it can be reached
     nickname: str = ""  # our player's name for it, or empty
     hidden: str = ""
-    """How our player connects without disclosing our address; empty: the peer may know it."""
+    """How our player hides our address from this peer; empty: the peer may know it."""
     named: _Time = 0  # when its owner began to use that name
     ways: tuple[str, ...] = ()
     """The options by which it reaches us, like "tor" or "advertise=my.home.example:4466"."""
 
     @property
     def called(self) -> str:
-        """Our name for it: our player's nickname, or else its owner's name."""
+        """The nickname that our player gave this peer, or else its own name."""
         return self.nickname or self.name
 
 
 class KnownPeers:
-    """The file of known peers. The names and addresses in it are the peers' own words. Every method
-    raises `StoreError` if the file is damaged, or can't be read or written."""
+    """The file of known peers. The names and addresses in it are the peers' own claims. Every
+    method raises `StoreError` if the file is damaged, or can't be read or written."""
 
     def __init__(self, path: Path, now: Callable[[], float]) -> None:
         self._path = path
@@ -63,7 +63,7 @@ class KnownPeers:
         self._last_read: tuple[tuple[int, ...], dict[bytes, Peer]] | None = None
 
     def all(self) -> tuple[Peer, ...]:
-        """Return the peers, the latest met first."""
+        """Return the peers, those met most recently first."""
         return tuple(sorted(self._current().values(), key=lambda peer: -peer.last_met))
 
     def peer_names(self) -> dict[bytes, PeerNames]:
@@ -79,8 +79,8 @@ class KnownPeers:
 
     def find(self, text: str) -> tuple[Peer, ...]:
         """Return the peers that a player may mean by *text*: those with this name and, if it has
-        four letters or more, those whose fingerprint begins with it. A whole fingerprint means only
-        its own key, whatever others call themselves."""
+        at least four letters, those whose fingerprint begins with it. A whole fingerprint means
+        only its own key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
@@ -92,7 +92,7 @@ class KnownPeers:
         return tuple(filter(is_meant, self.all()))
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Record that this key was met now at `address` (empty: unknown), if worth recording."""
+        """Record that we met this key now, at `address` (empty: unknown), if that is news."""
         of_32_bytes(key)
 
         def meet(old: Peer | None) -> Peer:
@@ -124,7 +124,7 @@ class KnownPeers:
         self._change(key, lambda peer: peer and replace(peer, nickname=nickname[:_MAX_TEXT]))
 
     def hide(self, key: bytes, way: str) -> None:
-        """Record how our player hides our address from a known key; empty: no longer."""
+        """Record how our player hides our address from a known key; empty: not at all."""
         self._change(key, lambda peer: peer and replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
@@ -143,7 +143,7 @@ class KnownPeers:
         self._change(key, lambda peer: None)
 
     def _change(self, key: bytes, change: Callable[[Peer | None], Peer | None]) -> None:
-        """Store what *change* makes of the peer with this key. For both, None means no peer."""
+        """Replace the peer with this key by *change(peer)*. In both places, None means no peer."""
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
@@ -180,13 +180,13 @@ class KnownPeers:
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
         # A club meets many peers, and anybody can make as many keys as they like. None of those
-        # displaces a friend to whom our player has given a name, or from whom our player hides.
+        # displaces a friend who has a nickname, or from whom our player hides our address.
         first = sorted(
             peers.values(), key=lambda peer: (not (peer.nickname or peer.hidden), -peer.last_met)
         )
         kept = first[:_MAX_PEERS]
         while len(data := _encode(kept)) > _MAX_WRITTEN:
-            kept = kept[: len(kept) * 9 // 10]  # many at once, as each try encodes them all
+            kept = kept[: len(kept) * 9 // 10]  # many at once, since each attempt encodes them all
         files.write_atomically(self._path, data, replace=True)
 
 
@@ -206,8 +206,8 @@ def _letters(fingerprint: str) -> str:
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
-    """Return whether a meeting is worth recording: with a new name or host, or a minute after the
-    last. On a bad line, a guest comes back every few seconds, each time from a new port."""
+    """Return whether a meeting is worth recording: the name or host is new, or a minute has passed
+    since the last. On a bad line, a guest reconnects every few seconds, always from a new port."""
     if old is None or old.name != new.name:
         return True
     soon = 0 <= new.last_met - old.last_met < _SOON

@@ -27,13 +27,13 @@ _MAX_LEVEL: Final = 9  # there may be fewer levels; then the best one plays
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one home. A setting that can't be read has its default."""
+    """The settings of one home. A setting that can't be read gets its default value."""
 
     words: bool = False  # whether cards are read out in words
     name: Annotated[str, clean_name] = ""
-    """The name that our player wants, fit to be signed, or empty."""
+    """The name that our player has chosen, valid in a signed message; or empty."""
     brief: bool = False  # whether a turn is described in as few words as possible
-    hand: bool = True  # whether the question of what to discard shows the hand
+    hand: bool = True  # whether the hand is shown when we ask what to discard
     lines: bool = True  # whether blank lines separate turns, and ruled lines separate hands
     pace: bool = True  # whether to pause after each hand, for a moment or until Enter is pressed
     confirm: bool = True  # whether we ask before a discard that looks like a slip
@@ -72,7 +72,8 @@ _KEY: Final = re.compile(r"ginonion1\r?\n([A-Za-z0-9+/]{85}[AQgw]==)[\r\n]*", re
 
 
 class MappingNotes:
-    """One file for each port. Only the program that listens on a port reads its file."""
+    """Notes on port mappings, one file per port. Only the program that listens on a port reads its
+    file."""
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "routers"
@@ -88,8 +89,8 @@ class MappingNotes:
                 yield int(found[1])
 
     def read(self, port: int) -> str | None:
-        """Return the note on this port, or None if it can't be read. Without a note, routers close
-        the port only when its lease expires."""
+        """Return the note on this port, or None if it can't be read. Without a note, the router
+        closes the port only when its lease expires."""
         try:
             return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
         except OSError:
@@ -110,15 +111,15 @@ class MappingNotes:
 
 
 class OnionKeyFile:
-    """The key of our onion service: two lines of text, "ginonion1" and the base64 of scalar and PRF
-    secret, as Tor writes them. A thief of this key can impersonate our address, but still lacks
-    the identity key; so we don't seal it with the passphrase."""
+    """The key of our onion service: two lines of text, "ginonion1" and the base64 of its scalar and
+    PRF secret, as Tor writes them. It isn't sealed with the passphrase: somebody who steals it can
+    answer at our address, but can't sign with our identity key."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / "onion.key"
 
     def load(self) -> str | None:
-        """Return the key in Tor's form, or None if there is none yet. Raises `StoreError`."""
+        """Return the key in Tor's format, or None if there is none yet. Raises `StoreError`."""
         data = files.read_stored(self.path, _MAX_KEY_FILE_BYTES)
         if data is None:
             return None
@@ -138,8 +139,8 @@ class OnionKeyFile:
 
 
 def read_cookie(path: str, port: int) -> bytes:
-    """Read the cookie of a Tor that listens on *port* of 127.0.0.1 and names this file
-    (control-spec, 3.21). Raises OSError or ValueError for an untrustworthy file.
+    """Read the cookie file that was named by the Tor listening on *port* of 127.0.0.1
+    (control-spec, 3.21). Raises OSError or ValueError if the file can't be trusted.
 
     While Tor isn't running, anybody can listen there, name a file of their own, and prove that they
     know its content. So the file counts only if `_check_owner` trusts it.
@@ -157,17 +158,17 @@ def read_cookie(path: str, port: int) -> bytes:
 
 
 _SYSTEM_ACCOUNTS: Final = 1000
-"""User ids below this belong to root and to programs that the system has installed, like debian-tor
-(login.defs). No person can get one."""
+"""User ids below this belong to root and to system services, like debian-tor (login.defs). No
+person gets one."""
 
 
 def _check_owner(status: os.stat_result, port: int) -> None:
-    """Raise ValueError unless the file is Tor's, as far as its owner and mode can show.
+    """Raise ValueError if the file's owner or mode shows that it may not be Tor's.
 
     It must be owned by root, by us, or by the user who listens on *port* if that is a system
-    account. Nobody else may be able to write it or read it, except that a file owned by root or a
-    system account may be readable by its group, as on Debian. Windows has neither owner nor mode,
-    so there the file's own permissions decide what we can read.
+    account. Nobody else may be able to read or write it, except that a file owned by root or a
+    system account may be readable by its group, as on Debian. Windows has no such owner and mode,
+    so nothing is checked there.
     """
     if sys.platform == "win32":
         return
@@ -185,8 +186,8 @@ def _listening_user(port: int) -> int | None:
     except (OSError, ValueError):
         return None
     loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
-    for host in (loopback, 0):  # a listener on all addresses gets the rest
+    for host in (loopback, 0):  # otherwise, a listener on all addresses
         for row in rows:
-            if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == "0A":  # it listens
+            if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == "0A":  # TCP_LISTEN
                 return int(row[7])
     return None

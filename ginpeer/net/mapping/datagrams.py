@@ -3,7 +3,7 @@ SSDP, the search for a router's UPnP description (UPnP Device Architecture 1.1, 
 
 Rule 1: only datagrams from the router's address count and, unless we search, only from its port.
 Where the socket can be connected, the system drops the others; we check each sender as well.
-Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
+Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't answers.
 Rule 3: a search also goes to the multicast group of all devices, since some routers answer only
 there. Anybody in the network could answer, so only answers from the router's own address count.
 """
@@ -41,8 +41,8 @@ def ask(
     """Send *request* from *own* to *server*, once before each of *waits* (in seconds).
 
     *read* returns the answer, or None if a datagram answers something else, or raises Refusal.
-    After an unreadable datagram we keep waiting, since another may come; every other refusal ends
-    the question. Fails with Refusal. Cancelling it closes the socket.
+    After an unreadable datagram we keep waiting, since another may come; any other refusal ends the
+    question. Fails with Refusal. Cancelling the Deferred closes the socket.
     """
     question = Question([(request, None)], *server, waits, read, reactor)
     try:
@@ -60,8 +60,8 @@ def _connect(port: Any, server: tuple[str, int]) -> None:
     if "%" not in server[0]:
         port.connect(*server)
         return
-    # Twisted connects to a pair of host and port, and Python ignores the network interface of a
-    # host in a pair. So connect the socket here, and only inform Twisted.
+    # Twisted passes only host and port, and then Python ignores the network interface in the
+    # host. So connect the socket here, and only inform Twisted.
     numeric = socket.AI_NUMERICHOST
     found = socket.getaddrinfo(*server, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
     port.getHandle().connect(found[0][4])
@@ -72,7 +72,7 @@ def _connect(port: Any, server: tuple[str, int]) -> None:
 class Question(DatagramProtocol, Generic[_Answer]):
     """Sends *requests*, each with its destination (None if the socket is connected), once before
     each of *waits*, until *read* returns an answer. *port*: the port from which the router answers;
-    None: any port, and then no refusal is final, since a better answer may follow. *gives_up*:
+    None: any port; then no refusal is final, since a better answer may follow. *gives_up*:
     whether the question ends if nothing can be sent."""
 
     noisy = False
@@ -85,7 +85,7 @@ class Question(DatagramProtocol, Generic[_Answer]):
     clock: Any
     _: KW_ONLY
     gives_up: bool = True
-    transport: Any = field(default=None, init=False)  # a UDP port of Twisted's
+    transport: Any = field(default=None, init=False)  # Twisted's UDP port
 
     def __post_init__(self) -> None:
         self.answer: Deferred[_Answer] = Deferred(lambda _: self._close())
@@ -178,8 +178,8 @@ def encode_search(host: str, port: int, target: str) -> bytes:
 
 
 def read_search_answer(data: bytes, router: str) -> RouterUrl | None:
-    """Return the URL at which *router*, which sent *data*, keeps its description; None if *data*
-    doesn't contain it. Raises Refusal, even for a readable URL if it is on another machine."""
+    """Return the URL of the description of *router*, which sent *data*; None if *data* contains
+    none. Raises Refusal, for example if the URL is on another machine."""
     if len(data) > MAX_SEARCH_ANSWER:
         raise Refusal("answer-too-long")
     first, *lines = data.decode("latin-1").split("\r\n")
@@ -201,7 +201,7 @@ def search(
     ignored: Sequence[RouterUrl] = (),
 ) -> Deferred[RouterUrl]:
     """Find the URL of this router's UPnP description. *waits* and failures: as for `ask`.
-    *ignored*: the descriptions that have no service for us."""
+    *ignored*: the URLs of descriptions that list no service for us."""
     requests = [
         (encode_search(host, port, target), (host, port))
         for host in filter(None, (gateway.host, multicast))

@@ -127,7 +127,7 @@ def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ..
     return (*found, *(Gateway(host, own) for host in routers for own in usable))
 
 
-# --- the routing table, text in and names out ---------------------------------------------------
+# --- reading the routing table ------------------------------------------------------------------
 
 _NAME = re.compile(r"[0-9a-f.:]+(%[^\s%/:]{1,32})?", re.ASCII)
 _INTERFACE_ID = (1 << 64) - 1  # RFC 4291, 2.5.1: the part of an IPv6 address that names a machine
@@ -135,8 +135,8 @@ _UP, _GATEWAY, _REJECT = 0x1, 0x2, 0x200  # linux/route.h
 
 
 def linux_ipv4(table: str) -> tuple[str, ...]:
-    """Read /proc/net/route, sorted by metric. Routes into a tunnel have no gateway, and are left
-    out."""
+    """Return the routers in the text of /proc/net/route, sorted by metric. Routes into a tunnel
+    have no gateway, and are left out."""
     found = []
     for line in table.splitlines()[1:]:
         words = line.split()
@@ -153,7 +153,7 @@ def linux_ipv4(table: str) -> tuple[str, ...]:
 
 
 def linux_ipv6(table: str) -> tuple[str, ...]:
-    """Read /proc/net/ipv6_route, sorted by metric."""
+    """Return the routers in the text of /proc/net/ipv6_route, sorted by metric."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -170,7 +170,7 @@ def linux_ipv6(table: str) -> tuple[str, ...]:
 
 
 def netstat(table: str) -> tuple[str, ...]:
-    """Read ``netstat -rn`` of macOS and the BSDs, which has both families in one table."""
+    """Return the routers in the output of ``netstat -rn`` on macOS or a BSD, for IPv4 and IPv6."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -185,8 +185,8 @@ def netstat(table: str) -> tuple[str, ...]:
 
 
 def route_print(table: str) -> tuple[str, ...]:
-    """Read ``route print`` of Windows, sorted by metric. Its headings are in the system's language,
-    but the order of its columns is fixed."""
+    """Return the routers in the output of Windows' ``route print``, sorted by metric. Its headings
+    are in the system's language, but the order of its columns is fixed."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -211,7 +211,7 @@ def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
 
 
 def reader_name(platform: str = sys.platform) -> str:
-    """Return the name of the reader for the routing table: ``linux``, ``netstat`` or ``route``."""
+    """Return the format of this system's routing table: ``linux``, ``netstat`` or ``route``."""
     if platform.startswith(("linux", "android")):
         return "linux"
     return "route" if platform in ("win32", "cygwin") else "netstat"

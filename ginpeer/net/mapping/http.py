@@ -1,12 +1,12 @@
-"""The subset of HTTP that a router needs (RFC 9112): one request over TCP, and its response.
+"""The subset of HTTP (RFC 9112) for talking to a router: one request over TCP, and its response.
 
 We don't use twisted.web, which would save about 60 lines here. It remembers up to 10,000 header
 names for the whole process, and a hostile router that sent long ones made it grow from 46 to 374 MB
 (Twisted 26.10). It also writes SOAPAction as Soapaction, and refuses chunk lengths followed by
 spaces, which old servers use as padding.
 
-Rule 1: an answer may have MAX_HEAD bytes of head and MAX_BODY of body, even in chunks; one byte
-more ends it. We keep nothing beyond that, whatever lengths it announces.
+Rule 1: an answer may have at most MAX_HEAD bytes of head and MAX_BODY of body, even in chunks; one
+byte more ends it. We keep nothing beyond that, whatever lengths it announces.
 Rule 2: we don't follow redirects, and we follow a URL only if it is http and names the router's
 own IP address.
 """
@@ -61,8 +61,8 @@ class RouterUrl(NamedTuple):
 
 
 def parse_url(text: str, router: str) -> RouterUrl:
-    """Read a URL that a router sent. Raises Refusal, even for a valid one that leads away from
-    *router*."""
+    """Parse a URL that a router sent. Raises Refusal if it is invalid, or is on a different machine
+    than *router*."""
     matched = _URL.fullmatch(text) if len(text) <= MAX_URL else None
     if matched is None:
         raise Refusal("answer-elsewhere")
@@ -75,7 +75,7 @@ def parse_url(text: str, router: str) -> RouterUrl:
 
 
 def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
-    """Read a URL that may be relative to *base*. Raises Refusal, like `parse_url`."""
+    """Parse a URL that may be relative to *base*. Raises Refusal, like `parse_url`."""
     if not text.isprintable():  # urljoin would drop line breaks
         raise Refusal("answer-elsewhere")
     try:
@@ -184,7 +184,7 @@ async def fetch(
     """Send a request to a router's TCP port, and wait at most *seconds*. Raises Refusal.
     Cancelling it closes the connection."""
     stream = Stream()
-    endpoint: Any = TCP6ClientEndpoint if gateway.ipv6 else TCP4ClientEndpoint  # without types
+    endpoint: Any = TCP6ClientEndpoint if gateway.ipv6 else TCP4ClientEndpoint  # without type hints
     router = endpoint(reactor, gateway.host, port, seconds, (gateway.own_address, 0))
     asking = Deferred.fromCoroutine(_ask(router, request, stream))
     try:

@@ -1,14 +1,14 @@
-"""UPnP messages: a router's device description, SOAP requests, SOAP answers. Pure.
+"""Pure functions for UPnP messages: a router's device description, SOAP requests and SOAP answers.
 
 Sources: InternetGatewayDevice:1 and :2, WANIPConnection:1 and :2, WANPPPConnection:1,
 WANIPv6FirewallControl:1 (UPnP Forum). The actions' arguments are in the order given there, which
 some routers insist on.
 
-XML from a router is hostile until it has been reduced to a small tree of names and texts:
+XML from a router is hostile until it has been reduced to a small tree of names and text:
 
-Rule 1: no document type, and no entities except XML's own five. Refuse everything that begins
-with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises doesn't
-stop the parser, which would still expand entities.
+Rule 1: no document type, and no entities except the five of XML itself. Refuse everything that
+begins with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises
+doesn't stop the parser, which would still expand entities.
 Rule 2: bytes, depth and elements are bounded. The bytes bound the parser's memory.
 Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here depends on them.
 """
@@ -34,7 +34,7 @@ CONNECTIONS = (  # in order of preference
 )
 MAX_DEPTH = 32  # a device description nests three devices, 12 levels
 MAX_ELEMENTS = 4096
-MAX_SERVICES = 4  # of one router; it has one for each line to the outside
+MAX_SERVICES = 4  # per router, which has one for each line to the Internet
 LABEL = "ginpeer"  # the name of the open port on the router's own pages
 
 INVALID_ACTION, INVALID_ARGUMENTS, ACTION_FAILED, UNSUPPORTED = 401, 402, 501, 602
@@ -51,7 +51,7 @@ _FAULTS = {
     702: "firewall-off",
     703: "not-allowed",  # InboundPinholeNotAllowed
     718: "port-taken",
-    724: "port-taken",  # the outside port must equal the inside one, and that is taken
+    724: "port-taken",  # the external port must equal the internal one, and is taken
     728: "no-room",
     729: "port-taken",
 }
@@ -68,8 +68,8 @@ def text_of(element: Element, name: str) -> str:
 def read_xml(data: bytes) -> Element:
     """Return the root element of a document. Raises Refusal.
 
-    Read it as UTF-8, and replace wrong bytes: we look only for plain letters, and routers don't
-    keep to the encoding that they declare.
+    Decode it as UTF-8, and replace invalid bytes: we look only for ASCII text, and routers don't
+    always use the encoding that they declare.
     """
     if len(data) > MAX_BODY:
         raise Refusal("answer-too-long")
@@ -119,7 +119,7 @@ class UpnpService:
 
 
 def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpService, ...]:
-    """Return the services in a device description that can open something, best first. Raises
+    """Return the services in a device description that can open ports, best first. Raises
     Refusal if it isn't a description, or if its services are on another machine."""
     root = read_xml(data)
     if root.tag != "root":
@@ -149,7 +149,7 @@ def encode_action(kind: str, action: str, arguments: Mapping[str, str]) -> bytes
 
 
 class UpnpFault(Exception):
-    """The router refuses an action, with UPnP's error code."""
+    """The router refused an action with this UPnP error code."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"UPnP error {number}")
@@ -212,7 +212,7 @@ def mapping_arguments(
 
 
 def pinhole_arguments(port: int, own: str, lifetime: int) -> dict[str, str]:
-    """Return the arguments of AddPinhole for connections from anybody to this port of ours."""
+    """Return the arguments of AddPinhole for connections from anywhere to this port of ours."""
     return {
         "RemoteHost": "",
         "RemotePort": "0",

@@ -1,5 +1,5 @@
-"""A mapping method asks one router for one port by one protocol: PCP, NAT-PMP or UPnP. A lease is a
-port of ours that may be open at a router, as a value and as text.
+"""A mapping method asks one router for one port over one protocol: PCP, NAT-PMP or UPnP. A lease is
+a port of ours that may be open on a router, stored as text between runs.
 
 Rule 1: a method opens our own port at our own address, for TCP, and nothing else.
 Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So if
@@ -24,7 +24,7 @@ from ginpeer.net.mapping.results import MappingProtocol, Refusal
 MAX_LEASES = 16
 MAX_TEXT = 1 << 14
 VERSION = 1
-NONCE_BYTES = 12  # of PCP
+NONCE_BYTES = 12  # in PCP
 
 
 class LeaseError(ValueError):
@@ -35,8 +35,8 @@ class LeaseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A port of ours at one router, asked for or granted. *gateway* and *own_address* are IP
-    addresses, which may be of different families for an IPv6 pinhole by UPnP. *external_port* is 0
+    """A port of ours that one router was asked to open, or has opened. *gateway* and *own_address*
+    are IP addresses, which may be of different families for a UPnP pinhole. *external_port* is 0
     until the router has named it. *nonce* belongs to PCP; *control*, *service* and *pinhole* (its
     number) belong to UPnP. *permanent*: the router keeps the lease until it is released."""
 
@@ -129,7 +129,7 @@ class MappingTiming:
 
     lifetime: int = 3600  # requested; the router may grant a different one
     total: float = 8.0  # until the result is reported, even if answers are missing
-    # The RFCs start with 3 s (PCP) and 0.25 s (NAT-PMP) and repeat for minutes, but a player waits.
+    # The RFCs start at 3 s (PCP) or 0.25 s (NAT-PMP) and repeat for minutes; our player is waiting.
     pcp: tuple[float, ...] = (0.5, 1.0, 2.0, 2.5)
     nat_pmp: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0)
     search: tuple[float, ...] = (0.5, 1.0, 1.5)
@@ -138,14 +138,14 @@ class MappingTiming:
     head_starts: tuple[float, ...] = (0.0, 0.75, 1.25)
     forgetting: float = 1.0  # for closing what an earlier run has left open
     stopping: float = 1.5
-    renewal: float = 300.0  # at most, so that a router's restart is noticed
-    soonest: float = 5.0  # between two renewals, however short a lease is
+    renewal: float = 300.0  # at most this long apart, so that a router's restart is noticed
+    soonest: float = 5.0  # at least this long apart, however short a lease is
     retry: float = 10.0  # after a renewal that failed; doubled each time, up to *renewal*
 
 
 @dataclass(frozen=True, slots=True)
 class RouterPorts:
-    """Where routers listen. Only tests use nonstandard ports."""
+    """The ports on which routers listen. Only tests use nonstandard ports."""
 
     pcp: int = 5351
     nat_pmp: int = 5351
@@ -165,8 +165,8 @@ class MappingContext:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A router has opened *lease* for *lifetime* seconds. *outside* is the IP address that the
-    router names, in its canonical spelling, or None if it doesn't know."""
+    """A router has opened *lease* for *lifetime* seconds. *outside* is the router's external
+    IP address in canonical form, or None if the router doesn't know it."""
 
     lease: Lease
     outside: str | None
@@ -174,7 +174,7 @@ class Grant:
 
 
 class MappingMethod(ABC):
-    """Asks one router for one port by one protocol, from one address of ours."""
+    """Asks one router for one port over one protocol, from one address of ours."""
 
     protocol: ClassVar[MappingProtocol]
 
@@ -185,7 +185,7 @@ class MappingMethod(ABC):
 
     @property
     def has_answered(self) -> bool:
-        """Whether the router has answered by this protocol, though not yet with a result."""
+        """Whether the router has answered over this protocol, though not yet with a result."""
         return False
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""The mapping methods PCP (RFC 6887) and NAT-PMP (RFC 6886), its predecessor at the same port. Each
+"""The mapping methods PCP (RFC 6887) and NAT-PMP (RFC 6886), its predecessor on the same port. Each
 opens a TCP port with one datagram; only PCP supports IPv6.
 
 Rule 1: an answer from the router (see datagrams.py) counts only if it names our port. With PCP it
@@ -49,8 +49,8 @@ _TCP = 6
 
 _HEADER = struct.Struct("!BBHI16s")  # version, opcode, reserved, lifetime, the client's address
 _ANSWERED = struct.Struct("!BBBBI4x12x")  # version, opcode, reserved, result, lifetime
-_MAPPING = struct.Struct("!12sB3xHH16s")  # nonce, protocol, inside port, outside port and address
-_NAT_PMP = struct.Struct("!BBHI")  # what a NAT-PMP server answers to another version
+_MAPPING = struct.Struct("!12sB3xHH16s")  # nonce, protocol, internal port, external port, address
+_NAT_PMP = struct.Struct("!BBHI")  # a NAT-PMP server's answer to another version
 
 # Result codes (7.4). Any other code is "refused", with its number.
 _PCP_RESULTS = {
@@ -86,10 +86,8 @@ def encode_pcp(lease: Lease, lifetime: int) -> bytes:
 
 
 def read_pcp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
-    """Return the answer to the request with these arguments, or None if *data* answers another.
-
-    Raises Refusal if the router refuses, or if its answer to us makes no sense.
-    """
+    """Return the answer to the request with these arguments; None if *data* answers a different
+    request. Raises Refusal if the router refuses, or if its answer to us is invalid."""
     if len(data) >= _NAT_PMP.size and data[0] == 0:  # 9: a NAT-PMP server heard us
         _, opcode, result, _ = _NAT_PMP.unpack_from(data)
         if opcode & _ANSWER and result == 1:
@@ -115,7 +113,7 @@ def read_pcp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
 
 
 def _to_16_bytes(ip: IP) -> bytes:
-    """Return an address as PCP writes it: an IPv4 one as an IPv4-mapped IPv6 one (5)."""
+    """Encode an address as PCP does: an IPv4 address as an IPv4-mapped IPv6 address (5)."""
     return ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
 
 
@@ -161,7 +159,7 @@ ADDRESS_REQUEST = bytes((0, _ADDRESS))  # RFC 6886, 3.2
 # version, opcode, reserved, internal port, external port, lifetime
 _ASK = struct.Struct("!BBHHHI")
 _HEAD = 8  # version, opcode, result, epoch
-_MAPPED = struct.Struct("!HHI")  # inside port, outside port, lifetime
+_MAPPED = struct.Struct("!HHI")  # internal port, external port, lifetime
 
 # Result codes (3.5). Any other code is "refused", with its number.
 _NAT_PMP_RESULTS = {
@@ -197,7 +195,7 @@ def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None
 
 
 def read_address(data: bytes) -> IPv4Address | None:
-    """Return the outside address, or None if *data* answers something else. Raises Refusal."""
+    """Return the external address, or None if *data* answers something else. Raises Refusal."""
     rest = _answer_to(_ADDRESS, data)
     if rest is not None and len(rest) != 4:
         raise Refusal("answer-unreadable")
@@ -206,7 +204,7 @@ def read_address(data: bytes) -> IPv4Address | None:
 
 def _answer_to(opcode: int, data: bytes) -> bytes | None:
     """Return what follows the header of an answer to this opcode, or None if *data* answers
-    another."""
+    a different one."""
     if len(data) < 4:
         raise Refusal("answer-unreadable")
     if data[1] != _ANSWER | opcode:
@@ -220,7 +218,7 @@ def _answer_to(opcode: int, data: bytes) -> bytes | None:
 
 
 class NatPmp(_DatagramMethod):
-    """Opens an IPv4 port by NAT-PMP, then asks for the outside address."""
+    """Opens an IPv4 port by NAT-PMP, then asks for the external address."""
 
     protocol = MappingProtocol.NAT_PMP
 

@@ -4,14 +4,14 @@ Rule 1: we open only our own TCP port at our own address, and only between ``beg
 which the caller calls when it starts and stops listening. We ask only this machine's routers.
 Rule 2: whatever routers do, the result is reported within MappingTiming.total seconds, and
 ``stop`` takes at most MappingTiming.stopping.
-Rule 3: for each address of ours, the better method asks first; the next one starts when those
+Rule 3: for each address of ours, the best method asks first; each of the others starts when those
 before it have failed or have used up their head start. PCP goes before NAT-PMP, since its nonce
 protects our mapping from others. UPnP goes last: anybody may delete its entries, and some routers
 keep them for ever.
 Rule 4: the first grant wins, even over a better method that answers later: its address may
 already have been announced.
 Rule 5: a second grant is released, unless it has the same external port: many routers have one
-table for all protocols, so releasing one would close both. Such a grant stays until the end.
+table for all protocols, so releasing one grant would close both. Such a grant stays until the end.
 Rule 6: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
 The intervals also grow while the router has opened the port but doesn't know its public address.
 """
@@ -62,7 +62,7 @@ _log = Logger()
 
 class LeaseRegistry:
     """The leases that may be open at routers, one for each key. *store* is called with all of them
-    at each change."""
+    after each change."""
 
     def __init__(self, store: Callable[[tuple[Lease, ...]], None]) -> None:
         self._store = store
@@ -122,7 +122,7 @@ class Tasks(set[Deferred[Any]]):
 
 @dataclass(eq=False)
 class MaintainedMapping:
-    """Opens *port* by the first of *methods* that succeeds, and keeps it open."""
+    """Opens *port* with the first of *methods* that succeeds, and keeps it open."""
 
     context: MappingContext
     methods: Sequence[MappingMethod]
@@ -144,8 +144,8 @@ class MaintainedMapping:
         self._stopped = False
 
     async def establish(self, seconds: float) -> tuple[RouterAnswer, ...]:
-        """Request the mapping by each method (rule 3), for at most this many seconds in all. Report
-        a grant immediately."""
+        """Request the mapping with each method (rule 3), for at most this many seconds in total.
+        Report a grant immediately."""
         self._winner = self._lease = None
         self._failed.clear()
         self._gates = [Deferred() for _ in self.methods]

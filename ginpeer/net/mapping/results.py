@@ -14,7 +14,7 @@ from protocol.codes import CodedError
 
 
 class MappingProtocol(Enum):
-    """A protocol by which a router is asked. The value is its name."""
+    """A protocol for asking routers. The value is its name."""
 
     PCP = "PCP"  # RFC 6887
     NAT_PMP = "NAT-PMP"  # RFC 6886
@@ -78,8 +78,9 @@ _RANKING = (
 
 
 class Refusal(CodedError):
-    """A router didn't open the port by one method. *number* is the router's own error code, if it
-    sent one; ``seen_at`` is the router's public IP address, if it named at least that."""
+    """A router didn't open the port that a method asked for. *number* is the router's own error
+    code, if it sent one. ``seen_at`` is the router's public IP address, if it named at least
+    that."""
 
     def __init__(self, code: str, number: int | None = None) -> None:
         self.seen_at: str | None = None
@@ -109,7 +110,7 @@ class PortUnmapped:
 
 @dataclass(frozen=True, slots=True)
 class RouterAnswer:
-    """What one router answered by one protocol. ``code`` is one of GRANT_SENTENCES if the router
+    """What one router answered over one protocol. ``code`` is one of GRANT_SENTENCES if the router
     opened the port (``mapped`` if the Internet can reach it there), and otherwise one of REFUSALS.
     ``lifetime`` is in seconds."""
 
@@ -125,7 +126,7 @@ class RouterAnswer:
 @dataclass(frozen=True, slots=True)
 class MappingResult:
     """The overall result of asking all routers, reported once. ``code`` is ``mapped`` if friends
-    can connect, or else the code of the answer nearest to that."""
+    can connect, or else the code of the best answer."""
 
     code: str
     sentence: str
@@ -145,7 +146,7 @@ MappingEvent = PortMapped | PortUnmapped | MappingResult
 
 
 def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
-    """Summarize all answers as the one nearest to an open port."""
+    """Return the overall result, which is that of the best answer."""
     ranked = [each for each in answers if each.code in _RANKING]
     if not ranked:
         return MappingResult("no-gateway", REFUSALS["no-gateway"], answers)
@@ -153,7 +154,7 @@ def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
     return MappingResult(best.code, best.sentence, answers)
 
 
-# --- whether a router's outside address is public -----------------------------------------------
+# --- whether a router's external address is public ----------------------------------------------
 
 _NOBODY = tuple(
     ip_network(n) for n in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3")

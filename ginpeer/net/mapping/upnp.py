@@ -1,8 +1,8 @@
 """The mapping methods of UPnP: find a router's services, and ask them for a port, or for a pinhole
 in the IPv6 firewall.
 
-Rule 1: anybody may make a router open a port, even over an existing entry. So we check an entry
-before we write it and again before we delete it, and leave another machine's alone.
+Rule 1: anybody may make a router open a port, even in place of an existing entry. So we check an
+entry before we write it and again before we delete it, and leave another machine's entry alone.
 Rule 2: if a router grants only permanent leases, we accept one, and the caller keeps it stored
 until it has been released.
 """
@@ -32,11 +32,11 @@ from ginpeer.net.own_addresses import own_towards
 _TRIES = 4  # external ports to try, including the one that we want
 _FIRST_PORT, _PORTS = 20_000, 12_000  # below the ports that systems use for outgoing connections
 _MOST_DESCRIPTIONS = 4  # a hostile router could name new ones for ever
-_FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
+_FOR_EVER = 604_800  # seconds; IGD 2 never grants more (WANIPConnection:2, 2.3.21)
 
 
 class UpnpRouter:
-    """One router's UPnP services, which are searched for when first needed and then kept."""
+    """One router's UPnP services, which are found when first needed and then kept."""
 
     def __init__(self, context: MappingContext, gateway: Gateway) -> None:
         self.gateway = gateway
@@ -115,8 +115,8 @@ async def _call(
 async def _fetch(
     context: MappingContext, gateway: Gateway, url: RouterUrl, request: bytes
 ) -> HttpResponse:
-    """Send a request to *url*, on the router. Only *gateway* names the network interface. The
-    router has answered a search, so if it is silent now, it is slow."""
+    """Send a request to *url*, on the router at *gateway*. The host in *url* lacks the network
+    interface. The router has answered a search, so if it is silent now, it is slow."""
     try:
         return await fetch(context.reactor, gateway, url.port, request, context.timing.http)
     except Refusal as refusal:
@@ -205,8 +205,8 @@ class Upnp(_UpnpMethod):
                 raise fault.refusal() from None
 
     async def _connected(self) -> tuple[UpnpService, str | None]:
-        """Return the service that has an outside address, and that address; otherwise the first
-        service and None."""
+        """Return the first service with an external address, and that address; if none has one, the
+        first service and None."""
         services = [one for one in await self._router.services() if one.kind in CONNECTIONS]
         if not services:
             raise Refusal("not-offered")
@@ -229,7 +229,7 @@ class Upnp(_UpnpMethod):
         return services[0], None
 
     async def _open(self, lease: Lease, keep: Callable[[Lease], None]) -> Lease:
-        """Open the port of this lease. Raises UpnpFault, with a code of CONFLICTS if another
+        """Open the port of this lease. Raises UpnpFault, with a code from CONFLICTS if another
         machine has the external port."""
         if await self._is_ours(lease) is False:
             raise UpnpFault(min(igd.CONFLICTS))
@@ -254,8 +254,8 @@ class Upnp(_UpnpMethod):
             try:
                 answer = await self._call(lease, "AddAnyPortMapping", arguments)
             except UpnpFault as fault:
-                # A router that would have refused each port by itself may also answer 728 here. The
-                # older action says why.
+                # A router that would refuse any single port may answer 728 here as well. The older
+                # action says why.
                 if fault.number not in (igd.INVALID_ACTION, igd.UNSUPPORTED, igd.NO_PORTS):
                     raise
             else:
@@ -291,8 +291,8 @@ class UpnpPinhole(_UpnpMethod):
 
     Some routers (miniupnpd) open a pinhole only for the address from which the request comes, and
     others take requests only over IPv4. So we use two of these methods: *gateway* has either the
-    router's IPv6 address, with the same port and path, or its IPv4 address. Both have our IPv6
-    address to which friends connect.
+    router's IPv6 address, with the same port and path, or its IPv4 address. Both contain our
+    IPv6 address, to which friends connect.
     """
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
