@@ -170,7 +170,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l home -xka "__fish_compl
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l help-all -d 'show all options, and details'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l seat -x -d 'this player: a name, host or guest (default: you)'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l hand -x -d 'only this hand'
-complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l full -d 'show everything: every lesson'"'"'s reason, your choices by kind, your luck in drawing and your ten costliest mistakes'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l full -d 'show everything: the reason for each lesson, your choices by kind, your luck with the draw and your ten costliest mistakes'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l all -d 'like --full, but list every mistake and every hand'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l json -d 'print JSON instead of text'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
