@@ -1,11 +1,11 @@
-// The analysis in the page: its advice on the step that is shown, its list of mistakes with a link
+// Shows the analysis in the page: the advice on the current step, the list of mistakes with a link
 // to each step, and a graph of the chances of winning. It is part of the page, not of the log. If a
 // page has no analysis, or a damaged one, the table is drawn without it.
 import { $, draw, make } from "./dom.js";
 
 const HEIGHT = 100;
 
-// Return the analysis in the page, or null if there is none that can be read: *best* and *close*
+// Return the analysis in the page, or null if there is none or it can't be read: *best* and *close*
 // are sets of entries, *worst* is an entry, *items* and *chances* are maps by entry.
 function inPage() {
   try {
@@ -52,8 +52,8 @@ export class Analysis {
     }
   }
 
-  // Return the chance of *seat* to win, in thousandths: as the player *eyes* saw it, or the mean of
-  // both players' views if *eyes* is -1.
+  // Return *seat*'s chance of winning, in thousandths, as the player *eyes* saw it, or the mean of
+  // both players' views if *eyes* is -1; null before the first choice.
   chance(at, seat, eyes) {
     const both = this.course?.[at];
     if (!both) return null;
@@ -82,7 +82,7 @@ export class Analysis {
   }
 
   // Show the advice on a step, and the chances of the player *below*, as the player *eyes* saw
-  // them, or both players (-1).
+  // them, or as both players did if *eyes* is -1.
   tell(at, eyes, below) {
     if (!this.found) return;
     const { entry, seat } = this.steps[at];
@@ -107,7 +107,7 @@ export class Analysis {
     return said ? `For ${this.names[seat]}: ${said}` : "";
   }
 
-  // Return the words that mark a mistake in the list of moves, as the player *eyes* sees it.
+  // Return the words that mark a mistake in the list of moves, as the player *eyes* sees it, or "".
   cost(at, eyes) {
     if (!this.isMistake(at) || (eyes >= 0 && eyes !== this.steps[at].seat)) return "";
     return this.isWorst(at) ? "Costliest mistake" : "Mistake";

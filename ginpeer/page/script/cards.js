@@ -1,5 +1,5 @@
 // Writes cards, which are numbers, as signs and in words, and arranges a hand that its player has
-// not laid open.
+// not shown.
 import { ascending, deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
 
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
@@ -44,7 +44,7 @@ export const inWords = (text) => text.replace(/(10|[2-9AJQK])([♣♦♥♠])/g,
 const MOST_WAYS = 72; // eleven cards never have more
 
 // Return the arrangement with the least deadwood: {melds, loose, count}. In Mahjong gin, *count*
-// includes the melds. Of several that are equally good, the program shows the same one.
+// includes the melds. If several are equally good, return the one that the program shows, too.
 export function arranged(cards, rules) {
   const melds = bestMelds(ascending(cards), rules["runs-wrap"] === "yes", rules["ace-pips"]);
   const loose = cards.filter((card) => !melds.flat().includes(card));
@@ -52,7 +52,7 @@ export function arranged(cards, rules) {
   return { melds: melds.map(inRow), loose: costliestFirst(loose, rules), count };
 }
 
-// Try every choice of sets. Once they are laid, every stretch of three or more cards is a run.
+// Try every choice of sets. Then every sequence of three or more remaining cards is a run.
 function bestMelds(cards, wraps, acePips) {
   let ways = [{ sets: [], rest: cards }];
   const melded = ({ sets, rest }) => deadwoodOf([...sets, ...runsIn(rest, wraps)].flat(), acePips);

@@ -30,7 +30,7 @@ export function compare(page, { verdict, view }) {
   return wrong;
 }
 
-// Return the cells of the table of players, with each name as *cells* have it if that is correct.
+// Return the cells of the table of players, with each name as it is in *cells* if that is correct.
 function playerCells({ players }, cells) {
   const nameIn = (cell, name, seat) => (name === null ? "nobody yet" : isNamed(cell, name, seat) ? cell : name);
   return [
@@ -48,7 +48,7 @@ export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 const MARKS = /[\u{16f51}\u{16f52}"'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{1f676}-\u{1f678}]/gu;
 
 // Characters that every Python from 3.11 on knows, so a page shows them as they are. These are only
-// ranges without a gap, since a later Unicode may fill one.
+// ranges without a gap, since a later version of Unicode may fill a gap.
 const KNOWN = /[\0-\u0377\u0391-\u03a1\u03a3-\u052f\u0531-\u0556\u05d0-\u05ea\u0620-\u070d\u0904-\u0983\u0e01-\u0e3a\u1e00-\u1eff\u2010-\u205e\u3041-\u3096\u30a0-\u30ff\u3400-\ua48c\uac00-\ud7a3\u{1f300}-\u{1f64f}]/u;
 
 // Return whether *shown* is how a page writes this name. The program replaces characters that look

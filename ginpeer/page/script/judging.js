@@ -87,7 +87,7 @@ export async function judgedAside(bytes, names, onLine, signal) {
       onLine(line);
     }, signal);
   } catch {
-    // The browser allows no worker. Judge here, and skip the lines that a worker has already
+    // The browser doesn't allow a worker. Judge here, and skip the lines that a worker has already
     // reported.
     const breathe = breather();
     return judged(bytes, names, (line) => --told < 0 && onLine(line), async () => {

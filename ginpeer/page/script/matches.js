@@ -13,7 +13,7 @@ export const roots = () => (articles().length ? articles() : [document.body]);
 // Return the prefix of the steps' addresses: m2 in the second match of an evening.
 export const prefix = () => (articles().length ? `m${shown + 1}` : "");
 
-// Return the index of the match that an address names, or of the one shown if it names none.
+// Return the index of the match that an address names, or if it names none, of the match shown.
 export function named(hash) {
   const at = Number(/^#m(\d+)/.exec(hash)?.[1]) - 1;
   return articles()[at] ? at : shown;

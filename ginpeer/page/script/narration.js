@@ -7,15 +7,15 @@ export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many
 const listed = (words) => [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
 const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
 
-// Begin a sentence with a capital, if it begins with the word for a player without a name.
+// Capitalize a sentence that begins with the role of a player without a name.
 export const atStart = (text) => text.replace(/^the (?=host|guest)/, "The ");
 
 const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
 
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
-// *names*: as in the page. *rules*: {parameter: value}. *score*: of the match, at its end; null if
-// it isn't known.
+// *names*: as in the page. *rules*: {parameter: value}. *score*: the match's score at its end, or
+// null if it isn't known.
 export class Teller {
   constructor(names, rules, score) {
     this.names = names;

@@ -8,7 +8,7 @@ import { nowShown, prefix, roots } from "./matches.js";
 
 const textsIn = (root, selector) => [...root.querySelectorAll(selector)].map((each) => each.textContent);
 
-// Return what the page says about the match in this element without this script.
+// Return what the page itself, without this script, says about the match in this element.
 export function inPage(root) {
   const texts = (selector) => textsIn(root, selector);
   return {
@@ -24,8 +24,8 @@ export function inPage(root) {
   };
 }
 
-// Return the differences between what the page of an evening says about all matches and its logs,
-// each as a phrase. *pages*: what it says about each match. *found*: what was found in each log.
+// Return where the page of an evening differs from its logs in what it says about all matches, as
+// phrases. *pages*: what it says about each match. *found*: what was found in each log.
 function compareEvening(pages, found) {
   const [links, said] = ["#matches a", "#evening .kind, #evening h1, .sums th, .sums td, .note"]
     .map((selector) => textsIn($("evening"), selector).map(tidy));

@@ -28,8 +28,8 @@ export function readSheet(text) {
 class TypedMatch {
   constructor(rules) {
     this.rules = rules;
-    this.begins = 1; // the number of the first hand; after any other, the score isn't known
-    this.score = undefined; // of the match, from the first hand on
+    this.begins = 1; // the number of the first hand; if it isn't 1, the score isn't known
+    this.score = undefined; // the match's score, once the first hand has begun
     this.story = new Replay();
     this.hands = []; // {number, dealer, deck: {disclosed}}, as in the verifier
     this.hand = null;

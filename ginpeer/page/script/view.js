@@ -120,7 +120,7 @@ function accountRows({ games, isDecided, totals }, teller) {
   return rows;
 }
 
-// Return who won and what the stake amounts to or, in an undecided match, the score.
+// Return who won, and what the stake amounts to. If the match is undecided, return the score.
 function outcome(teller) {
   const { score, names } = teller;
   if (!score?.isDecided) return score?.hands.length ? [teller.standing(score.standing)] : [];

@@ -22,7 +22,7 @@ let eyes = -1; // the only seat whose cards are shown, or -1 for both
 let opened = null;
 let analysis = null;
 let match = 0; // the match that was drawn last
-const heard = new Set(); // the tables whose controls are attached
+const heard = new Set(); // the tables whose event handlers are attached
 
 // -- filling the page from the view
 
@@ -184,13 +184,13 @@ function show(at, asked = true) {
   reveal();
 }
 
-// Return where this card lies on the board. If it isn't in sight, it comes from the stock.
+// Return where this card is on the board. A card that isn't visible comes from the stock.
 function placeOf(card) {
   const seen = $("board").querySelector(`[data-card="${card}"]`) ?? $("board").querySelector(".stock .back");
   return seen?.getBoundingClientRect();
 }
 
-// Animate the card of this step from where it lay before.
+// Animate the card of this step from the place where it was before.
 function moveFrom(place) {
   const card = $("board").querySelector(".moved");
   if (!card || !place || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -206,7 +206,7 @@ const bannerHeight = () =>
   Math.max(0, ...[...document.querySelectorAll(".banner")].map((each) => each.getBoundingClientRect().height));
 
 // Scroll to the table if it is out of sight, and far enough that the buttons at its foot don't
-// cover it. If the table is higher than the window, make sure only that they don't cover the text
+// cover it. If the table is taller than the window, make sure only that they don't cover the text
 // of the step. The buttons themselves don't move away from under the mouse.
 function reveal() {
   const at = (id) => $(id).getBoundingClientRect();
@@ -338,8 +338,8 @@ const KEYS = {
   PageDown: () => handBy(1),
 };
 
-let clicked = null; // the element that has the focus from a click with the mouse
-let focused = null; // what last had the focus: drawing a step may remove it from there
+let clicked = null; // the element that a mouse click focused, as long as it keeps the focus
+let focused = null; // the element that last had the focus, even if drawing a step has removed it
 
 // Keys work in the table, and in the lists that link to its steps. Elsewhere they keep their usual
 // meaning, except for the left and right arrows, which scroll nothing.
@@ -352,7 +352,7 @@ function pressed(event) {
   if (!isStep && !at.closest("#table, #worst, #moves, #score, #analysis")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
-  // After a click with the mouse, Space is for the match, not for the button.
+  // Space presses the button that has the focus, unless a mouse click put the focus there.
   if (event.key === " " && at !== clicked && at.matches("button, summary, [type=checkbox]")) return;
   const jump = /^[1-9]$/.test(event.key) ? beginnings.get(`h${event.key}`) : undefined;
   const key = event.key.length > 1 ? event.key : event.key.toLowerCase();

@@ -11,7 +11,7 @@
 import { bigEndian, concat } from "./bytes.js";
 import { Sum } from "./group.js";
 
-// The number of products after which a batch is checked. A larger batch hardly costs less for each
+// The number of products after which a batch is checked. A larger batch hardly costs less per
 // product, and the page must stay responsive.
 const ENOUGH = 1500;
 

@@ -154,7 +154,7 @@ export class Deck {
     this.hands[seat] = this.hands[seat].filter((_, i) => !leaves.includes(i));
   }
 
-  // Verify the opening of the whole hand, in the order in which it lies. (6.7)
+  // Verify the opening of the whole hand, in its order. (6.7)
   open(place, seat, { cards, opening }) {
     const places = [...cards.keys()];
     this.opened(place, seat, places, cards, readOpening(this.hands[seat], places, opening));
@@ -178,7 +178,7 @@ export class Deck {
   }
 
   // Audit everything that *seat* did in hand *number* against the seed. Return the cards that the
-  // player received; they are right if all sums given to *expect* are O. PROTOCOL requires values
+  // player received, which are correct if all sums given to *expect* are O. PROTOCOL requires values
   // to be equal byte for byte. It is equivalent to compare group elements, because both sides are
   // canonical. So the differences, each times a random weight, must add up to O.
   audit(table, number, seat, seed, expect) {
@@ -213,8 +213,8 @@ export class Deck {
     return this.received[seat].map(({ c1, c2 }) => cardOf(c2.minus(c1.times(x))));
   }
 
-  // Drop the decoded form of the elements, which can be decoded again. Called when a hand is over
-  // and the match already has many.
+  // Drop the decoded form of the elements, which can be decoded again. Called at the end of a hand,
+  // if the match already has many hands.
   forget() {
     for (const { shuffles, shares } of this.done) {
       for (const { before, after } of shuffles) for (const { c1, c2 } of [...before, ...after]) [c1, c2].forEach(drop);

@@ -17,12 +17,12 @@ const classA = (code) => {
   throw new Refusal(code, false);
 };
 
-// Return what the evidence says of a signed entry.
+// Return what the evidence says about a signed entry.
 const signedEntry = (kind, hash) => ({ kind, says: kind && kind.replaceAll("_", " "), hash: hex(hash) });
 
 export class Referee {
-  // *fault*: {number, code} of an entry whose sum isn't O, as an earlier reading found. No sums are
-  // checked then.
+  // *fault*: {number, code} of an entry whose sum isn't O, if an earlier reading found one. Then no
+  // sums are checked.
   constructor(listener, fault = null) {
     this.fault = fault;
     this.entries = []; // {hash, author, kind}

@@ -12,7 +12,7 @@ const { Point } = ed25519;
 export const ORDER = Point.Fn.ORDER;
 export const reduced = (n) => ((n % ORDER) + ORDER) % ORDER;
 
-// The library's points, whose Edwards points (ep) its types keep to themselves.
+// The library's points. Its types don't expose their Edwards points (ep).
 /** @type {any} */
 const Ristretto = ristretto255.Point;
 
@@ -49,8 +49,8 @@ export class Element {
     return new Element(this.point.multiplyUnsafe(scalar));
   }
 
-  // Make a table of multiples, for a point that is multiplied often. The table costs some 30
-  // products, once.
+  // Make a table of multiples, for a point that is multiplied often. Making it costs about 30
+  // products.
   prepared() {
     const { x, y } = this.point.toAffine();
     this.known = Point.fromAffine({ x, y }).precompute(6);
@@ -123,7 +123,7 @@ export function generators(n) {
   return made.slice(0, n);
 }
 
-// A sum of products. Its users ask for its value, or only whether it is O. The factors of one
+// A sum of products. Callers ask for its value, or only whether it is O. The factors of one
 // element are added up: each G_i occurs in all arguments, and a riffle begins with the cards that
 // the previous one produced.
 export class Sum {

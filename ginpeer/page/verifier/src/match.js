@@ -12,7 +12,7 @@ const GUEST = 1;
 const DEALERS = ["deal-1", "deal-3", "deal-5"];
 const SEEDS_IN_ENTRY = 300;
 
-// How many hands keep their points decoded for an audit after the match. Each takes some 250 kB.
+// How many hands keep their points decoded for an audit after the match. Each takes about 250 kB.
 const HANDS_KEPT = 40;
 
 // The entries that are allowed in each phase, except `resign`. (3.3)
@@ -42,8 +42,8 @@ const MAY_RESIGN = [
 
 export class Match {
   // *listener*: *handOver* is called when a hand ends, *audited* when a seed has been audited, and
-  // *expect* to record a sum that must be O. *breathe* is awaited between seeds, because each takes
-  // long. *DeckOf*: the class that keeps the cards of a hand.
+  // *expect* to record a sum that must be O. *breathe* is awaited between seeds, because auditing
+  // one takes long. *DeckOf*: the class that keeps the cards of a hand.
   constructor(listener, DeckOf = /** @type {any} */ (Deck)) {
     this.listener = listener;
     this.DeckOf = DeckOf;

@@ -10,7 +10,7 @@ const BYTES = "bytes", TEXT = "text", UINT32 = "uint32", UINT64 = "uint64", SINT
 const OPTIONAL = "optional"; // a uint32 that is written even if it is 0
 const many = (type) => ({ many: type });
 
-// number: [name, type]. If the type is an object, it is a message, or many of something.
+// number: [name, type]. If the type is an object, it is a message or the type of a repeated field.
 const LAYOFF = { 1: ["card", UINT32], 2: ["meld", UINT32] };
 const LAY = {
   1: ["hand", BYTES], 2: ["argument", BYTES], 3: ["positions", BYTES], 4: ["cards", BYTES],

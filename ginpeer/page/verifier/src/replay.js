@@ -1,9 +1,9 @@
-// Records what happened, step by step, as far as the log alone shows it: who did what, and how the
-// table looked afterwards. Only admitted entries are recorded. (PROTOCOL 3, 6.8, 8; the keys are those
-// of proto/steps.schema.json, with numbers instead of words)
+// Records what happened, step by step, as far as the log alone shows it: who did what, and what the
+// table looked like afterwards. Only admitted entries are recorded. (PROTOCOL 3, 6.8, 8; the keys
+// are those of proto/steps.schema.json, with numbers instead of words)
 //
 // If the log discloses the seed of a hand, a player's hidden cards are known throughout that hand.
-// Otherwise they are known once the cards are laid open.
+// Otherwise they are known once they are shown.
 import { ascending, limitBy } from "./melds.js";
 
 
@@ -20,7 +20,7 @@ const said = (message) => ({
 export class Replay {
   constructor() {
     this.steps = []; // {entry, share, seat, kind, hand, card, says, position, standing}
-    this.open = [null, null]; // what each player has laid open in this hand
+    this.open = [null, null]; // what each player has shown in this hand
   }
 
   // Return the state of the match before an entry.

@@ -1,6 +1,6 @@
-// The codes of PROTOCOL 11 by the sections that define them, a sentence for each code, and
-// the words for what a player owes. The sentences are not part of the protocol; a code says what is
-// wrong nearly as well.
+// The codes of PROTOCOL 11 by the sections that define them, a sentence for each code, and the
+// words for what a player owes. The sentences are not part of the protocol, and say little more
+// than the codes.
 
 const CODES = {
   "2.1": "not-an-entry",
