@@ -61,8 +61,8 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
         raise Failure(
             "friend-unknown",
             _advice_on_code(text, command)
-            or f"You have no friend called {safe_quote(text, 60)}; {command} friends lists your "
-            f"friends.{similar_friend(known, text)}",
+            or f"You have no friend called {safe_quote(text, 60)}. To see your friends, run "
+            f"{command} friends.{similar_friend(known, text)}",
         )
     if len(found) > 1:
         print_lines(*map(friend_line, found), stream=sys.stderr)

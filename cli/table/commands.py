@@ -619,7 +619,7 @@ def _not_a_command(text: str) -> Unreadable:
     if spaced != text and _can_be_read(spaced):  # "words=on"
         return _suggestion(spaced)
     near = nearest_command(word, WORDS)
-    if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
+    if rank_of(word) is not None or word[:1].isdigit():  # "ace" isn't a slip for "pace"
         near = None
     if _names_rules(word):  # "oklahoma target=150"
         near, rest = "propose", text
@@ -645,7 +645,7 @@ def _talk(text: str, otherwise: str = "") -> NotACommand:
     if _ASKS.match(text):
         otherwise = "For help, type help. "
     lead = otherwise or "That isn't a command. "
-    return NotACommand(f"{lead}To send it as a message, type just say.", is_talk=True)
+    return NotACommand(f"{lead}To send it as a message, type say on its own.", is_talk=True)
 
 
 def _is_talk(text: str) -> bool:

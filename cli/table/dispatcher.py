@@ -109,7 +109,7 @@ _ABOUT_WORDS = frozenset((
 """Refusals that aren't about possible moves, or that already say what to type."""
 
 
-_ANSWER_OR_TALK = "Type yes or no. Or was that a message? To send it, type just say."
+_ANSWER_OR_TALK = "Type yes or no. Or was that a message? To send it, type say on its own."
 
 
 class _NoAnswer(Unreadable):

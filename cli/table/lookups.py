@@ -195,7 +195,7 @@ _BEFORE = (
 )
 _FIRST = "Type one command per line. The letter in parentheses is its short form."
 _TURN = (
-    "Turn: draw (d), or take (t) or pass (p) the upcard; then a card to discard, like 7d.",
+    "Turn: draw (d), or take (t) the upcard (pass refuses it); then a card to discard, like 7d.",
     "End: knock 7d (k 7d), gin 7d (g 7d); spread (s) answers a knock.",
 )
 _MAHJONG_TURN = (
@@ -360,10 +360,10 @@ def _judged(meant: Move | WhichMove, view: View, style: Style) -> str:
 
 def _answer(word: str, number: str, sentence: str) -> str:
     text = sentence if _CARD_FIRST.match(sentence) else sentence[:1].lower() + sentence[1:]
-    return f"{word}: {text.removesuffix('.')} (RULES {number})."
+    return f"{word}: {text.removesuffix('.')} (rule {number})."
 
 
-_OPENING = re.compile("You can't knock: ")
+_OPENING = re.compile("You can't knock(?: with [^:]+)?: ")
 """The beginning of a refusal, which would only repeat the "No" of the answer."""
 _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 

@@ -179,15 +179,15 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
 
 def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_KNOCKS) -> str:
     """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any. In
-    words: "the king of spades, which leaves 3". List at most *most* discards, and count the rest.
-    """
+    words: "the king of spades, which leaves 3". List at most *most* discards, or one more if that
+    is all, and count the rest."""
     shown: list[str] = []
     for option in options:
         leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
         left = leaves.format(option.deadwood) if option.deadwood else ""
         shown.append(style.the(option.discard) + left)
     more = len(shown) - most
-    if more > 0:
+    if more > 1:
         shown[most:] = [plural(more, "other")]
     *before, last = shown
     between = "; " if style.words else ", "

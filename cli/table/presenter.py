@@ -277,7 +277,7 @@ class PersonPresenter:
             names = names_seen_by(self.known.display(table.keys, table.names), own)
             self.console.print(f"The match is over: {final_result(final_score(table), names)}.")
             return
-        rules = "" if table.match is None else f"; the rules: {table.match.rules}"
+        rules = "" if table.match is None else f". Rules: {table.match.rules}"
         self.console.print(
             f"The match continues with hand {table.hand_number}{rules}.",
             *position_lines(table, self.style, own, self.known),

@@ -92,8 +92,8 @@ def _not_now(what: str, hand: Hand, rule: str | None = None) -> Illegal:
 
 _WHY_NOT_ENTER = {
     Phase.DISCARD: "Enter doesn't discard. Type a card, like 7d.",
-    Phase.DRAW: "Enter doesn't draw when the upcard would go into a meld.",
-    Phase.LAST_CHANCE: "Enter doesn't pass when the upcard could end the hand.",
+    Phase.DRAW: "The upcard would go into a meld, so Enter doesn't draw. Type draw or take.",
+    Phase.LAST_CHANCE: "The upcard could end the hand, so Enter doesn't pass. Type pass or take.",
 }
 
 
@@ -118,7 +118,7 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
                 return move
             why = _WHY_NOT_ENTER.get(hand.phase, "Enter does nothing here.")
             if hand.rules.mahjong and hand.phase is Phase.DRAW:
-                why = "Enter doesn't draw when a card in the pile would go into a meld."
+                why = "A card in the pile would go into a meld, so Enter doesn't draw."
             raise Illegal("enter-does-nothing", why)
         case "take" if named.number is not None and not hand.rules.mahjong:
             return _take_by_rank(named.number - 1, named, hand, style)
@@ -162,7 +162,11 @@ def _expect_phase(view: View, phase: Phase) -> None:
         sentence = "You can show your cards only after your opponent has gone gin."
         raise Illegal("wrong-phase", sentence, "12.7")
     if phase is Phase.LAY_OFF:
-        raise Illegal("wrong-phase", "You can spread only after a knock.", "6.1")
+        raise Illegal(
+            "wrong-phase",
+            "You can spread or lay off only once your opponent has ended the hand.",
+            "6.1",
+        )
     raise _not_now("knock or go gin", view.hand)
 
 
@@ -176,7 +180,7 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     the least deadwood. If the adviser values another arrangement more, all of them may be meant.
     """
     if named.melds is not None or named.deadwood is not None:
-        return (_knock_as_named(name, named, view),)
+        return (_knock_as_named(name, named, view, style),)
     if name == "big gin":
         if left := view.hand.melding.deadwood(view.cards):
             sentence = f"For big gin, all eleven cards must be melded. Yours leave {left}."
@@ -193,6 +197,10 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
         raise Illegal("not-gin", sentence, "5.4")
     sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
     telling = tuple(knock for knock in sensible if knock.discard == card)
+    if not telling and left > (limit := view.hand.knock_limit):
+        only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
+        sentence = f"You can't knock with {style.the(card)}: that leaves {left}, {only}."
+        raise Illegal("knock-over-limit", sentence, limit_number(view.hand.rules))
     if not telling:  # illegal; the hand will say why
         melds = ways.arrangements(kept)[0]
         return (Knock(card, melds, kept ^ sum(melds)),)
@@ -215,9 +223,11 @@ def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
     return next(choice.move for choice in choices(view) if choice.move in among) == knock
 
 
-def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
+def _knock_as_named(name: str, named: Parts, view: View, style: Style) -> Knock:
     melds = _read_melds(named.melds or (), view.hand.melding)
     card = named.card
+    for missing in cards_of(reduce(or_, melds, 0 if card is None else card.bit) & ~view.cards):
+        raise Illegal("card-not-held", f"You don't have {style.the(missing)}.")
     if card is None and name != "big gin" and sum(melds) != view.cards:
         sentence = f"Say which card to discard, as in: {name} 7d melds 3c4c5c."
         raise Unreadable("no-card", sentence)

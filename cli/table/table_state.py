@@ -286,6 +286,8 @@ class TableState:
             return "The match is over."
         if table.owed_by == self.seat:
             return "Your deal is still being prepared."
+        if table.accept is None:
+            return f"The match hasn't begun; waiting for {who_owes_what(table, self.other())}."
         return f"It isn't your turn; waiting for {who_owes_what(table, self.other())}."
 
     def why_no_cards(self) -> str:

@@ -154,7 +154,8 @@ class AdvicePhrases:
         elif not facts.outs:
             yield f"no unseen card makes a meld with {card}"
         elif few:
-            yield f"{card} could still meld only with {self.named(facts.outs)}"
+            outs = listed(map(self.style.the, cards_of(facts.outs)), "or")
+            yield f"{card} could still meld only with {outs}"
         if facts.pips >= _HIGH:
             yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
         if not facts.melds:
@@ -236,12 +237,12 @@ class AdvicePhrases:
             if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
                 yield self.more_cards("a meld", good, bad, card)
         if bad.deadwood >= good.deadwood + least:
-            leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
-            yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
+            left = f"{bad.deadwood} deadwood instead of {good.deadwood}"
+            yield f"discarding {card} leaves {left}"
         if len(bad.melds) >= len(good.melds) + least:
             ways = plural(len(bad.melds), "way")
-            fewer = f"but {better} in {_only(len(good.melds))}"
-            yield f"{self.them} may meld {card} in {ways}, {fewer}"
+            fewer = f"and {better} in {_only(len(good.melds))}"
+            yield f"{self.them} could meld {card} in {ways}, {fewer}"
 
     def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts, worse: str) -> str:
         """Say how many cards make gin or a meld (*made*) after each of two discards. *worse*: the
@@ -250,7 +251,7 @@ class AdvicePhrases:
         more, fewer = (each.gin if made == "gin" else each.melds for each in after)
         cards = plural(more, "unseen card makes", "unseen cards make")
         better = self.style.the(good.card)
-        return f"{cards} {made} if you discard {better}, but {_only(fewer)} if you discard {worse}"
+        return f"{cards} {made} if you discard {better}, and {_only(fewer)} if you discard {worse}"
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts, *, named: bool) -> Iterator[str]:
         """Yield reasons not to knock: a good chance of gin, or of an undercut. *named*: the
@@ -396,6 +397,8 @@ def best_line(found: Sequence[Advice], words: AdvicePhrases) -> str:
     if isinstance(facts, DiscardFacts) and knocks:
         head = f"{head} {'and play on' if plays_on(facts.after) else 'without knocking'}"
     next_best, against = found[1], list[str]()
+    if isinstance(best.move, Discard):  # a player who can knock wonders about that first
+        next_best = next((each for each in found if isinstance(each.move, Knock)), next_best)
     if isinstance(best.move, Discard) and isinstance(next_best.move, Knock):
         # The card may be the same; the question is whether to knock.
         why = list(islice(words.drawbacks(next_best, best, beside_better=True), _REASONS))

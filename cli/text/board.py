@@ -146,7 +146,7 @@ def lay_text(lay: Lay, style: Style) -> str:
 # --- whose turn it is -------------------------------------------------------------------
 
 _WAITING_FOR = {  # completes "Waiting for Bob"
-    Awaiting.OFFER: "to offer the match",
+    Awaiting.OFFER: "to offer a match",
     Awaiting.ACCEPT: "to accept the match",
     **{each: "to cut for the deal" for each in Awaiting if each.name.startswith("CUT_")},
     **{each: "to shuffle and deal" for each in Awaiting if each.name.startswith("DEAL_")},

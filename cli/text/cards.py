@@ -90,18 +90,18 @@ class Style:
         return (", " if self.words else " ").join(map(self.card, cards))
 
     def meld(self, meld: CardSet) -> str:
-        """Return "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts, spades"."""
+        """Return "3♣ 4♣ 5♣"; in words "3, 4 and 5 of clubs" or "7 of clubs and hearts"."""
         cards = in_row(meld)
         if not self.words:
             return self.cards(cards)
         if cards[0].suit == cards[-1].suit:
-            ranks = ", ".join(RANK_WORDS[card.rank] for card in cards)
+            ranks = listed(RANK_WORDS[card.rank] for card in cards)
             return f"{ranks} of {SUIT_WORDS[cards[0].suit]}"
-        suits = ", ".join(SUIT_WORDS[card.suit] for card in cards)
+        suits = listed(SUIT_WORDS[card.suit] for card in cards)
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
     def the_meld(self, meld: CardSet) -> str:
-        """Return a meld to follow its number, in words with "the": "meld 5, the 6, 7 of clubs"."""
+        """Return a meld to follow its number; in words with "the", as in "the 6, 7 and 8 of clubs"."""
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:
@@ -122,9 +122,10 @@ class Style:
         return ("; " if self.words else ", ").join(groups)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
-        """Return deadwood, costliest first, and its count: "K♠ 4♦ (14)", or "none (0)"."""
+        """Return deadwood, costliest first, and its count: "K♠ 4♦ (14)", or "none (0)". In words,
+        the count comes first: "14: king of spades, 4 of diamonds"."""
         text, count = self.costliest(cards, rules), melding(rules).pips(cards)
-        return f"{text}, counting {count}" if self.words else f"{text} ({count})"
+        return f"{count}: {text}" if self.words else f"{text} ({count})"
 
     def costliest(self, cards: CardSet, rules: RuleSet) -> str:
         return self.cards(costliest_first(cards, rules)) or "none"

@@ -80,8 +80,8 @@ def rules_about(term: str, rules: RuleSet) -> list[Numbered]:
 
 
 def with_number(number: str, sentence: str) -> str:
-    """Return a sentence with the number of its rule: "You can't discard it (4.4)." """
-    return f"{sentence.removesuffix('.')} ({number})."
+    """Return a sentence with the number of its rule: "You can't discard it (rule 4.4)." """
+    return f"{sentence.removesuffix('.')} (rule {number})."
 
 
 def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
