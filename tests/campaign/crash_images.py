@@ -85,8 +85,8 @@ class Cuts(TriedMatch):
         act()
 
     def cut(self, role, operation):
-        """Cut the power here. This hook of the disk of *role* runs before and after each
-        operation."""
+        """Cut the power here, or skip this point. The disk of *role* calls this before and after
+        each operation."""
         if self.rng.randrange(self.every):
             return
         self.counts["points"] += 1

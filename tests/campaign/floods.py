@@ -74,7 +74,7 @@ class Flooder:
         self.tls.do_handshake()
 
     def hello(self):
-        """Return a hello that the host believes."""
+        """Return a hello that the host accepts."""
         invite = self._host.invite
         link = link_of(
             self.tls,
