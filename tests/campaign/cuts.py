@@ -16,8 +16,8 @@ After each cut the guest joins again, until both have the whole match. Checked: 
 every attempt ends as class A with a code of a lost connection; after each, both logs are prefixes
 of the log that the same seeds write without a cut; at the end both logs equal that log, byte for
 byte, and nobody is convicted. The host lets its guest in however often it reconnects; normally it
-would allow that only a few times in a row. Not tried: killing processes (tests/campaign/kills.py). *S* decides the
-cards, the moves and the order of the cuts; pings depend on the clock.
+would allow that only a few times in a row. Not tried: killing processes (tests/campaign/kills.py).
+*S* decides the cards, the moves and the order of the cuts; pings depend on the clock.
 """
 
 import random

@@ -3,7 +3,7 @@
 Run by hand: ``python -m tests.campaign.full_disk [--faults 3000] [--seed S]``. As in killpoints,
 forked processes first try each step of a match. Their disk fails at the first operation, then at
 the second, and so on: no space or no quota left (from then on, for every operation that needs
-some), a write that stores a part and then finds no space, an error of the medium (once, or for
+space), a write that stores a part and then finds no space, an error of the medium (once, or for
 everything from then on).
 
 Each time the step ends with a failure of our own (class C), a StoreError with the right code and

@@ -109,7 +109,7 @@ class EveningPlayer(SimPlayer):
 
 
 class _Questions:
-    """The point at which a hosting person is asked what to offer next, as in the command line."""
+    """The point at which the host's player is asked what to offer next, as on the command line."""
 
     has_proposed = is_proposing = False
 
@@ -159,7 +159,7 @@ class _Questions:
 
 
 class EveningGuest(SimGuest):
-    """A guest's port like the one in cli.match.joining for when another match follows."""
+    """A guest's port for several matches in a row, like the one in cli.match.joining."""
 
     @property
     def was_admitted(self) -> bool:
@@ -431,7 +431,7 @@ class Evening(Match):
         return "finished"
 
     def _unfinished(self) -> set[bytes]:
-        """Return the matches that both have agreed to and at least one hasn't seen the end of."""
+        """Return the matches that both agreed to, and whose end at least one player hasn't seen."""
         logs = [self._logs(machine) for machine in self.machines]
         agreed = {
             table for log in logs[:1] for table, entries in log.items() if len(entries) >= ACCEPTED

@@ -118,8 +118,8 @@ class Match:
         return None
 
     def _dead_end(self) -> str:
-        """Return why the match can't finish, which an older copy or a liar may excuse. Raises
-        Violated if nothing excuses it."""
+        """Return why the match can't finish, if an older copy or a liar excuses that. Raises
+        Violated if nothing does."""
         if self.liar is not None and self.liar.signs:
             liar = self._honest().other
             if any(

@@ -116,7 +116,7 @@ class _Listening(Observer):
 
 
 class ReplayingObserver(_Listening, EveningObserver):
-    """An observer of an evening with such a liar."""
+    """An observer of an evening with a Replayer."""
 
 
 class Replaying(Evening):
