@@ -1,4 +1,4 @@
-"""Matches in notation for tests.fuzz.inputs: valid ones, changed ones, and any text."""
+"""Matches in notation for tests.fuzz.inputs: valid ones, changed ones, and arbitrary text."""
 
 from functools import cache
 

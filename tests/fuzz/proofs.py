@@ -27,7 +27,7 @@ def next_scalar(proof, at=-1):
 
 
 def other_element(data, at=0):
-    """Return the proof with one of its elements replaced by another one."""
+    """Return the proof with one of its elements replaced."""
     return data[: 32 * at] + BASE.encoded + data[32 * (at + 1) :]
 
 

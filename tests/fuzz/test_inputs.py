@@ -39,7 +39,7 @@ def test_user_input_is_read_or_refused(name):
 
 
 def test_an_address_with_a_network_card_is_quoted_without_escape_sequences():
-    """The network card in an invite is named by the opponent."""
+    """The opponent chooses the name of the network interface in an invite."""
     for give in (
         lambda: parse_address("[fe80::1%\x1b[2J]:4466"),
         lambda: parse_invite(inputs._code(bytes(16 + SECRET_BYTES) + b"\0\x0cfe80::1%\x1b[2J")),

@@ -3,9 +3,9 @@ bridges are.
 
 It joins two bridges with a tap device on each. It forwards every frame after SECONDS, except for a
 random share LOST, and at most RATE bytes a second each way (0: no limit). Without this delay both
-ends of a connection would be a few microseconds apart, and the lab would never show what
-happens when two friends on the Internet dial at once: each one's first packet may arrive before or
-after the other's has left. (Not every kernel has its own netem.)
+ends of a connection would be a few microseconds apart, and the lab would never show what happens
+when two friends on the Internet dial at once: each one's first packet may arrive before or after
+the other's has left. (Not every kernel has its own netem.)
 """
 
 import contextlib
