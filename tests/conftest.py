@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let each test that is a coroutine run in the reactor."""
+    """Run each test that is a coroutine in the reactor."""
     if inspect.iscoroutinefunction(getattr(item, "obj", None)):
         pytest_twisted.ensureDeferred(item.obj)
 

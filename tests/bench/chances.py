@@ -19,7 +19,7 @@ from ginpeer.adviser.value_model import score_chance
 from ginpeer.rules import Match, RuleSet, View, parse_ruleset
 
 Forecast = tuple[int, bool]
-"""A chance in thousandths, and whether it came true."""
+"""A chance in thousandths, and whether the player won."""
 
 
 def main() -> None:

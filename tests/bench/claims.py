@@ -122,14 +122,14 @@ def mistakes(seed: int, hands: int = 100_000, quota: int = 3_400) -> Sequence[CD
 
 
 def expectations(seed: int, most: int = 340_000) -> Sequence[CDecision]:
-    """Return this many choices of the bot against itself."""
+    """Return at most this many choices that the bot makes when it plays itself."""
     found = (CDecision * most)()
     return found[: library().expectations(c.c_long(seed), c.c_long(most), found)]
 
 
 def one_hand(deck: Sequence[int], first: int) -> tuple[list[tuple[int, int]], int]:
-    """Return the kind (MOVES) and the value of each choice of the bot against itself in the hand
-    with this deck, and the points of seat 0."""
+    """Let the bot play itself with this deck. Return the kind (MOVES) and the value of each choice,
+    and the points of seat 0."""
     out, points = (c.c_int * 1_000)(), c.c_int()
     made = library().one_hand((c.c_int * 52)(*deck), first, out, c.byref(points))
     return [(out[at], out[at + 1]) for at in range(0, 2 * made, 2)], points.value

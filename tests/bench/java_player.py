@@ -35,7 +35,7 @@ _BRIDGE = Path(__file__).with_name("JavaPlayer.java")
 
 
 def is_java_player(name: str) -> bool:
-    """Return whether *name* is FOLDER:CLASS with the sources of such a player."""
+    """Return whether *name* is FOLDER:CLASS with the sources of a Java player."""
     folder, _, player = name.rpartition(":")
     return bool(folder) and Path(folder, *player.split(".")).with_suffix(".java").is_file()
 

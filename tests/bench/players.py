@@ -24,7 +24,7 @@ PLAYERS = ("bot", *(f"level-{number}" for number in range(1, BEST)))
 
 
 def named(name: str) -> Maker:
-    """Return the maker of the player with this name. Another process can look it up."""
+    """Return a Maker for the player with this name. Another process can look it up."""
     return partial(_made, name)
 
 

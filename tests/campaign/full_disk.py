@@ -86,7 +86,8 @@ class Full(TriedMatch):
         self.ended()
 
     def fail(self, player, act, number):
-        """Make the step fail in its own process; return whether it has this many operations."""
+        """Make one operation of the step fail in a forked process; return whether the step has that
+        many."""
         kind = self.rng.choice((*KINDS,))
         with self.match.put_back(self.folder):
             said, died = forked(lambda tell: self.live(player, act, Fault(kind, number), tell))

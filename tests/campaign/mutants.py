@@ -49,10 +49,10 @@ class Mutant:
 
     key: str
     path: str
-    """Relative to the root of the project, with slashes."""
+    """The path from the root of the project, with slashes."""
     kind: str
     node: ast.AST
-    """In the tree that was searched."""
+    """The check in the tree that was searched."""
     index: int = 0
     """Which operand, handler or error of the node; 1 for a call that refuses without raising."""
 
@@ -73,7 +73,7 @@ class Known:
     """Facts about the whole product that are needed to find the checks of one module."""
 
     guards: frozenset[str]
-    """The functions that only raise or return nothing."""
+    """The functions that do nothing except raise an error if a check fails."""
     code_at: dict[str, int]
     """The position of the parameter ``code``, for the functions and classes that have one."""
 
@@ -324,7 +324,7 @@ class _Without(ast.NodeTransformer):
 
 
 def _without_operand(node: ast.AST, index: int) -> ast.expr:
-    """Return the other operands, and this one where nothing evaluates it (see _else_or_nothing)."""
+    """Return the other operands, with this one kept unevaluated (see _else_or_nothing)."""
     if isinstance(node, ast.Compare):
         parts = _halves(node)
         operator: ast.boolop = ast.And()
@@ -383,7 +383,7 @@ _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
 FIRED = "_fired_"
 """In the instrumented code: ``_fired_(key)``, called where a check fires."""
 WEIGHED = "_weighed_"
-"""``_weighed_(key, value, decisive)``: *value*; the check fires if its truth is *decisive*."""
+"""``_weighed_(key, value, decisive)`` returns *value*; the check fires if it's *decisive*."""
 SAID = "_said_"
 """``_said_(key, code)``: a class's code; its check fires when the code is read."""
 CAUGHT = "_caught_"
@@ -473,7 +473,7 @@ def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
 
 
 def _around(node: ast.Expr, keys: list[str]) -> ast.Try:
-    """Return the call, and a report if it raises."""
+    """Return the call in a try statement that reports these checks if the call raises."""
     told: list[ast.stmt] = [_fired(key, node) for key in keys]
     handler = ast.ExceptHandler(None, None, [*told, ast.Raise()])
     return ast.copy_location(ast.Try([node], [handler], [], []), node)

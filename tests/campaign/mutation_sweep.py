@@ -91,7 +91,7 @@ def cpu_seconds() -> float:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress the output of tests, which nobody needs here."""
+    """Suppress the output of tests."""
     null = os.open(os.devnull, os.O_WRONLY)
     kept = os.dup(1), os.dup(2)
     os.dup2(null, 1)
@@ -124,8 +124,8 @@ class Sweep:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Make Hypothesis deterministic, so that every run notices the same, and build the parser
-        for each test again (see tests.remembered), as a mutant may change it."""
+        """Make Hypothesis deterministic, so that every run notices the same mutants. Build the
+        parser again for each test (see tests.remembered), because a mutant may change it."""
         from cli import main, parser  # only now, so that ChangedFinder loads them
 
         main.parser = parser.parser  # type: ignore[attr-defined]

@@ -165,7 +165,7 @@ class HostProcess:
 
     @property
     def log(self):
-        """Return everything stored of the match."""
+        """Return everything that the host has stored in logs."""
         return b"".join(path.read_bytes() for path in self.folder.glob("host/matches/*.ginlog"))
 
     def stop(self):

@@ -65,7 +65,7 @@ json.dump([done.returncode, done.stdout.decode("utf-8", "replace"),
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, after how long, and its peak memory."""
+    """How a command ended, how long it took, and its peak memory."""
 
     status: int
     out: str

@@ -411,7 +411,7 @@ def test_a_share_cannot_change_a_card() -> None:
 
 @pytest.mark.parametrize("kind", [m.Discard, m.Knock])
 def test_my_hidden_card_cannot_be_masked_again_as_the_peers_own(kind: type[m.Message]) -> None:
-    """Replace one of the cheat's own cards by a re-masked copy of the opponent's ciphertext."""
+    """Replace one of the cheat's own cards with a re-masked copy of the opponent's ciphertext."""
     match, k, cheat, table, honest = at(kind)
     after, _, _ = cheat.riffled(table)
     stolen = table.deck.hands[1 - cheat.seat][0].remask(cheat.secrets(table).public_key, 9)

@@ -82,7 +82,7 @@ def test_a_character_is_a_code_point(character: str) -> None:
 
 
 def test_both_players_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """WIRE 9.9: the player who signs the last entry and the one who receives it."""
+    """WIRE 9.9: the player who signs the last entry says goodbye; so does the one who gets it."""
     said: list[tuple[Session, str | None]] = []
     end = Session.end
 

@@ -470,8 +470,8 @@ class FaultyOs:
 
 @contextlib.contextmanager
 def in_memory() -> Iterator[Path]:
-    """Yield a folder that is removed afterwards: in memory if possible, because its data is synced
-    ten thousand times and a simulated disk needs no real one."""
+    """Yield a folder that is removed afterwards. It is in memory if possible, because its data is
+    synced ten thousand times, and a simulated disk doesn't need a real one."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)

@@ -92,7 +92,7 @@ class Told:
 
 
 class StoredPlayer:
-    """One side of a match. *tell* is called before each thing that leaves the machine."""
+    """One side of a match. *tell* is called before anything leaves the machine."""
 
     def __init__(
         self, role: int, home: Path, seed: str, options: Options, tell: Callable[[str, bytes], None]

@@ -78,7 +78,7 @@ COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}"
 
 @functools.cache
 def trees():
-    """Return each of these frames as fields."""
+    """Return each of the COMMON frames as fields."""
     return [tree(encode_frame(frame), FRAME) for frame in COMMON]
 
 

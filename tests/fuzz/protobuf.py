@@ -183,7 +183,7 @@ def _changed(each, rng):
 
 
 def _emptied(each, rng):
-    """Return each kind's default value, which encoders never write."""
+    """Return the field with the default value of its kind, which encoders never write."""
     return field(each.number, each.kind, {VARINT: 0, FIXED64: bytes(8)}.get(each.kind, b""))
 
 

@@ -28,7 +28,7 @@ Unasked = Literal["drop", "reset", "icmp", "accept"]
 
 @dataclass(frozen=True)
 class Router:
-    """What a router does. *unasked*: what it does with packets from outside that answer nothing.
+    """What a router does. *unasked*: what it does with unsolicited IPv4 packets from outside.
     *random_ports*: it gives every connection a different source port. *forwards*: the port that its
     owner forwards to the host. *six*: what it does with unsolicited IPv6 packets; None means no
     IPv6. *daemons*: what runs on it; with *mapper*, rules that miniupnpd adds come first.

@@ -127,7 +127,7 @@ class TablePair:
         return moved
 
     def settle(self) -> None:
-        """Deliver until both players must choose something, or the match is over."""
+        """Deliver entries until a player must choose something, or the match is over."""
         while self.deliver() or self.accept():
             pass
 

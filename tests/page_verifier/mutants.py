@@ -19,8 +19,8 @@ WHOLE = ("disclosed-after-hand", "never-disclosed", "second-deck", "mahjong", "r
 def signed(
     rng: random.Random, count: int, recorded: list[RecordedMatch]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield logs of whole matches with an entry anywhere that a player's own key signed: with false
-    fields, cards, points, numbers, tables, histories, kinds, seeds or scores."""
+    """Yield logs of whole matches with a changed entry anywhere, signed by a player's own key: with
+    other fields, cards, points, numbers, tables, histories, kinds, seeds or scores."""
     for number in range(count):
         match = recorded[number % len(recorded)]
         forger = Forger(match, recorded, rng)

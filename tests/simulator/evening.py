@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 QUICK = ("standard hands=1", "oklahoma hands=1", "mahjong hands=1", "standard target=10")
 _SUGGESTIONS = 3
-"""How often a guest suggests other rules in one evening."""
+"""How often a guest may suggest other rules in one evening."""
 
 
 @dataclass
@@ -59,11 +59,11 @@ class EveningPlan:
     """What a seed decides about an evening in addition to what it decides about a match."""
 
     wanted: int
-    """Matches that both players want to play."""
+    """How many matches both players want to play."""
     asks: dict[str, bool]
     """Whether a person is asked before each further match, by role."""
     suggests: float
-    """How often the guest would rather play something else."""
+    """The probability that the guest would rather play something else."""
 
 
 class EveningPlayer(SimPlayer):

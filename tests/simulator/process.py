@@ -73,8 +73,8 @@ class Process:
         return self.keeper.live
 
     def seat_at(self, table: bytes) -> Seat | None:
-        """Return our seat if it plays this match. Without one, the process may still send a guest
-        the end of a match that is over."""
+        """Return our seat if it plays this match. Without a seat, the process may still send a
+        guest the end of a match that is over."""
         return self.seat if self.has_seat and self.seat.table.table_id == table else None
 
     # --- the only entrance to the process ----------------------------------------------

@@ -1,7 +1,6 @@
-"""Both sides dial: no address of the host answers, because each player's router drops packets that
-answer nothing sent from inside. The guest's player sends a reply, and each side dials the other
-from the port on which it listens (WIRE 9.10). The matches are those of an evening, with all of its
-faults.
+"""Both sides dial: no address of the host answers, because each player's router drops unsolicited
+packets. The guest's player sends a reply, and each side dials the other from the port on which it
+listens (WIRE 9.10). The matches are those of an evening, with all of its faults.
 
 A router lets a packet in if one was sent to that address from the same port within the last minute.
 If such a SYN meets a dial in progress to its sender, the two become one connection (simultaneous

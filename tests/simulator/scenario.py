@@ -39,7 +39,7 @@ class Plan:
     pause: float
     """Seconds between two faults, on average."""
     storm: float
-    """Seconds until nothing fails any more."""
+    """Seconds until the faults stop."""
     thinking: float
     is_random: bool
     liar: str | None = None
