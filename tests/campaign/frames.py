@@ -3,7 +3,7 @@
 Run by hand: ``python -m tests.campaign.frames [--frames N] [--seed S] [--processes 2]``.
 tests/fuzz/frames.py makes the bytes: random ones, valid frames with a few bytes changed, and
 changes that follow protobuf's structure. Checked: the frame is refused with a listed code and a
-sentence, or equals the encoding of what it decodes to, made by hand; nothing else is raised.
+sentence, or equals a hand-made encoding of what it decodes to; nothing else is raised.
 Only refused frames are counted. One in a thousand also arrives over a whole connection
 (tests/fuzz/door.py). Both protobuf back-ends give the same codes for a sample of frames and a
 sample of entry bodies. Not tried: TLS records, time (see tests/campaign/costs.py). *S* decides

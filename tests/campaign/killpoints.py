@@ -14,8 +14,8 @@ signed twice with different bytes. Now and then the process that reopens the sto
 at each of its operations.
 
 Most matches are played in the toy group of tests/toy_group.py, because the store is under test;
-*--real* kills happen in matches with ristretto255. Two other campaigns: crash_images tests what a
-power cut leaves, and kills kills whole commands at random moments.
+*--real* kills happen in matches with ristretto255. Two other campaigns: crash_images.py tests what
+a power cut leaves, and kills.py kills whole commands at random moments.
 """
 
 import contextlib

@@ -237,7 +237,7 @@ def _is_guard_call(value: ast.expr, guards: frozenset[str]) -> bool:
 
 @cache
 def known_of(root: Path = ROOT) -> Known:
-    """Collect these facts from the source of the product."""
+    """Collect the facts in Known from the source of the product."""
     functions: dict[str, list[ast.FunctionDef]] = {}
     code_at: dict[str, int] = {}
     without_init: list[ast.ClassDef] = []
@@ -383,7 +383,7 @@ _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
 FIRED = "_fired_"
 """In the instrumented code: ``_fired_(key)``, called where a check fires."""
 WEIGHED = "_weighed_"
-"""``_weighed_(key, value, decisive)`` returns *value*; the check fires if it's *decisive*."""
+"""``_weighed_(key, value, decisive)`` returns *value*; it fires if bool(value) is *decisive*."""
 SAID = "_said_"
 """``_said_(key, code)``: a class's code; its check fires when the code is read."""
 CAUGHT = "_caught_"

@@ -4,7 +4,8 @@ Run by hand on Linux, on a quiet machine: ``python -m tests.campaign.strangers [
 [--entries 1000] [--seed S]``. The host listens in its own process, the strangers connect from
 another, and this process is the guest; everything is real, on the loopback. The campaign measures
 the time from when one side sends an entry until the other receives it, before any check: first
-without strangers, then with strangers that send nothing, are dropped after ten seconds, reconnect.
+without strangers, then with strangers that send nothing, and reconnect when they are dropped after
+ten seconds.
 
 Checked: p99 is under 100 ms, and the host really holds the idle strangers (open files of its
 process). tests/net tests the deadlines for slow strangers, and how a friend connects. *S* decides
