@@ -1,4 +1,4 @@
-"""Converts a grammar in ABNF (RFC 5234, with %s of RFC 7405) to regular expressions.
+"""Convert ABNF grammars (RFC 5234, plus %s from RFC 7405) to regular expressions.
 
 It covers what the grammars of PROTOCOL.md need: rule names, strings, %x values, ranges and series,
 repetition, groups, options, alternatives, and comments, but no recursive rules. It reads every
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 class Grammar:
-    """The rules of one block; `matches` tells whether a rule matches a whole text."""
+    """The rules of one grammar. `matches` says whether a rule matches an entire string."""
 
     def __init__(self, text: str) -> None:
         self._rules = {name.lower(): _tokens(body) for name, body in _rules(text)}

@@ -1,4 +1,4 @@
-"""Guard every test: an error that Twisted would lose silently fails the test that caused it.
+"""Guard every test: if Twisted would silently drop an error, the test that caused it fails.
 
 pytest-twisted passes a test even if its Deferred failed unobserved, or if it left a timer
 running or a socket open. Here a test fails if it leaves behind
@@ -30,7 +30,7 @@ from twisted.logger import globalLogPublisher
 from tests.remembered import remember
 from tests.toy_group import toy_group
 
-# The time an example takes depends more on the machine than on the code. Each run tries others.
+# An example's time depends more on the machine than on the code. Each run tries new examples.
 hypothesis.settings.register_profile("ginpeer", deadline=None, max_examples=50)
 hypothesis.settings.register_profile("deep", deadline=None)
 
@@ -50,13 +50,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let each test that is a coroutine run in the reactor."""
+    """Run each test that is a coroutine in the reactor."""
     if inspect.iscoroutinefunction(getattr(item, "obj", None)):
         pytest_twisted.ensureDeferred(item.obj)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests marked deep: long sweeps, and further cases of a family that is sampled.
+    """Skip tests marked deep: long sweeps, and all but a sample of some families of cases.
 
     ``@pytest.mark.deep(keep=3)`` keeps three of a test's parameters, spread evenly over those that
     aren't deep themselves. Nothing is skipped with --deep, and a test named on the command line
@@ -83,8 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Let the workers of a whole run share the work of compiling the tests, a sixth of a run. Each
-    starts at a different place, and finds the others' results in the folder of the run."""
+    """Let the workers share the compiling of the tests, which takes a sixth of a whole run. Each
+    starts with a different file, and finds the others' results in the folder of the run."""
     config = session.config
     if not hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
         return
@@ -115,19 +115,19 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than the number of cores: every third test waits for processes of its own."""
+    """Return one more than the number of cores: every third test waits for processes it started."""
     return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure_node(node) -> None:
-    """Tell the workers' processes where to find what any of them has compiled."""
+    """Tell the workers in which folder they share compiled modules."""
     node.workerinput["compiled"] = _compiled(node.config)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to remember sums, and let the processes that tests start compile the program only once,
-    even where Python is told to keep no compiled modules: that would add a third of a second to
-    each of several hundred processes."""
+    """Start remembering sums. Also compile the program only once for all processes that tests
+    start, even if Python is told not to write compiled modules: compiling would add a third of a
+    second to each of several hundred processes."""
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "ginpeer")
     shared = getattr(config, "workerinput", {}).get("compiled")
     # Before the tests are collected, as some modules play a match when they are imported.
@@ -153,7 +153,7 @@ GRACE_TURNS = 50  # of 10 ms; closing takes a turn or two
 
 
 def _turn(reactor) -> None:
-    """Let the reactor run for a moment, called from outside the reactor."""
+    """Let the reactor run for a moment. Call this only from outside the reactor."""
     done = Deferred()
     reactor.callLater(0.01, done.callback, None)
     pytest_twisted.blockon(done)
@@ -165,7 +165,7 @@ def _open_files(reactor) -> set:
 
 @pytest.fixture(scope="session", autouse=True)
 def _running_reactor() -> None:
-    """Start the reactor, with everything it opens for itself, before the tests compare anything.
+    """Start the reactor, with everything it opens for itself, before the first test.
     The garbage collection after each test skips everything made until then."""
     from twisted.internet import reactor
 
@@ -183,7 +183,7 @@ def in_the_toy_group() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def in_the_toy_group_unless_deep(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Save time by default in a module whose tests should hold in the real group as well."""
+    """Use the toy group, but with --deep the real one, in which the module's tests hold as well."""
     with contextlib.nullcontext() if request.config.getoption("--deep") else toy_group():
         yield
 
@@ -204,8 +204,8 @@ def silent_port():
 
 @pytest.fixture
 def closing() -> Iterator[list]:
-    """Yield a list of coroutine functions that close what a test has opened. At its end they run in
-    reverse order."""
+    """Yield a list to which a test adds coroutine functions that close what it has opened. After
+    the test they run in reverse order."""
     closers: list = []
 
     async def close_all() -> None:
@@ -218,8 +218,8 @@ def closing() -> Iterator[list]:
 
 @pytest.fixture
 def logged_failures() -> list:
-    """Yield the failures that Twisted logged during this test; a test that expects a failure
-    removes it."""
+    """Return the failures that Twisted logged during this test. A test that expects one removes
+    it."""
     return []
 
 

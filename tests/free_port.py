@@ -10,7 +10,7 @@ import random
 import socket
 
 _PORTS = range(20_000, 32_000)
-_RANDOM = random.SystemRandom()  # workers that share a seed must not find the same ports
+_RANDOM = random.SystemRandom()  # workers that share a seed must not choose the same ports
 
 
 def free_port(host="127.0.0.1"):

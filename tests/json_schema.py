@@ -1,6 +1,6 @@
 """The schemas in proto/, and whether a document matches one.
 
-A float isn't an integer, even if it has no fraction: our documents never use one for the other.
+A float isn't an integer, even without a fraction: our documents never use one for the other.
 """
 
 from __future__ import annotations
@@ -46,5 +46,5 @@ def faults(file: str, document: Any) -> list[str]:
 
 
 def is_valid(file: str, document: Any) -> bool:
-    """Return whether a document matches the schema: at its first fault, it doesn't."""
+    """Return whether a document matches the schema, stopping at the first fault."""
     return bool(_validator(file).is_valid(document))

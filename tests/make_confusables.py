@@ -1,11 +1,11 @@
-"""Writes ginpeer/confusables.txt from Unicode's table.
+"""Write ginpeer/confusables.txt from Unicode's table.
 
     python -m tests.make_confusables confusables.txt
 
 The argument is https://www.unicode.org/Public/security/latest/confusables.txt. The output has the
-rows that end in a letter or digit of the Latin, Greek or Cyrillic script, which nearly all names of
-our players use. It leaves out rows that ginpeer.names doesn't need, because Unicode's compatibility
-mapping and case folding give the same result.
+rows whose prototype has a digit or a letter of the Latin, Greek or Cyrillic script, which nearly
+all names of our players use. It leaves out rows that ginpeer.names doesn't need, because Unicode's
+compatibility mapping and case folding give the same result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")
 
 
 def rows(lines: list[str]) -> dict[str, str]:
-    """Return the source and the prototype of each row."""
+    """Return the prototype of each source."""
     found = {}
     for line in lines:
         fields = [field.strip() for field in line.partition("#")[0].split(";")]

@@ -1,4 +1,4 @@
-"""Builds the page's script again, and compares it with the committed one, byte for byte.
+"""Rebuild the page's script, and compare it with the committed one, byte for byte.
 
 Run by hand: ``python -m tests.page_build [--write]``. ginpeer/page/verifier/package-lock.json fixes
 the libraries and tools by hash; `npm ci` in that folder installs them. --write saves the built
@@ -43,7 +43,7 @@ _LETTERS = bytes.maketrans(b",.:", b"<>&")
 
 
 def lacking() -> str | None:
-    """Return why the script cannot be built here, or None."""
+    """Return why the script can't be built here, or None if it can."""
     if not ESBUILD.exists():
         return "no node modules: run `npm ci` in ginpeer/page/verifier"
     locked = json.loads((VERIFIER / "package-lock.json").read_text())["packages"]

@@ -1,4 +1,4 @@
-"""The stable code of a refusal, which tests in nearly every folder need."""
+"""Get the stable code of a refusal. Tests in nearly every folder need this."""
 
 import pytest
 

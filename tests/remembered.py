@@ -1,7 +1,7 @@
-"""Computes the arithmetic behind proofs and signatures, and the values of choices, only once.
+"""Compute the arithmetic behind proofs and signatures, and the values of choices, only once.
 
 The suite verifies the same logs again and again, and scalar multiplication took a third of its
-time. That is a pure function, so libsodium's result for each input is stored and reused; so is
+time. It is a pure function, so libsodium's result for each input is stored and reused; so is
 OpenSSL's verdict on each signature. The checks above, in protocol/crypto, run as usual. The pure
 group and the toy group of the tests aren't affected. In the same way, the values of all choices
 that an analysis finds in a position are stored; the bots and the tests of the adviser still compute
@@ -30,7 +30,7 @@ from ginpeer.analysis import decisions
 from protocol.crypto import identity
 from protocol.crypto.group_sodium import SodiumGroup
 
-MOST = 2**17  # of each kind: about 30 MB, more than a worker needs
+MOST = 2**17  # results of each kind: about 30 MB, more than a worker needs
 
 
 class VerifyingKey:

@@ -17,7 +17,7 @@ def tree_of(name: str) -> ast.Module:
 
 @cache
 def nodes_of(name: str) -> tuple[ast.AST, ...]:
-    """Return every node of that tree, in the order of `ast.walk`."""
+    """Return every node of a module's tree, in the order of `ast.walk`."""
     return tuple(ast.walk(tree_of(name)))
 
 

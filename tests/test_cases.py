@@ -16,7 +16,7 @@ TEST = re.compile(r"    (whole|also ) (tests/\S+\.py)::(test_\w+)")
 
 
 def table() -> dict[int, tuple[str, list[tuple[str, str, str]]]]:
-    """Return the classes of each case, and its tests: whole or also, file and name."""
+    """Return each case's classes and its tests: ("whole" or "also", file, name)."""
     found: dict[int, tuple[str, list[tuple[str, str, str]]]] = {}
     for line in (ROOT / "tests/campaign/cases.txt").read_text(encoding="ascii").splitlines():
         if case := CASE.fullmatch(line):
@@ -68,6 +68,6 @@ def test_a_test_listed_as_whole_asserts_class_code_prefix_and_next_action() -> N
 
 
 def test_every_case_of_a_signed_illegal_entry_has_a_whole_test() -> None:
-    """Covers every case of class B, except those about logs and meetings."""
+    """Check every case of class B, except those about whole logs."""
     whole = {number for number, (_, tests) in CASES.items() for how, *_ in tests if how == "whole"}
     assert {n for n, (classes, _) in CASES.items() if "B" in classes} - whole == {22, 39}

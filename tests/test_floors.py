@@ -147,8 +147,8 @@ def test_there_are_modules_to_look_at() -> None:
 
 
 def wrong_imports(folder: str, is_wrong: Callable[[str, str], bool]) -> list[str]:
-    """Return each import by a module below this folder that is wrong, given the module's path and
-    what it imports."""
+    """Return the imports below this folder that *is_wrong* rejects. It gets the module's path and
+    the imported name."""
     return [
         f"{name}:{line} imports {dotted}"
         for name, _ in modules()
@@ -158,7 +158,8 @@ def wrong_imports(folder: str, is_wrong: Callable[[str, str], bool]) -> list[str
 
 
 def wrong_nodes(*kinds: type[ast.AST], is_wrong: Callable[[str, Any], bool]) -> list[str]:
-    """Return each node of these kinds that is wrong, given its module's path and itself."""
+    """Return the nodes of these kinds that *is_wrong* rejects. It gets the module's path and the
+    node."""
     return [
         f"{name}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]
         for name, _ in modules()
@@ -318,7 +319,7 @@ STORE_FILES = "ginpeer/store/files.py"
 
 
 def test_only_one_module_of_ginpeer_changes_what_is_on_disk() -> None:
-    """That module uses os.NAME, so a test can replace os by a failing disk."""
+    """That module uses os.NAME, so a test can replace os with a failing disk."""
 
     def is_wrong_import(name: str, dotted: str) -> bool:
         return dotted.split(".")[0] in ("tempfile", "shutil", "mmap") or dotted.startswith("os.")

@@ -87,9 +87,9 @@ def test_the_reviewed_mutants_exist_in_the_current_code() -> None:
 
 
 def test_every_stable_code_has_a_test() -> None:
-    """In the table that the sweep writes, a code without a test is a gap, and a code that nothing
-    raises is stale. The tests run with all others; whether they notice a missing check is what
-    --codes examines, below for a few."""
+    """Check the table that the sweep writes: a code without a test is a gap, and a code that
+    nothing raises is stale. Whether the tests notice a changed code is what --codes examines; a
+    test below does so for a few codes."""
     known = mutants.known_of()
     found = (
         mutant.key
@@ -118,7 +118,7 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_every_deleted_check_of_a_small_module_is_noticed() -> None:
-    """Sweeps one module with its own tests; the campaign covers the others."""
+    """Sweep one module with its own tests. The campaign covers the others."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_dleq.py")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 mutants, 6 noticed" in done.stdout
@@ -133,7 +133,7 @@ def test_the_listed_tests_notice_a_few_changed_codes() -> None:
 
 @pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_a_mutant_that_no_test_notices_survives() -> None:
-    """Sweeps the same module with tests that never give it an invalid input."""
+    """Sweep the same module with tests that never give it an invalid input."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")
     assert done.returncode == 1
     assert done.stdout.count("survived: protocol/crypto/dleq.py:") == 6

@@ -1,4 +1,4 @@
-"""The results that the suite remembers (tests/remembered.py) are those that were computed."""
+"""The results that the suite remembers (tests/remembered.py) are the ones that were computed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""`python -m tests.bench.chances [--matches N] [--rules RULES] [--seed S]`: are the chances true?
+"""`python -m tests.bench.chances [--matches N] [--rules RULES] [--seed S]`: are the stated chances
+of winning right?
 
 The bot plays itself in games to a number of points. After each move, `win_chance` says how likely
-the player who moved, from what that player saw, is to win the game. The table compares this with
-how often that player did win, in ten classes from 0 to 100 %. `both` is the mean of the latest
+the player who moved is to win the game, judging by what that player saw. The table compares this
+with how often that player won, in ten classes from 0 to 100 %. `both` is the mean of the latest
 chances that both players saw, which is what a page draws. Moves of one game share its winner, so a
 class is about as accurate as the number of its games, not of its moves.
 """
@@ -18,7 +19,7 @@ from ginpeer.adviser.value_model import score_chance
 from ginpeer.rules import Match, RuleSet, View, parse_ruleset
 
 Forecast = tuple[int, bool]
-"""A chance in thousandths, and whether it came true."""
+"""A chance in thousandths, and whether the player won."""
 
 
 def main() -> None:

@@ -36,11 +36,11 @@ from tests.training.kernel import compiled
 
 TARGET = 100  # of a match
 BANDS = (0.02, 0.5, 1, 2, 3, 5, 8, 12)
-"""The least loss of each class."""
+"""The smallest loss of each class."""
 BLUNDERS = (4_000, 8_000, 16_000)
 """How far the other players misjudge each move, so that there are losses of every class."""
 WINS = (-100, -15, -10, -5, 0, 5, 10, 15, 20, 25, 30)
-"""The least number of expected points in each class."""
+"""The smallest number of expected points in each class."""
 KINDS = ("draw", "discard", "knock")
 MOVES = (Pass, TakeUpcard, DrawStock, Discard, Knock, Knock)
 """The kinds and moves of claims.c; the last move is big gin."""
@@ -51,7 +51,7 @@ class CLevel(c.Structure):
 
 
 class CDecision(c.Structure):
-    """As in claims.c."""
+    """A decision, as claims.c declares it."""
 
     _fields_ = (
         *(
@@ -63,7 +63,7 @@ class CDecision(c.Structure):
 
 
 class Claim(NamedTuple):
-    """What the values claim, the corrected value that is shown, and the true one, in points."""
+    """The points that the values claim, the corrected points that are shown, and the true ones."""
 
     hand: tuple[int, int]
     claimed: float
@@ -122,14 +122,14 @@ def mistakes(seed: int, hands: int = 100_000, quota: int = 3_400) -> Sequence[CD
 
 
 def expectations(seed: int, most: int = 340_000) -> Sequence[CDecision]:
-    """Return this many choices of the bot against itself."""
+    """Return at most this many choices that the bot makes when it plays itself."""
     found = (CDecision * most)()
     return found[: library().expectations(c.c_long(seed), c.c_long(most), found)]
 
 
 def one_hand(deck: Sequence[int], first: int) -> tuple[list[tuple[int, int]], int]:
-    """Return the kind (MOVES) and the value of each choice of the bot against itself in the hand
-    with this deck, and the points of seat 0."""
+    """Let the bot play itself with this deck. Return the kind (MOVES) and the value of each choice,
+    and the points of seat 0."""
     out, points = (c.c_int * 1_000)(), c.c_int()
     made = library().one_hand((c.c_int * 52)(*deck), first, out, c.byref(points))
     return [(out[at], out[at + 1]) for at in range(0, 2 * made, 2)], points.value
@@ -158,8 +158,8 @@ HEAD = f"{'choices':>8}{'claimed':>9}{'said':>8}{'true':>8}{'s.e.':>7}"
 
 
 def print_classes(name: str, lows: Sequence[float], claims: Sequence[Claim]) -> list[bool]:
-    """Print a row for each class; *lows* are the least claims of the classes. Return for each of
-    them whether the mean shown is within one standard error of the true one."""
+    """Print a row for each class; *lows* are the smallest claims of the classes. Return for each
+    class whether the mean shown is within one standard error of the true one."""
     within = []
     for low, high in zip(lows, (*lows[1:], None), strict=True):
         some = [

@@ -102,7 +102,7 @@ class _CountingGroup:
 
 
 def library_calls(task: Callable[[], object]) -> dict[str, int]:
-    """Count a task's calls of the library; the counts are the same on every machine."""
+    """Count a task's calls to the library. The counts are the same on every machine."""
     counting = _CountingGroup(group._backend)
     group._backend = counting
     try:

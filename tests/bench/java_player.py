@@ -1,10 +1,10 @@
-"""Play against a Java player of the EAAI challenge (Neller 2021), which must be there as sources: a
-folder with the challenge's package `ginrummy`, and the player's class in it.
+"""Play against a Java player of the EAAI challenge (Neller 2021). Its sources must be in a folder,
+along with the challenge's package `ginrummy`.
 
-The player decides what to take, what to discard and when to knock. How it lays out its cards, for a
-knock or against one, is the best way that there is: the challenge's players do much the same, and
-the game that they are written for lays off for them. Their random choices come from their own
-generator, so two runs differ. Needs javac, from any JDK.
+The player decides what to take, what to discard and when to knock. Its cards are laid out for it in
+the best way, for a knock or against one: the challenge's players do much the same, and the game
+that they are written for lays off for them. Their random choices come from their own generator, so
+two runs differ. Needs javac, from any JDK.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BRIDGE = Path(__file__).with_name("JavaPlayer.java")
 
 
 def is_java_player(name: str) -> bool:
-    """Return whether *name* is FOLDER:CLASS with the sources of such a player."""
+    """Return whether *name* is FOLDER:CLASS with the sources of a Java player."""
     folder, _, player = name.rpartition(":")
     return bool(folder) and Path(folder, *player.split(".")).with_suffix(".java").is_file()
 
@@ -45,15 +45,14 @@ _idle: dict[str, list[subprocess.Popen[str]]] = defaultdict(list)
 
 
 class JavaPlayer:
-    """One Java player for one game. It's told what it would see, in the order in which that
-    happens."""
+    """One Java player for one game. It's told what it would see, in the order of events."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._process = _idle[name].pop() if _idle[name] else _start(name)
         self._tell("game")
         self._hand = -1
-        """The number of the hand that it plays, from 0."""
+        """The number of the hand that it is playing, from 0."""
         self._cards: CardSet = 0
         self._known = 0
         """How many of the hand's moves it knows."""
@@ -82,7 +81,7 @@ class JavaPlayer:
         return DrawStock() if hand.phase is Phase.DRAW else Pass()
 
     def _begin_hand(self, view: View) -> None:
-        """Tell the score and the cards dealt. The player is first asked when it still has them."""
+        """Report the score and the cards dealt, which the player still has when first asked."""
         self._hand = len(view.match.results)
         self._known, self._cards = 0, view.cards
         self._tell("scores", *map(str, view.match.game.scores))
@@ -91,7 +90,7 @@ class JavaPlayer:
         self._pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
 
     def _report(self, view: View, seat: int, move: Move) -> None:
-        """Tell of a move, unless it's the player's own discard, which it knows."""
+        """Report a move, unless it's the player's own discard, which it knows."""
         match move:
             case TakeUpcard():
                 self._tell("draw", str(seat), _word(self._pile.pop()))

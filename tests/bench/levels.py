@@ -3,7 +3,7 @@ levels.
 
 Each level plays the next lower one in matches of standard gin on mirrored deals (mirrored.py, which
 explains the columns). STEP is the number of the upper level; without it, all steps are played. The
-goal is 60 to 75 of 100 at each step. If a step misses it, change `error` in
+goal is that the upper level wins 60 to 75 % of the matches. If a step misses it, change `error` in
 ginpeer/adviser/levels.py, from the best level (whose play is fixed) downward, and measure that step
 again with seeds that you haven't used before.
 """

@@ -19,7 +19,7 @@ undercut, no big gin, no boxes, no limit on swaps."""
 
 Choose = Callable[[View], Move]
 Maker = Callable[[str], Choose]
-"""Makes a player for one game; the player's random choices come from the seed."""
+"""A function that makes a player for one game, whose random choices come from the given seed."""
 
 CHUNK = 5  # pairs that a process plays before it reports them
 
@@ -34,8 +34,8 @@ milliseconds of the first player's decisions, mean and p99."""
 
 @dataclass
 class Tally:
-    """One player's results against another. ``pairs`` says how many games of each pair the player
-    won, ``points`` the result of each hand of the pair."""
+    """One player's results against another. For each pair, ``pairs`` has the number of games that
+    the player won, and ``points`` has the result of each hand."""
 
     pairs: list[float] = field(default_factory=list)
     points: list[list[int]] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Tally:
         return 1e3 * sum(ordered) / len(ordered), 1e3 * ordered[int(0.99 * len(ordered))]
 
     def add(self, other: Tally) -> None:
-        """Count these pairs, too."""
+        """Add the results of other pairs."""
         self.pairs += other.pairs
         self.points += other.points
         self.gins += other.gins

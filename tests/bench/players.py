@@ -1,7 +1,7 @@
 """`python -m tests.bench.players --against FOLDER:CLASS ...`: the bot against other players.
 
 Each row says how many games of mirrored pairs the first player won, and its points per hand, with
-the standard errors over pairs; how many of its knocks were gin and how many were undercut; and how
+the standard errors over pairs; how many of its knocks were gin, how many were undercut, and how
 long its decisions took. A player is the bot, one of its levels (level-1, ...), or a Java player of
 the EAAI challenge, from the folder with its package `ginrummy`: for example
 `../gin-rummy-eaai:ginrummy.SimpleGinRummyPlayer`.
@@ -24,7 +24,7 @@ PLAYERS = ("bot", *(f"level-{number}" for number in range(1, BEST)))
 
 
 def named(name: str) -> Maker:
-    """Return the maker of the player with this name. Another process can look it up."""
+    """Return a Maker for the player with this name. Another process can look it up."""
     return partial(_made, name)
 
 

@@ -37,7 +37,7 @@ from protocol import messages as m
 
 LOGS = Path(__file__).parents[1] / "vectors" / "logs" / "v1"
 MATCHES = ("standard", "classic", "tournament", "oklahoma", "hollywood")
-"""Matches by the presets whose turns are those of standard gin."""
+"""Matches under presets whose turns are those of standard gin."""
 
 GOALS = {
     ("plain", "our own turn"): 30,
@@ -45,7 +45,7 @@ GOALS = {
     ("brief", "our own turn"): 15,
     ("brief", "the end of a hand"): 30,
 }
-"""The most words for some parts."""
+"""The largest number of words that some parts should have."""
 
 
 class Part(Enum):
@@ -78,7 +78,7 @@ class Amount:
 
 
 class Heard(Console):
-    """A terminal that remembers its output, by part of a hand."""
+    """A terminal that remembers its output, with the part of the match."""
 
     def __init__(self) -> None:
         super().__init__(None, io.StringIO(), lambda *call: None, {})
@@ -186,8 +186,8 @@ def _shown(step: Step) -> Iterator[tuple[Admitted, Hand | None]]:
 
 
 def _with_moves(event: Admitted, after: Hand | None) -> Admitted:
-    """Add the moves of the hand to the tables, which lack them in a record: a limit may depend on
-    them."""
+    """Return the event with the hand's moves in its last table: a limit may depend on them, and a
+    record lacks them."""
     table = event.after
     if table.hand is None or after is None:
         return event

@@ -36,7 +36,7 @@ CAMPAIGNS = (
     "random_matches",
     "guided",
 )
-"""The campaigns by name. Those that measure time need a quiet machine."""
+"""The names of the campaigns. Those that measure time need a quiet machine."""
 
 UNSEEDED = frozenset({"costs", "resuming", "odd_files", "same_verdict", "mutations"})
 
@@ -56,7 +56,7 @@ def run(name, seed):
 
 
 def commit():
-    """Return the commit that is checked out, marked if the files differ from it."""
+    """Return the name of the checked-out commit, with a mark if the files differ from it."""
     asked = ["git", "describe", "--always", "--dirty", "--abbrev=10"]
     told = subprocess.run(asked, capture_output=True, text=True)
     return told.stdout.strip() or "unknown"

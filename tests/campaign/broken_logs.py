@@ -1,14 +1,14 @@
 """Judge 100,000 broken log files, and a recorded log with each of its bits flipped.
 
 Run by hand: ``python -m tests.campaign.broken_logs [--files N] [--bits 8] [--seed S] [--processes
-2]``. tests/fuzz/logs.py breaks files of matches in the toy group. In one file of five, a player has
-signed a second entry for one place. The file tests/vectors/logs/one-hand.ginlog, in the real group,
-is tried with each of its bits flipped alone. Each file is written to disk, then read and judged as
+2]``. tests/fuzz/logs.py breaks files of matches in the toy group. In one file out of five, a player
+has signed two entries for one place. The file tests/vectors/logs/one-hand.ginlog, in the real
+group, is tried with each of its bits flipped. Each file is written to disk, then read and judged as
 `ginpeer verify` does. Checked: a file is valid only if it equals the original; an independent
 reader of the file and the document agrees whether it is forged, incomplete or unreadable, which
-entry is named, and how many entries are good; nobody is convicted who hasn't signed something else;
-nothing else is raised. Unchanged entries at the beginning aren't judged again each time, except in
-one file of a hundred, which is judged without that shortcut. *S* decides how files are broken.
+entry is named, and how many entries are good; nobody is convicted without having signed two
+entries; nothing else is raised. Unchanged entries at the beginning aren't judged again each time,
+except in one file out of *UNAIDED*. *S* decides how files are broken.
 """
 
 import itertools
@@ -41,14 +41,14 @@ RECORDED = Path(__file__).parents[1] / "vectors" / "logs" / "one-hand.ginlog"
 LONGEST = 70  # entries
 CHUNK = 500
 UNAIDED = 100
-"""One file in this many is also judged without remembering anything."""
+"""One file in this many is also judged without any remembered results."""
 AGAIN = "judged unaided as well"
 
 
 @cache
 def toy_logs():
-    """Return the logs. Call this inside the toy group, and before forking, so that the new process
-    has them already."""
+    """Return the logs. Call this inside the toy group, and before forking, so that the new
+    processes already have them."""
     return [Sound.of(match) for match in matches() if len(match) <= LONGEST]
 
 

@@ -18,7 +18,7 @@ def sum_of_chunks(workers, chunk, work):
 
 
 def sum_until(enough, processes, chunk, work_of, tell):
-    """Run chunks, numbered from 0 on, until there is *enough*; return the sum of the Counters."""
+    """Run numbered chunks until *enough* accepts the sum of their Counters, and return that sum."""
     met, numbers = Counter(), itertools.count()
     with pool(processes) as workers:
         while not enough(met):
@@ -29,7 +29,7 @@ def sum_until(enough, processes, chunk, work_of, tell):
 
 
 def numbered_sizes(total, size):
-    """Yield (number, count) of the chunks that make up the total. All have this size except the
+    """Return (number, count) of the chunks that make up the total. All have this size except the
     last."""
     return [(at // size, min(size, total - at)) for at in range(0, total, size)]
 

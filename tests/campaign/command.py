@@ -11,8 +11,8 @@ class Failed(Exception):
 
 
 def options(doc, /, **defaults):
-    """Return a parser for options. Each has a default, a number or a text, perhaps with a help
-    text.
+    """Return a parser for options. Each is given as a default (a number or a string), or as a pair
+    of a default and a help text.
 
     *doc*: the module's docstring; its first line describes the command.
     """
@@ -31,21 +31,21 @@ def result(what, reached, goal, seed=None):
 
 
 def read_result(line):
-    """Return the four cells of such a row, or None for any other line."""
+    """Return the four cells of a row printed by `result`, or None for any other line."""
     if not line.startswith(_RESULT):
         return None
     return [cell.strip() for cell in line.removeprefix(_RESULT).split("|")]
 
 
 def timed():
-    """Return a function that prints a line, followed by the seconds since this call."""
+    """Return a function that prints the seconds since this call, followed by a line."""
     begun = time.monotonic()
     return lambda line: print(f"{time.monotonic() - begun:.0f} s: {line}", flush=True)
 
 
 def now_and_then(line, seconds=10):
-    """Return a function that prints the *line* of its arguments, at most once in this many
-    seconds."""
+    """Return a function that prints what *line* returns for its arguments, at most once in this
+    many seconds."""
     told = [time.monotonic()]
 
     def tell(*arguments):

@@ -3,8 +3,8 @@
 Run by hand, on a quiet machine: ``python -m tests.campaign.costs [--rounds 15]``.
 
 - Structural refusals: every entry of tests/fuzz/rejects.py, signed and unsigned, up to the largest
-  size, goes through Referee.admit, and every frame below through the decoder. Each counts as the
-  fastest of three runs of processor time; the slowest of them is the result.
+  size, goes through Referee.admit, and every frame below through the decoder. Each is timed three
+  times (processor time), and the fastest run counts. The result is the slowest refusal.
 - Bad proofs: every kind of proof, corrupted in several ways, is compared with the honest entry in
   the same place. The two take turns; the ratio of the medians counts.
 
@@ -54,7 +54,7 @@ def largest_frames():
 
 
 def processor_ms(task, runs=3):
-    """Return the fastest of a few runs, in milliseconds of this thread."""
+    """Return this thread's processor time for *task*, in milliseconds: the fastest of *runs*."""
     least = float("inf")
     for _ in range(runs):
         begun = time.thread_time()

@@ -62,8 +62,8 @@ class Cuts(TriedMatch):
             disk.before = disk.after = lambda operation, role=role: self.cut(role, operation)
 
     def play(self, illegal_at=None):
-        """Play the whole match, or until the first choice after this many steps, which is
-        illegal."""
+        """Play the whole match. If *illegal_at* is given, the first choice after this many steps is
+        illegal and ends the match."""
         with faulty(*self.disks), contextlib.ExitStack() as stack:
             for number, (player, act) in enumerate(self.match.steps()):
                 stack.callback(player.let_go)
@@ -85,8 +85,8 @@ class Cuts(TriedMatch):
         act()
 
     def cut(self, role, operation):
-        """Cut the power here. This hook of the disk of *role* runs before and after each
-        operation."""
+        """Cut the power here, or skip this point. The disk of *role* calls this before and after
+        each operation."""
         if self.rng.randrange(self.every):
             return
         self.counts["points"] += 1

@@ -5,19 +5,19 @@ with homes, journals, seats and bots meet over TCP and TLS in one process. There
 cut:
 
 - *frames*: what a side writes into TLS is cut. Every entry is cut at each of PLACES, in a seeded
-  order, and last after all of it was sent. Every second match omits that last cut, so that the next
-  entry is cut while it is sent for the first time, not again. Some other frames are cut at one of
-  these places in turn, and the greeting at all of them at every hundredth entry. Now and then TCP
-  is reset instead of closed.
-- *records*: a proxy between the two cuts TCP at records of TLS, counted from the start of the
+  order; the last cut comes after the whole entry. Every second match omits that last cut, so that
+  the next entry is cut the first time it is sent, not when it is sent again. Some other frames are
+  cut at one of these places in turn, and the greeting at all of them at every hundredth entry. Now
+  and then TCP is reset instead of closed.
+- *records*: a proxy between the players cuts TCP at TLS records, counted from the start of the
   connection, so this covers the handshake, the greeting and what follows.
 
 After each cut the guest joins again, until both have the whole match. Checked: every session and
 every attempt ends as class A with a code of a lost connection; after each, both logs are prefixes
 of the log that the same seeds write without a cut; at the end both logs equal that log, byte for
-byte, and nobody is convicted. The host lets its guest in as often as it comes; otherwise it allows
-only a few times in a row. Not tried: killing processes (tests/campaign/kills.py). *S* decides the
-cards, the moves and the order of the cuts; pings depend on the clock.
+byte, and nobody is convicted. The host lets its guest in however often it reconnects; normally it
+would allow that only a few times in a row. Not tried: killing processes (tests/campaign/kills.py).
+*S* decides the cards, the moves and the order of the cuts; pings depend on the clock.
 """
 
 import random
@@ -149,7 +149,7 @@ def cutting_frames(knife):
             super().__init__(*arguments, **settings)
             knife.severed = False
             self._whole = self.write
-            self.write = self._some  # as BufferingTLSTransport puts its own there
+            self.write = self._some  # BufferingTLSTransport has put its own there
 
         def _some(self, data):
             if self.cut:
@@ -179,7 +179,7 @@ class RecordKnife:
 
     def __init__(self, records, tried=frozenset()):
         """*records*: how many records are cut, from the start of a connection. *tried*: cuts that
-        come last, because other matches have made them."""
+        come last, because other matches have already made them."""
         self._plan = [
             (side, number, place)
             for number in range(records)
@@ -226,7 +226,7 @@ class _Cable:
         self._early.clear()
 
     def came(self, side, data):
-        """Handle bytes of one side: pass them on, or as many as get through."""
+        """Pass on what one side has sent, or as much of it as gets through."""
         if self.severed:
             return
         if "host" not in self._ends:

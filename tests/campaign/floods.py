@@ -74,7 +74,7 @@ class Flooder:
         self.tls.do_handshake()
 
     def hello(self):
-        """Return a hello that the host believes."""
+        """Return a hello that the host accepts."""
         invite = self._host.invite
         link = link_of(
             self.tls,
@@ -84,7 +84,7 @@ class Flooder:
         return proven(Hello((1,), b"", None, "flood 1"), invite.secret, link)
 
     def greet(self):
-        """Get let in; return the offer that the host sends. Raises Failed."""
+        """Greet the host and be let in. Return the host's offer. Raises Failed."""
         self.begin_tls()
         self.tls.sendall(framed(self.hello()))
         reader, frames = FrameReader(), []

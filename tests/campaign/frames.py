@@ -3,7 +3,7 @@
 Run by hand: ``python -m tests.campaign.frames [--frames N] [--seed S] [--processes 2]``.
 tests/fuzz/frames.py makes the bytes: random ones, valid frames with a few bytes changed, and
 changes that follow protobuf's structure. Checked: the frame is refused with a listed code and a
-sentence, or is the one encoding, written by hand, of what it decodes to; nothing else is raised.
+sentence, or equals a hand-made encoding of what it decodes to; nothing else is raised.
 Only refused frames are counted. One in a thousand also arrives over a whole connection
 (tests/fuzz/door.py). Both protobuf back-ends give the same codes for a sample of frames and a
 sample of entry bodies. Not tried: TLS records, time (see tests/campaign/costs.py). *S* decides
@@ -26,7 +26,7 @@ from tests.toy_group import toy_group
 
 CHUNK = 50_000
 OVER_A_CONNECTION = 1_000
-"""One refused frame out of this many."""
+"""One refused frame in this many also arrives over a connection."""
 DELIVERED = "over a connection"
 DECODED = "sound after all"
 
@@ -37,7 +37,7 @@ def toy_match():
 
 
 def chunk(seed, number, count):
-    """Run one part of the campaign; return how often each code came."""
+    """Run one part of the campaign; return how often each code occurred."""
     met, rng = Counter(), seeded("frames", seed, number)
     with toy_group():
         for at, data in enumerate(itertools.islice(streams(rng), count)):

@@ -3,7 +3,7 @@
 Run by hand: ``python -m tests.campaign.full_disk [--faults 3000] [--seed S]``. As in killpoints,
 forked processes first try each step of a match. Their disk fails at the first operation, then at
 the second, and so on: no space or no quota left (from then on, for every operation that needs
-some), a write that stores a part and then finds no space, an error of the medium (once, or for
+space), a write that stores a part and then finds no space, an error of the medium (once, or for
 everything from then on).
 
 Each time the step ends with a failure of our own (class C), a StoreError with the right code and
@@ -86,7 +86,8 @@ class Full(TriedMatch):
         self.ended()
 
     def fail(self, player, act, number):
-        """Make the step fail in its own process; return whether it has this many operations."""
+        """Make one operation of the step fail in a forked process; return whether the step has that
+        many."""
         kind = self.rng.choice((*KINDS,))
         with self.match.put_back(self.folder):
             said, died = forked(lambda tell: self.live(player, act, Fault(kind, number), tell))

@@ -29,8 +29,8 @@ LIMITS = ("-timeout=10", "-rss_limit_mb=1024", f"-max_len={LONGEST_INPUT}", "-ve
 
 
 def inside(name: str, arguments: list[str]) -> None:
-    """Run as the process of one door, and never return. *arguments*: libFuzzer's, with a folder
-    last."""
+    """Run as the process of one door, and never return. *arguments*: those of libFuzzer; the last
+    one is a folder."""
     import atheris
 
     with atheris.instrument_imports(include=PACKAGES):

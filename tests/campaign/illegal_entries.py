@@ -34,13 +34,13 @@ from tests.toy_group import toy_group
 
 AT_ONE_PLACE = 25
 TO_THE_SEAT = 20
-"""One entry out of this many."""
+"""One entry in this many also goes to the opponent's seat."""
 LEGAL, SEAT, PLACES = "legal after all", "also to the seat", "places"
 
 
 @cache
 def real_matches():
-    """Return matches in the group that is really used."""
+    """Return matches in the real group."""
     return [one_hand(), laid_off(), mahjong(), second_deck()]
 
 
@@ -50,7 +50,7 @@ def toy_matches():
 
 
 def at_place(recorded, rng, met):
-    """Try illegal entries in one place of one match, and then the honest one."""
+    """Try illegal entries at one place of one match, and then the honest entry."""
     match = rng.choice(recorded)
     forger = Forger(match, recorded, rng)
     k = forger.place()
@@ -89,7 +89,7 @@ def chunk(toy, record, seed, number, places):
 
 
 def run(toy, record, entries, args):
-    """Run until this many have been refused. Raises Odd."""
+    """Run until this many entries have been refused. Raises Odd."""
     with toy_group() if toy else nullcontext():
         record()  # once, before the processes fork
     say = now_and_then(lambda met: f"{refused(met)} refused")

@@ -20,7 +20,7 @@ CHUNK = 2_000
 
 
 def chunk(name, seed, number, count):
-    """Try this many of one kind; return the outcomes."""
+    """Try this many inputs of one kind; return how often each outcome occurred."""
     rng = random.Random(f"inputs {name} {seed} {number}")
     with in_memory() as folder:
         return Counter(outcome(name, rng, folder) for _ in range(count))

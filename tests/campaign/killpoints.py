@@ -1,4 +1,4 @@
-"""Kill processes at each thing they do to the disk, send or show.
+"""Kill processes at every disk operation, and whenever they send or show something.
 
 Run by hand: ``python -m tests.campaign.killpoints [--kills 5000] [--real 300] [--seed S]``. Two
 players whose homes are real folders play matches under many rules, one step after another. Before
@@ -14,8 +14,8 @@ signed twice with different bytes. Now and then the process that reopens the sto
 at each of its operations.
 
 Most matches are played in the toy group of tests/toy_group.py, because the store is under test;
-*--real* kills happen in matches with ristretto255. crash_images tests what a power cut leaves, and
-kills tries whole commands that are killed by the clock.
+*--real* kills happen in matches with ristretto255. Two other campaigns: crash_images.py tests what
+a power cut leaves, and kills.py kills whole commands at random moments.
 """
 
 import contextlib
@@ -153,11 +153,10 @@ class Kills(TriedMatch):
         in_child(lambda: self.go_on(player, everything, carried, how == "runs on", seed, chooses))
 
     def check_left(self, home, known, everything):
-        """Check that everything is there, and nothing else than was signed."""
+        """Check that the home still has everything, and nothing that wasn't signed."""
         check_kept(home, everything)
         stored = max(logs_in(home).values(), key=len, default=())
-        # The dead process knew entries that this one has never seen; those it sent or showed are
-        # known.
+        # The dead process had entries that this one has never seen, except those it sent or showed.
         check_reopens(home, stored, everything)
         if known is not None and tuple(known) != stored[: len(known)]:
             raise Broken("what was stored before the step is not there any more")

@@ -4,8 +4,8 @@ Run by hand: ``python -m tests.campaign.kills [--kills 200] [--seed S] [--rules 
 play with real processes, TCP and TLS. Now and then one of them, or both, are killed and continue
 with ``resume``, until the match is finished. Each match must end with the same bytes in both logs,
 a VALID verdict and no evidence; and whatever either side has shown must be in the log, in that
-order. The last line and the exit status say whether they did. *S* decides what is killed and when,
-but not where in the match that hits, which depends on the clock.
+order. The last line and the exit status say whether that was so. *S* decides what is killed and
+when, but which point of the match that is depends on the clock.
 """
 
 import random
@@ -48,7 +48,7 @@ class Side:
         self.started = 0.0
 
     def start(self, *arguments):
-        """Restart the program. Each process prints to its own file, because a kill can cut a line
+        """Start the program. Each process prints to its own file, because a kill can cut a line
         off."""
         out = self.home.parent / f"{self.role}-{len(self.outputs)}.out"
         self.outputs.append(out)
@@ -173,7 +173,7 @@ class Match:
         time.sleep(self.rng.choice((0, 0, 0.5, 1.5)))
 
     def _bring_back(self):
-        """Restart each process that is down, even one that has finished if the other hasn't."""
+        """Restart each process that has ended, even one that has finished if the other hasn't."""
         codes = [side.status for side in self.sides]
         if codes == [0, 0]:
             return

@@ -4,7 +4,7 @@ A check is code that refuses something, and the mutation deletes it. There are s
 named in its key. The last one replaces instead of deleting:
 
   if        ``if CONDITION:`` whose body ends with ``raise``, ``continue`` or a refusing ``return``
-            goes, and what follows an ``else`` stays
+            is removed; what follows an ``else`` stays
   without   one operand of an ``and`` or ``or``, or one half of ``a < b < c``: in the condition of
             such an ``if``, or in what a function annotated ``-> bool`` returns
   call      a statement that calls a guard: a function that returns nothing, changes nothing and
@@ -15,9 +15,9 @@ named in its key. The last one replaces instead of deleting:
   code      the stable code of a refusal: what is given for a parameter named ``code``, assigned to
             a variable of that name, or is that attribute of a class
 
-A refusing ``return`` gives nothing, None, False, or a value built by one of REFUSALS. Not mutated:
-what a conditional expression or a table chooses, or a comprehension that isn't a condition; any
-other constant, operator or bound; and codes that come from a table (of errno, say).
+A refusing ``return`` returns nothing, None, False, or a value built by one of REFUSALS. Not
+mutated: what a conditional expression or a table chooses, or a comprehension that isn't a
+condition; any other constant, operator or bound; and codes that come from a table (of errno, say).
 
 A key names the file, function, kind and text, but no line, so that it lasts as long as its check.
 """
@@ -49,10 +49,10 @@ class Mutant:
 
     key: str
     path: str
-    """Relative to the root of the project, with slashes."""
+    """The path from the root of the project, with slashes."""
     kind: str
     node: ast.AST
-    """In the tree that was searched."""
+    """The check in the tree that was searched."""
     index: int = 0
     """Which operand, handler or error of the node; 1 for a call that refuses without raising."""
 
@@ -70,10 +70,10 @@ def sources(root: Path = ROOT) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What must be known of the whole product to find the checks of one module."""
+    """Facts about the whole product that are needed to find the checks of one module."""
 
     guards: frozenset[str]
-    """The functions that only raise or return nothing."""
+    """The functions that do nothing except raise an error if a check fails."""
     code_at: dict[str, int]
     """The position of the parameter ``code``, for the functions and classes that have one."""
 
@@ -237,7 +237,7 @@ def _is_guard_call(value: ast.expr, guards: frozenset[str]) -> bool:
 
 @cache
 def known_of(root: Path = ROOT) -> Known:
-    """Collect what the product's functions and classes are like, from their source."""
+    """Collect the facts in Known from the source of the product."""
     functions: dict[str, list[ast.FunctionDef]] = {}
     code_at: dict[str, int] = {}
     without_init: list[ast.ClassDef] = []
@@ -324,7 +324,7 @@ class _Without(ast.NodeTransformer):
 
 
 def _without_operand(node: ast.AST, index: int) -> ast.expr:
-    """Return the other operands, and this one where nothing evaluates it (see _else_or_nothing)."""
+    """Return the other operands, with this one kept unevaluated (see _else_or_nothing)."""
     if isinstance(node, ast.Compare):
         parts = _halves(node)
         operator: ast.boolop = ast.And()
@@ -352,7 +352,7 @@ def _without_error(node: ast.AST, index: int) -> ast.ExceptHandler:
 
 
 def _else_or_nothing(node: ast.AST, index: int) -> list[ast.stmt]:
-    """Return what follows an else, after the check in a place that is never reached: without its
+    """Return what follows an else. The check itself is kept where it is never reached: without its
     names, the code of a nested function wouldn't fit the function."""
     assert isinstance(node, ast.If)
     unreached = ast.If(ast.Constant(False), [ast.Expr(node.test), *node.body], [])
@@ -360,7 +360,7 @@ def _else_or_nothing(node: ast.AST, index: int) -> list[ast.stmt]:
 
 
 def _without_call(node: ast.AST, index: int) -> ast.stmt:
-    """Return nothing; or the bare name of super(): without its cell the code wouldn't fit its
+    """Return nothing, or the bare name of super(): without its cell, the code wouldn't fit the
     method."""
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return ast.Expr(ast.Name("super", ast.Load())) if "super" in names else ast.Pass()
@@ -383,15 +383,15 @@ _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
 FIRED = "_fired_"
 """In the instrumented code: ``_fired_(key)``, called where a check fires."""
 WEIGHED = "_weighed_"
-"""``_weighed_(key, value, decisive)``: *value*; the check fires if its truth is *decisive*."""
+"""``_weighed_(key, value, decisive)`` returns *value*; it fires if bool(value) is *decisive*."""
 SAID = "_said_"
 """``_said_(key, code)``: a class's code; its check fires when the code is read."""
 CAUGHT = "_caught_"
-"""``_caught_((key, ...), errors)``: the check fires whose error, of *errors*, is being handled."""
+"""``_caught_((key, ...), errors)``: the check whose error (one of *errors*) is handled fires."""
 
 
 def telling(tree: ast.Module, mutants: list[Mutant]) -> ast.Module:
-    """Return the tree with calls of FIRED and the others wherever deleting a check would make a
+    """Return the tree with a call of one of these functions wherever deleting a check would make a
     difference.
 
     Deleting a check changes something only if the check fires: its condition is true, its operand
@@ -473,7 +473,7 @@ def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
 
 
 def _around(node: ast.Expr, keys: list[str]) -> ast.Try:
-    """Return the call, and a report if it raises."""
+    """Return the call in a try statement that reports these checks if the call raises."""
     told: list[ast.stmt] = [_fired(key, node) for key in keys]
     handler = ast.ExceptHandler(None, None, [*told, ast.Raise()])
     return ast.copy_location(ast.Try([node], [handler], [], []), node)

@@ -46,7 +46,7 @@ def _caught(keys: Sequence[str], errors: Sequence[type[BaseException]]) -> None:
 
 
 class Said:
-    """A class's code in the instrumented code: its check fires when it is read."""
+    """A class's stable code in the instrumented code. Reading it makes its check fire."""
 
     def __init__(self, key: str, code: str) -> None:
         self.key = key
@@ -146,7 +146,7 @@ def put_in_place(mutant: Mutant, code: CodeType) -> None:
 
 
 def exchanged_in_class(mutant: Mutant) -> bool:
-    """Replace a code that is a class attribute, if the mutant is of that kind."""
+    """If the mutant is a code that is a class attribute, replace it; return whether it is."""
     found: object = sys.modules[_module_at(mutant.path)]
     for name in mutant.key.split(":")[1].split("."):
         found = vars(found).get(name) if isinstance(found, type | ModuleType) else None

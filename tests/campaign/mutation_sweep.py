@@ -36,9 +36,9 @@ from tests.campaign import mutants
 from tests.campaign.mutants import Mutant
 from tests.campaign.mutated_code import ROOT, code_without, fired, load_telling_code, put_in_place
 
-# How long a test may take with a mutant, as a factor of the CPU seconds it took without, plus a
-# constant: more work isn't a failure, endless work is. A test that waits for something that never
-# comes is ended by the clock, allowing for other work on this machine.
+# How long a test may take with a mutant: a factor times the CPU seconds it took without, plus a
+# constant. More work isn't a failure, endless work is. A test that waits for something that never
+# happens is ended by the clock, allowing for other work on this machine.
 CPU_FACTOR, CPU_EXTRA = 5, 5
 WALL_FACTOR, WALL_EXTRA = 30, 60
 
@@ -62,7 +62,7 @@ def own_selector() -> None:
 
 
 def own_threads() -> None:
-    """Let this forked process start its own threads: those of the pool stayed with its parent."""
+    """Let this forked process start its own threads: those of the pool exist only in its parent."""
     from twisted.internet import reactor
 
     reactor.threadpool = None
@@ -70,7 +70,7 @@ def own_threads() -> None:
 
 def own_server(module: str, *arguments: str) -> None:
     """Let the tests of this process start programs from a fork server of its own."""
-    from tests.cli import started  # not at the head, as it loads code of the product
+    from tests.cli import started  # not at the top, because it loads code of the product
 
     started._server.cache_clear()
     started.SERVER = [sys.executable, "-m", module, *arguments]
@@ -91,7 +91,7 @@ def cpu_seconds() -> float:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress the output of tests, which nobody needs here."""
+    """Suppress the output of tests."""
     null = os.open(os.devnull, os.O_WRONLY)
     kept = os.dup(1), os.dup(2)
     os.dup2(null, 1)
@@ -124,9 +124,9 @@ class Sweep:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Make Hypothesis deterministic, so that every run notices the same, and build the parser
-        for each test again (see tests.remembered), as a mutant may change it."""
-        from cli import main, parser  # only now, so that TellingFinder loads them
+        """Make Hypothesis deterministic, so that every run notices the same mutants. Build the
+        parser again for each test (see tests.remembered), because a mutant may change it."""
+        from cli import main, parser  # only now, so that ChangedFinder loads them
 
         main.parser = parser.parser  # type: ignore[attr-defined]
         hypothesis.settings.register_profile(

@@ -42,8 +42,8 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 CODES = Path(__file__).with_name("codes.txt")
 COPIED = ("protocol", "ginpeer", "cli", "tests", "proto", "pyproject.toml", "README.md")
 
-# Near the checks first: the tests of the two lower layers, of the rules, of both peers, and last
-# those that reach a check incidentally.
+# Tests near the checks come first: those of the two lower layers, of the rules, of both peers; the
+# tests that reach a check incidentally come last.
 GROUPS = (
     ("tests/crypto", "tests/protocol"),
     ("tests/rules",),
@@ -53,14 +53,14 @@ GROUPS = (
     ("tests/adviser", "tests/analysis", "tests/notation", "tests/page", "tests/partnership"),
     ("tests/statistics", "tests/goldens"),
 )
-# They start interpreters, measure, or run for minutes, and no check fires only in them.
+# Tests that start interpreters, measure, or run for minutes. No check fires only in these.
 NOT_ASKED = (
     "tests/crypto/test_group_loading.py",
     "tests/net/test_guard.py",
     "tests/rules/test_random_play.py",
     "tests/rules/test_match_random.py",
 )
-SECONDS = 60  # of tests for one mutant, quickest first
+SECONDS = 60  # of tests for each mutant, quickest first
 
 
 def reviewed() -> dict[str, str]:
@@ -75,8 +75,8 @@ def reviewed() -> dict[str, str]:
 
 
 def code_of(key: str) -> str:
-    """Return the code that a mutant of that kind replaces; "" for the other kinds, and for cli:
-    ``code`` there is often not a stable code."""
+    """Return the stable code that a mutant of the kind "code" replaces; "" for any other kind, and
+    for cli, where ``code`` often isn't a stable code."""
     return "" if key.startswith("cli/") else key.partition(": code ")[2].partition(" #")[0]
 
 
@@ -190,7 +190,7 @@ def sweep(
 
 
 def ask_codes(keys: list[str], args: argparse.Namespace) -> int:
-    """Replace each code wherever it is given; its test in the table must notice one of these."""
+    """Replace each code wherever it occurs; its test in the table must notice at least once."""
     noted, codes = noted_codes(), sorted({code_of(key) for key in keys} - {""})
     if args.sample is not None:
         codes = sorted(random.Random(args.seed).sample(codes, min(args.sample, len(codes))))

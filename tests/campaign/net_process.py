@@ -2,8 +2,8 @@
 
 ``python -m tests.campaign.net_process FOLDER SEED RULES`` listens on the loopback until its
 standard input ends. It is the product's own code with a bot at the table (tests/net/players), on
-the reactor that the command line installs; the only difference is that it lets its guest in as
-often as it comes. It prints ``invite: CODE`` first, then a line for each connection that ends:
+the reactor that the command line installs; the only difference is that it lets its guest in however
+often it reconnects. It prints ``invite: CODE`` first, then a line for each connection that ends:
 ``failed CODE`` for a stranger's, ``closed CODE CLASS`` for a session. At the end it writes
 FOLDER/host-times.json: when it sent and received each entry, in seconds of the machine's monotonic
 clock.
@@ -43,7 +43,7 @@ MIB = 1024 * 1024
 
 
 class Stopwatch:
-    """The times at which each entry was sent, and arrived, before any check."""
+    """The times at which each entry was sent and received, before any check."""
 
     def __init__(self):
         self.sent = {}
@@ -165,7 +165,7 @@ class HostProcess:
 
     @property
     def log(self):
-        """Return everything stored of the match."""
+        """Return everything that the host has stored in logs."""
         return b"".join(path.read_bytes() for path in self.folder.glob("host/matches/*.ginlog"))
 
     def stop(self):

@@ -65,7 +65,7 @@ json.dump([done.returncode, done.stdout.decode("utf-8", "replace"),
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, after how long, and its peak memory."""
+    """How a command ended, how long it took, and its peak memory."""
 
     status: int
     out: str
@@ -97,7 +97,7 @@ def run(arguments, *, stdin=subprocess.DEVNULL, cwd=None, as_anybody=False, **en
 
 @dataclass(frozen=True)
 class OddFile:
-    """An odd file: made in a folder, it returns the argument that names it.
+    """An odd file. *make* creates it in a folder, and returns the argument that names it.
 
     *codes* are the codes that a verdict on it may have. *stdin* opens what is piped in.
     """
@@ -305,7 +305,7 @@ ODD = {
 
 
 def complaints(odd, command, ended):
-    """Return what is wrong with how a command ended on an odd file."""
+    """Yield what is wrong with how a command ended on an odd file."""
     if ended.status not in odd.statuses and not _tally_of_one(command, ended):
         yield f"exit status {ended.status}"
     if "Traceback" in ended.out + ended.err or ended.status == 70:

@@ -1,4 +1,4 @@
-"""Compare the verdicts of program and page on matches by random rules, and on lies in them.
+"""Compare the verdicts of program and page on matches under random rules, some with lies.
 
 Run by hand: ``python -m tests.campaign.random_matches [--matches N] [--lies N] [--seed S]
 [--processes 2]``. tests/page_verifier/random_matches.py plays in the toy group, and lies. The

@@ -10,7 +10,7 @@ MIXES = (
     "tedesco columns=1 hands=6",
     "mahjong runs-wrap=yes wall=last-discard",
 )
-"""Between them they cover a second deck, both other dealers, an agreed first dealer, columns in a
-series, a stake, a number of hands, and Mahjong gin around the corner."""
+"""Together they cover a second deck, the winner and the loser as next dealer, an agreed first
+dealer, columns in a series, a stake, a number of hands, and Mahjong gin around the corner."""
 
 RULE_SETS = (*PRESETS, *MIXES)

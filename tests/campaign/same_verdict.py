@@ -5,7 +5,7 @@ Run by hand: ``python -m tests.campaign.same_verdict [--seed S]``. The logs are 
 are
 
     python, -O, -OO              protobuf's back-ends upb and python      libsodium, plain Python
-    locales C, POSIX, C.UTF-8, tr_TR.UTF-8 (which is made for this, if its source is there)
+    locales C, POSIX, C.UTF-8, tr_TR.UTF-8 (which is built for this, if its source is installed)
     PYTHONHASHSEED 0, 1, random  PYTHONUTF8 0, 1                          three time zones
     a terminal of 20 columns, of 200
 
@@ -127,7 +127,7 @@ class Setting:
 
 
 def has_turkish(folder):
-    """Return whether the locale was made. If its source is missing, localedef leaves its folder
+    """Return whether the locale was built. If its source is missing, localedef leaves its folder
     empty, and the C library then uses no locale for it."""
     made = folder / TURKISH / "LC_CTYPE"
     return made.is_file() and made.stat().st_size > 0

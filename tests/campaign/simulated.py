@@ -16,7 +16,7 @@ tests/simulator/scenario.py lists the faults, observer.py says what is checked a
 each scene's file says what is checked there. At the end an honest pair must have finished with
 equal, VALID logs, and no proof may accuse an honest player. Not checked: TLS and the sockets (see
 tests/net and tests.campaign.cuts), the console, two processes on one home at once, and media that
-lose synced data. Random values never repeat.
+lose synced data. Repeated random values aren't simulated either.
 """
 
 import sys
@@ -50,7 +50,7 @@ FAULTS = (
     "slow network",
     "wall clock set",
 )
-"""The counts that are faults."""
+"""The beginnings of the counts that are faults."""
 
 SCENES = {
     "evenings": (Evening, "evenings"),
@@ -59,7 +59,7 @@ SCENES = {
     "replaying": (Replaying, "evenings with a peer that replays entries"),
     "forgetting": (Forgetting, "matches whose files vanish, with such a peer"),
 }
-"""The scenes besides a single match, each with its name in the results."""
+"""The scenes besides a single match, each with what the results call it."""
 
 
 def run(name, real, seeds, kinds=(None,), scene=Match):

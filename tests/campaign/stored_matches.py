@@ -37,7 +37,7 @@ def play_matches(play, counts, what, wanted, *, group=toy_group, say=None):
 
 
 class TriedMatch:
-    """One match in which every step is tried. *every*: try one of this many places, at random."""
+    """One match in which every step is tried. *every*: try one place in this many, at random."""
 
     def __init__(self, folder, seed, rules, *, counts, every=1):
         self.rng = random.Random(seed)

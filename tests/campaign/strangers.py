@@ -1,13 +1,14 @@
 """Connect a thousand strangers to a host, and measure the effect on a match.
 
 Run by hand on Linux, on a quiet machine: ``python -m tests.campaign.strangers [--idle 1000]
-[--entries 1000] [--seed S]``. The host listens in its own process, the strangers connect from a
-second one, and the guest is this process; all is real, on the loopback. Measured is the time of
-each entry from when one side sends it until the other receives it, before any check: first without
-strangers, then with strangers who say nothing, are dropped after ten seconds and reconnect.
+[--entries 1000] [--seed S]``. The host listens in its own process, the strangers connect from
+another, and this process is the guest; everything is real, on the loopback. The campaign measures
+the time from when one side sends an entry until the other receives it, before any check: first
+without strangers, then with strangers that send nothing, and reconnect when they are dropped after
+ten seconds.
 
 Checked: p99 is under 100 ms, and the host really holds the idle strangers (open files of its
-process). tests/net tests the deadlines for slow strangers, and how a friend gets in. *S* decides
+process). tests/net tests the deadlines for slow strangers, and how a friend connects. *S* decides
 the match.
 """
 
@@ -37,7 +38,7 @@ BOUND = 0.1
 
 
 def idle(port, count):
-    """Hold *count* connections that say nothing; a dropped one reconnects.
+    """Hold *count* connections that send nothing; reconnect each one that is dropped.
 
     They connect one by one, so that they aren't all dropped at once ten seconds later.
     """
@@ -74,8 +75,8 @@ def strangers_at(port, count):
 
 
 async def a_match(folder, seed, points, strangers):
-    """Return how long the entries of a match took, with this many idle strangers there all the
-    time, and how many of them the host held before and after. Raises Failed."""
+    """Return how long the entries of a match took, with this many idle strangers connected
+    throughout, and how many of them the host held before and after. Raises Failed."""
     watch = Stopwatch()
     with host_and_guest(folder, seed, RULES.format(points)) as (host, guest), watch.running():
         before = host.files

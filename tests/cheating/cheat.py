@@ -2,8 +2,8 @@
 
 The cheat owns only its own keys and seeds. It signs whatever it wants, wherever it wants, and
 proves anything it likes with the prover that honest seats use. Both ends are real. A recorded match
-is one that two honest seats played; `referee_at` and `seat_at` put a real referee or seat before
-entry k of it, without playing the match again.
+is one that two honest seats played; `referee_at` and `seat_at` return a real referee or seat just
+before entry k, without playing the match again.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from tests.toy_group import cached_by_group, is_toy
 
 SHORT = parse_ruleset("standard target=10")
 ONE_HAND = parse_ruleset("standard target=1")
-"""One hand decides the match; it is longer only if a hand is void."""
+"""A match that one hand decides, unless that hand is void."""
 
 
 def steady(view: View) -> moves.Move:
-    """Play plainly and reproducibly: throw the costliest card, knock as soon as possible."""
+    """Play simply and reproducibly: discard the costliest card, and knock as soon as possible."""
     legal = view.sensible_moves()
     knocks = [move for move in legal if isinstance(move, moves.Knock)]
     if knocks:
@@ -65,7 +65,7 @@ def steady(view: View) -> moves.Move:
 
 @dataclass(frozen=True)
 class RecordedMatch:
-    """A match between two honest seats: all that both signed, and all their secrets."""
+    """A match between two honest seats: everything that they signed, and all their secrets."""
 
     identities: tuple[IdentityKey, IdentityKey]
     seeds: tuple[Mapping[int, bytes], Mapping[int, bytes]]
@@ -81,7 +81,7 @@ class RecordedMatch:
             tuple(pair.host.seat.entries),
             tuple(events),
         )
-        # It is kept for the whole session, so garbage collections need not walk through it again.
+        # It's kept for the whole session, so no garbage collection needs to examine it again.
         gc.collect()
         gc.freeze()
         return match
@@ -94,7 +94,7 @@ class RecordedMatch:
         return self.steps[k].before if k < len(self.steps) else self.steps[-1].after
 
     def referee_at(self, k: int) -> Referee:
-        """Return a referee who has admitted the entries before k.
+        """Return a referee that has admitted the entries before k.
 
         States are immutable, so reusing the recorded one is the same as admitting them all again,
         and a hundred times faster.
@@ -158,9 +158,9 @@ def record(
 def _known(
     numbers: tuple[int, int], fits: Callable[[RecordedMatch], bool], rules: RuleSet = SHORT
 ) -> RecordedMatch:
-    """Return a match known to fit, by its number in the real group and in the toy group. Every
-    process that needs a match plays it, so this searches for another only after a change in what is
-    played."""
+    """Return a match that *fits*. *numbers*: the numbers of such matches in the real group and in
+    the toy group. Every process plays the matches it needs, so this searches for another number
+    only if that match no longer fits."""
     number = numbers[is_toy()]
     match = record(f"m{number}", rules)
     if fits(match):
@@ -171,8 +171,8 @@ def _known(
 
 @cached_by_group
 def one_hand() -> RecordedMatch:
-    """Return one hand with everything in it: both pass, stock and upcard are drawn, somebody
-    knocks."""
+    """Return a match of one hand with everything in it: both players pass, stock and upcard are
+    drawn, somebody knocks."""
 
     def fits(match: RecordedMatch) -> bool:
         passes = sum(type(step.message) is m.Pass for step in match.steps)
@@ -183,7 +183,7 @@ def one_hand() -> RecordedMatch:
 
 
 TINY = 21
-"""The number of entries of `tiny`, which tests need before that match is played."""
+"""The number of entries of `tiny`, for tests that need it before the match is played."""
 
 
 @cached_by_group
@@ -253,8 +253,8 @@ class Cheat:
         deck: Deck | None = None,
         context: ProofContext | None = None,
     ) -> tuple[bytes, bytes]:
-        """Return 52 arbitrary cards as the result of the cheat's own shuffle, and the best argument
-        for them."""
+        """Present *after*, any 52 cards, as the result of the cheat's own shuffle. Return the cards
+        and the best argument for them."""
         deck = deck or table.deck
         assert deck is not None
         secrets = secrets or self.secrets(table)
@@ -274,8 +274,8 @@ class Cheat:
     def prove_hand(
         self, table: Table, after: tuple[Ciphertext, ...], context: ProofContext | None = None
     ) -> tuple[bytes, bytes]:
-        """Return arbitrary cards as the result of the cheat's own riffle, and the best argument for
-        them."""
+        """Present *after*, any cards, as the result of the cheat's own riffle. Return the cards and
+        the best argument for them."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
         before = deck.hands[self.seat]
@@ -289,7 +289,7 @@ class Cheat:
         return encode_ciphertexts(after), argument.encoded
 
     def riffled(self, table: Table) -> tuple[tuple[Ciphertext, ...], tuple[int, ...], bytes]:
-        """Return an honest riffle: the riffled hand, its cards, the argument."""
+        """Riffle honestly. Return the riffled hand, its cards and the argument."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
         riffle = prover.riffle(deck, self.seat, secrets, self.context(table))
@@ -302,8 +302,8 @@ class Cheat:
         discard: int | None,
         claimed: Sequence[int] | None = None,
     ) -> m.Knock:
-        """Return a knock with any melds, and the best opening of the cheat's own riffled hand;
-        *claimed* are other cards as which it is shown."""
+        """Return a knock with any melds, and the best opening of the cheat's own riffled hand.
+        *claimed*: cards to show in place of the real ones."""
         hand, own, argument = self.riffled(table)
         cards = own if claimed is None else tuple(claimed)
         opening = self.opening(table, list(zip(hand, cards, strict=True)))
@@ -312,7 +312,8 @@ class Cheat:
     def discard(
         self, table: Table, card: int, claimed: int | None = None, place: int | None = None
     ) -> m.Discard:
-        """Return a riffle and the best opening of *card*, thrown as *claimed* from *place*."""
+        """Return a discard: a riffle, and the best opening of *card*, discarded as *claimed* from
+        *place*."""
         hand, cards, argument = self.riffled(table)
         place = cards.index(card) if place is None else place
         claimed = card if claimed is None else claimed
@@ -332,7 +333,7 @@ class Cheat:
 def refused(
     match: RecordedMatch, k: int, raw: bytes, kind: type[RefusedEntry], code: str, *, by: int
 ) -> RefusedEntry:
-    """Assert that *raw*, sent by seat *by* before entry k, is refused with every consequence.
+    """Assert that *raw*, sent by seat *by* in place of entry k, is refused with all consequences.
 
     This checks the class and the code; that there is a sentence; that log and table are unchanged;
     that the honest seat sends and stores no entry; and that the honest entry k is still accepted
@@ -390,7 +391,7 @@ def garbled(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> 
 
 
 def choices(match: RecordedMatch, awaiting: Awaiting) -> list[int]:
-    """Return the numbers of the entries with which a player chose something in this state."""
+    """Return the numbers of the entries that players chose in this state."""
     return [step.sequence for step in match.steps if step.before.awaiting is awaiting]
 
 
@@ -405,8 +406,8 @@ def seated(host: Seat, guest: Seat) -> TablePair:
 
 
 def catch_up(pair: TablePair) -> None:
-    """Tell each side the other's position, so that each sends what the other lacks, as a resumed
-    session does."""
+    """Tell each side the other's log position, so that each sends what the other lacks, as a
+    resumed session does."""
     positions = pair.host.seat.position, pair.guest.seat.position
     for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
         performer.perform(performer.seat.meet(theirs))
@@ -425,9 +426,9 @@ class OtherKey(HandSecrets):
 # --- stacked decks --------------------------------------------------------------------------
 #
 # Two players who cheat together can deal anything: both shuffle into an order that they choose,
-# and every proof is valid, because it is a shuffle. (The audit would find it, so these matches
-# are played without disclosure.) This shows the referee true hands that chance would hardly
-# ever deal.
+# and every proof is valid, because it is a shuffle. (The audit would detect that, so these
+# matches are played without disclosure.) This shows the referee real hands that chance would
+# hardly ever deal.
 
 
 class Stacked(HandSecrets):
@@ -449,7 +450,7 @@ def stacked(
     disclosure: m.Disclosure = m.Disclosure.NEVER,
     rules: RuleSet = ONE_HAND,
 ) -> TablePair:
-    """Return a match whose first hand deals these cards; the next ones deal them again."""
+    """Return a match in which every hand deals these cards."""
     hands = [[int(card) for card in _cards(text)] for text in (nondealer, dealer)]
     order = [card for pair in zip(*hands, strict=True) for card in pair]
     order += [int(card) for card in _cards(upcard + stock)]
@@ -478,12 +479,12 @@ def play(pair: TablePair, *texts: str) -> None:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Return the cards of a text in ascending order, as a message has them."""
+    """Return the cards in a string in ascending order, as messages list them."""
     return tuple(int(card) for card in cards_of(parse_set(text)))
 
 
 def _cards(text: str) -> list[Card]:
-    """Return cards in the order of the text; spaces are only for readability."""
+    """Return the cards in a string in its order; spaces are only for readability."""
     text = text.replace(" ", "")
     return [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
 

@@ -12,7 +12,7 @@ def some_cards(choice: random.Random, most: int) -> tuple[int, ...]:
 
 
 def some_melds(choice: random.Random, cards: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return melds of arbitrary cards, mostly of the cards shown, some of them real melds."""
+    """Return arbitrary melds, mostly of the cards shown; some of them are real melds."""
     pool = cards if cards and choice.random() < 0.8 else tuple(range(52))
     melds = []
     for _ in range(choice.randrange(5)):
@@ -22,7 +22,7 @@ def some_melds(choice: random.Random, cards: tuple[int, ...]) -> tuple[tuple[int
 
 
 def nonsense(kind: type[m.Message], honest: m.Message, choice: random.Random) -> m.Message:
-    """Return a well-formed message of a kind with arbitrary contents."""
+    """Return a well-formed message of this kind with arbitrary contents."""
     cards = honest.cards if choice.random() < 0.6 else some_cards(choice, 12)
     if choice.random() < 0.3:
         cards = tuple(choice.sample(cards, len(cards)))

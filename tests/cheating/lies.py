@@ -4,8 +4,8 @@ from dataclasses import fields, replace
 
 
 def inner(message):
-    """Return the part of a message that has cards and proofs: the lay of a TakeDiscards, else the
-    message."""
+    """Return the part of a message that has cards and proofs: the lay of a TakeDiscards; otherwise,
+    the message itself."""
     return getattr(message, "lay", message)
 
 

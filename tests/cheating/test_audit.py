@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 @cache
 def disclosed(disclosure: m.Disclosure) -> RecordedMatch:
-    """Return a match of two hands for each option."""
+    """Return a match of two hands with this option."""
     return record("m3", parse_ruleset("standard hands=2"), disclosure)
 
 
@@ -68,8 +68,8 @@ def test_every_option_plays_to_a_valid_end(
 
 
 def test_the_audit_covers_everything_that_a_seed_determines() -> None:
-    """The audit checks eleven shares in the deal, one for each card drawn, and every card that was
-    opened."""
+    """The audit checks eleven shares in the deal, one for each card drawn, and every opened
+    card."""
     match = two_hands()
     for record_of_hand in match.table_at(len(match)).records:
         steps = [s for s in match.steps if s.before.hand_number == record_of_hand.number]
@@ -169,7 +169,7 @@ def test_every_committed_seed_is_owed_once(count: int) -> None:
 
 
 class OtherShuffle(HandSecrets):
-    """Secrets that shuffle the deck into a chosen order. The argument is true."""
+    """Secrets that shuffle the deck into a chosen order. The argument is valid."""
 
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
         backwards = tuple(reversed(range(len(before))))
@@ -217,7 +217,7 @@ def play_with(
     rules: RuleSet = ONE_HAND,
     player: Chooser = steady,
 ) -> TablePair:
-    """Return a match in which one client derives some secrets differently than from the seed."""
+    """Return a match in which one client doesn't derive all of its secrets from the seed."""
     pair = TablePair("m1", rules, option)
     seat = pair.performers[liar].seat
     made: dict[int, HandSecrets] = {}
@@ -282,8 +282,8 @@ def test_after_every_hand_the_audit_comes_before_the_next_deal() -> None:
 
 
 def test_without_disclosure_only_the_proofs_are_judged() -> None:
-    """As PROTOCOL says, nothing shows in this case that a shuffle came from a seed, nor need it:
-    the proofs alone show that it was a shuffle."""
+    """As PROTOCOL says, nothing shows then that a shuffle came from a seed. Nothing needs to: the
+    proofs alone show that it was a shuffle."""
     pair = TablePair("m1", ONE_HAND, m.Disclosure.NEVER)
     seat = pair.host.seat
     made: dict[int, HandSecrets] = {}

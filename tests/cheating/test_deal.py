@@ -1,4 +1,4 @@
-"""A modified client at the deal, at a real table: cases 1 to 13 of tests/campaign/cases.txt."""
+"""A modified client during the deal, at a real table: cases 1 to 13 of tests/campaign/cases.txt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def at(kind: type[m.Message]) -> tuple[RecordedMatch, int, Cheat, Table, m.Messa
 
 
 def also_refused(match: RecordedMatch, k: int, raw: bytes, code: str) -> None:
-    """Try one more lie of a kind that `violation` has already tested fully."""
+    """Check the code of one more lie of a kind that `violation` has already tested fully."""
     assert code_of(Violation, lambda: match.referee_at(k).admit(raw)) == code
 
 
@@ -75,7 +75,8 @@ def test_a_card_cannot_be_replaced_by_a_random_point(kind: type[m.Message]) -> N
 
 @pytest.mark.parametrize("kind", SHUFFLES)
 def test_a_card_cannot_be_replaced_by_another_card(kind: type[m.Message]) -> None:
-    """Put in a second ace of spades: every ciphertext holds a real card, but one of them twice."""
+    """Put in a second ace of spades: every ciphertext holds a real card, but one card occurs
+    twice."""
     _, _, cheat, table, _ = at(kind)
     deck = honest_shuffle(cheat, table)
     ace = open_deck()[39].remask(_joint(cheat, table), 1)
@@ -104,7 +105,7 @@ def test_an_argument_has_one_length(kind: type[m.Message], change: int) -> None:
 
 
 def test_an_argument_for_51_cards_does_not_prove_a_deck() -> None:
-    """The argument is real, complete and true, but for fewer cards: the 52nd is left out."""
+    """The argument is genuine, complete and valid, but without the 52nd card."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secrets, key = cheat.secrets(table), _joint(cheat, table)
     before = open_deck()[:51]
@@ -136,7 +137,7 @@ PROOF_FIELDS = [
 
 @pytest.mark.parametrize(("kind", "field"), PROOF_FIELDS)
 def test_every_field_of_a_proof_counts(kind: type[m.Message], field: str) -> None:
-    """Raise each scalar of each proof of the match by one, and sign the message again."""
+    """Add one to each scalar of each proof of the match, and sign the message again."""
     match, k, cheat, table, honest = at(kind)
     value = getattr(honest, field)
     first = 8 if field == "argument" else 0
@@ -172,8 +173,8 @@ CONTEXT_LIES = {
 def made_elsewhere(
     kind: type[m.Message], cheat: Cheat, table: Table, honest: m.Message, field: str
 ) -> m.Message:
-    """Return the honest message with every proof in it made for another place, and everything else
-    equal."""
+    """Return the honest message with every proof made for another place, and everything else
+    unchanged."""
     lie = CONTEXT_LIES[field] if field != "seat" else 1 - cheat.seat
     context = replace(cheat.context(table), **{field: lie})
     deck, secrets = table.deck, cheat.secrets(table)
@@ -203,15 +204,15 @@ def made_elsewhere(
     [m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares, m.Share, m.Discard, m.Knock, m.Spread],
 )
 def test_a_proof_is_valid_only_at_its_place_in_its_log(kind: type[m.Message], field: str) -> None:
-    """Each proof is true, about the same statement and by its own author, but made for another
-    table, entry, history, hand or seat."""
+    """Each proof is valid, by the right author and about the same statement, but was made for
+    another table, entry, history, hand or seat."""
     match, k, cheat, table, honest = at(kind)
     lie = made_elsewhere(kind, cheat, table, honest, field)
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
 def test_a_proof_of_an_earlier_hand_is_refused_in_a_later_one() -> None:
-    """Use the same seed and key as in the first hand, with the proof that was true there."""
+    """Use the same seed and key as in the first hand, with the proof that was valid there."""
     match = two_hands()
     k = match.find(m.DealKey, lambda step: step.before.hand_number == 2)
     cheat, table = match.author(k), match.table_at(k)
@@ -293,8 +294,8 @@ def test_a_proof_with_chosen_generators_is_refused(monkeypatch: pytest.MonkeyPat
 
 
 def rogue_key(cheat: Cheat, table: Table, k: int) -> bytes:
-    """Return k*B minus the opponent's key: the joint key is then k*B, which the cheat alone could
-    open."""
+    """Return k*B minus the opponent's key, so that the joint key is k*B: the cheat alone could open
+    everything."""
     return (base_multiple(k) - table.deck.key(1 - cheat.seat)).encoded
 
 
@@ -327,8 +328,8 @@ def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
 
 def test_two_cheats_cannot_make_a_joint_key_that_hides_nothing() -> None:
     """A key that cancels the opponent's can only be proven with the opponent's secret. So both
-    players cheat here: they want a log in which every card is open. The joint key is the identity,
-    and nobody masks with it."""
+    players cheat here, because they want a log in which every card is open. The joint key is the
+    identity, and nobody may mask with it."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secret = -match.cheat(1 - cheat.seat).secrets(table).key % ORDER
     key = base_multiple(secret)
@@ -358,7 +359,7 @@ def share_of(cheat: Cheat, table: Table, card: Ciphertext, secrets: HandSecrets 
 
 @pytest.mark.parametrize("place", [0, 19, 20, 22, 51])
 def test_a_share_is_for_the_card_just_drawn(place: int) -> None:
-    """The share and its proof are true, but for another place in the deck."""
+    """The share and its proof are valid, but for another place in the deck."""
     match, k, cheat, table, _ = at(m.Share)
     assert table.deck.next_stock_card == table.deck.cards[21]
     lie = share_of(cheat, table, table.deck.cards[place])
@@ -366,7 +367,7 @@ def test_a_share_is_for_the_card_just_drawn(place: int) -> None:
 
 
 def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
-    """The dealer proves true shares of its own ten cards instead of the opponent's: the opponent
+    """The dealer gives valid shares of its own ten cards instead of the opponent's: the opponent
     would then hold cards that the dealer can read."""
     match, k, cheat, table, _ = at(m.DealShares)
     cards = [table.deck.cards[place] for place in table.deck.shared_places(1 - cheat.seat)]
@@ -375,7 +376,7 @@ def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
 
 
 def test_the_shares_of_a_deal_keep_their_order() -> None:
-    """With two places swapped, the taker would read wrong cards although every share is true."""
+    """With two places swapped, the taker would read wrong cards although every share is valid."""
     match, k, cheat, table, _ = at(m.DealShares)
     places = list(table.deck.shared_places(cheat.seat))
     places[0], places[1] = places[1], places[0]
@@ -410,7 +411,7 @@ def test_a_share_cannot_change_a_card() -> None:
 
 @pytest.mark.parametrize("kind", [m.Discard, m.Knock])
 def test_my_hidden_card_cannot_be_masked_again_as_the_peers_own(kind: type[m.Message]) -> None:
-    """Replace one of the cheat's own cards by a re-masked copy of the opponent's ciphertext."""
+    """Replace one of the cheat's own cards with a re-masked copy of the opponent's ciphertext."""
     match, k, cheat, table, honest = at(kind)
     after, _, _ = cheat.riffled(table)
     stolen = table.deck.hands[1 - cheat.seat][0].remask(cheat.secrets(table).public_key, 9)

@@ -1,7 +1,7 @@
 """Signed nonsense: whatever a key's owner signs, the answer is a verdict.
 
-The answer is never an exception of a library or of ours, nor a half-changed table, and never blames
-the player who didn't sign. The tests are seeded, so that a failure can be repeated.
+It is never another exception or a half-changed table, and it never blames the player who didn't
+sign. The tests are seeded, so that a failure can be reproduced.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MATCHES = [one_hand, mahjong, second_deck]
 
 
 def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
-    """Submit these bytes before entry k; return the refusal code, or "" if they are legal after
-    all."""
+    """Submit these bytes in place of entry k; return the refusal code, or "" if they are legal
+    after all."""
     referee = match.referee_at(k)
     table = referee.table
     refusal = None
@@ -81,7 +81,7 @@ def test_any_claim_about_a_lay_gets_a_verdict() -> None:
 @pytest.mark.parametrize("recorded", MATCHES)
 @pytest.mark.deep(keep=1)
 def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
-    """Change, move, cut out or double a few bytes of each entry of a match, signed by either
+    """Change, move, remove or double a few bytes of each entry of a match, and sign it as either
     player. This breaks inner lengths, kinds, numbers and points."""
     match, choice = recorded(), random.Random("lengths, bytes")
     codes = set()
@@ -112,8 +112,8 @@ def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -
 @pytest.mark.parametrize("recorded", MATCHES)
 @pytest.mark.deep(keep=1)
 def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
-    """Cut, double, swap or replace the byte fields of the honest message at each place, signed by
-    its author. Such messages are decoded, and so reach the deck's own checks."""
+    """Cut, double, swap or replace the byte fields of the honest message at each place, and sign it
+    as its author. Such messages can be decoded, so they reach the deck's own checks."""
     match, choice = recorded(), random.Random("fields")
     codes = set()
     for k, step in enumerate(match.steps):

@@ -127,7 +127,7 @@ def _taken(match: RecordedMatch) -> int:
 
 
 def test_the_card_just_taken_cannot_be_discarded_under_another_name() -> None:
-    """Throw the card by its place, claiming that it is another card of the hand."""
+    """Discard the card by its place, claiming that it is another card of the hand."""
     match, k, cheat, table = before(one_hand(), _taken(one_hand()))
     taken = int(table.hand.taken)
     other = next(card for card in cheat.hand(table) if card != taken)
@@ -171,7 +171,7 @@ def test_a_discard_opens_to_one_value_only() -> None:
 
 
 def test_a_discard_is_opened_at_its_own_place() -> None:
-    """The opening is true, but of another place: the pile and the hand would disagree."""
+    """The opening is valid, but for another place: the pile and the hand would disagree."""
     match, k, cheat, table = at(m.Discard)
     honest = match.steps[k].message
     lie = replace(honest, position=(honest.position + 1) % 11)
@@ -202,7 +202,7 @@ def at_knock() -> tuple[Place, m.Knock]:
 
 
 def test_a_knock_over_the_limit_is_refused() -> None:
-    """At the first discard the hand is far from a knock: shown truthfully, it counts too much."""
+    """At the first discard the hand is far from a knock: shown honestly, it counts too much."""
     match, k, cheat, table = at(m.Discard)
     thrown = cheat.hand(table)[0]
     raw = cheat.sign(table, cheat.knock(table, [], thrown))
@@ -263,8 +263,8 @@ def unseen(table: Table) -> set[int]:
 
 
 def of_unseen(cards: str, table: Table) -> list[int]:
-    """Return the first of these card sets, perhaps with suits exchanged, of which no card has been
-    seen."""
+    """Return the first of these card sets of which no card has been seen, perhaps after changing
+    its suits."""
     suits = "cdhs"
     for text in cards.split():
         for turn in range(4):
@@ -341,7 +341,7 @@ def spread_of(match: RecordedMatch) -> tuple[Place, m.Spread]:
 
 
 def test_nothing_is_laid_off_against_gin() -> None:
-    """Try the best possible lay-off: a card that fits one of the knocker's melds, if any does."""
+    """Try the best lay-off: a card that fits one of the knocker's melds, if there is one."""
     (match, k, cheat, table), honest = spread_of(gin())
     assert table.hand.knock.deadwood == 0
     used = {card for meld in honest.melds for card in meld}
@@ -474,7 +474,7 @@ def test_a_knock_is_never_forced() -> None:
 
 
 def test_these_matches_have_the_knocks_that_the_tests_assume() -> None:
-    """The matches above are what their tests assume: knocks within the limit, cards distinct."""
+    """In these matches, knocks are within the limit and no card occurs twice."""
     for match in (one_hand(), two_hands(), gin(), laid_off()):
         steps = [step for step in match.steps if type(step.message) is m.Knock]
         assert steps

@@ -1,4 +1,4 @@
-"""Real hands that chance hardly ever deals: every card is really held, every opening is true, and
+"""Real hands that chance hardly ever deals: every card is really held, every opening is valid, and
 only the rules contradict the claim (cases 19 and 20 of tests/campaign/cases.txt)."""
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group_unless_deep")
 
 
 def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Cheat, bytes]:
-    """Return a knock with true openings by the player to move, whatever it claims as melds."""
+    """Sign a knock by the player to move, with valid openings and any melds. Return the player as a
+    cheat, and the entry."""
     seat = mover(pair).seat
     cheat, table = cheat_in(pair, seat.seat), seat.table
     thrown = None if discard is None else int(parse_card(discard))
@@ -72,14 +73,14 @@ def test_a_meld_against_the_rules_is_refused_even_when_held(
 
 def test_the_same_hand_melded_by_the_rules_is_gin() -> None:
     """This isn't an attack: the melds are Ac to 6c and the nines, 2d is left over, and Kc is
-    thrown."""
+    discarded."""
     pair = stacked(NEAR_GIN, JUNK, "3c")
     play(pair, "take", "knock Kc melds Ac2c3c4c5c6c 9d9h9s deadwood 2d")
     assert mover(pair).seat.table.awaiting is Awaiting.SPREAD
 
 
 def test_deadwood_cannot_be_concealed() -> None:
-    """Cards that are shown but neither melded nor thrown count: a king, a queen and a two."""
+    """Cards that are shown but neither melded nor discarded count: a king, a queen and a two."""
     pair = stacked(NEAR_GIN, JUNK, "Qc")
     play(pair, "take")
     cheat, raw = knocking(pair, ["4c5c6c", "9d9h9s"], "2d")
@@ -136,7 +137,7 @@ def test_eleven_cards_with_one_left_over_are_not_big_gin() -> None:
 
 
 def test_eleven_melded_cards_with_one_discarded_are_only_gin() -> None:
-    """All eleven cards meld, but one is thrown: that is gin, not big gin, and legal."""
+    """All eleven cards meld, but one is discarded: that is gin, not big gin, and legal."""
     pair = stacked(ELEVEN, DEFENDER, "Kc")
     play(pair, "take", "knock 3c melds 4c5c6c 7d7h7s KcKdKhKs")
     pair.play(steady)
@@ -155,7 +156,7 @@ LAYER = "6c 7c 9c Jd Jh 8s 4d Ah 6h Qs"
 
 
 def knocked() -> tuple[TablePair, Cheat]:
-    """Return the hand in which the knocker draws 5h, which is useless, and knocks with it; the
+    """Return a hand in which the knocker draws 5h, which is useless, and discards it to knock; the
     defender cheats."""
     pair = stacked(KNOCKER, LAYER, "Tc", stock="5h")
     play(pair, "pass", "pass", "draw", "knock 5h melds 3c4c5c 9d9h9s KdKhKs deadwood 2d")
@@ -200,7 +201,7 @@ def test_a_chain_of_layoffs_is_legal() -> None:
 
 
 def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
-    """Four turns in a row begin with the pile, which is the limit in this match."""
+    """Four turns in a row begin with a card from the pile, which is the limit in this match."""
     rules = parse_ruleset("standard target=1 swap-limit=4")
     pair = TablePair("m10", rules, m.Disclosure.AFTER_HAND)
 
@@ -252,6 +253,6 @@ def test_a_hand_is_drawn_down_to_the_wall_and_no_further() -> None:
 
 
 def test_the_stacked_matches_fail_the_audit() -> None:
-    """If seeds are disclosed, the audit finds what made these hands possible."""
+    """If seeds are disclosed, the audit detects the shuffles that made these hands possible."""
     pair = stacked(ELEVEN, DEFENDER, "Kc", disclosure=m.Disclosure.AFTER_MATCH)
     assert code_of(Violation, pair.play, steady) == "audit-failed"

@@ -51,7 +51,7 @@ class Place(NamedTuple):
         return self.match.steps[self.k].message
 
     def lay(self, text: str, **lies: object) -> m.Lay:
-        """Return a lay by the cheat, as lay_of makes it."""
+        """Return a lay by the cheat, made by `lay_of`."""
         return lay_of(self.cheat, self.table, text, **lies)
 
     def refuses(self, message: m.Message, code: str) -> None:
@@ -61,7 +61,7 @@ class Place(NamedTuple):
 
 
 def at(kind: type[m.Message], number: int = 0, match: RecordedMatch | None = None) -> Place:
-    """Return the place of an entry of a kind."""
+    """Return the place of an entry of this kind."""
     match = match or mahjong()
     k = [step.sequence for step in match.steps if type(step.message) is kind][number]
     return Place(match, k, match.author(k), match.table_at(k))
@@ -90,7 +90,7 @@ FIRST, SECOND, LATE, LAST = range(4)  # the lays of the staged hand
     ],
 )
 def test_a_lay_that_makes_no_melds_is_refused(number: int, text: str, code: str) -> None:
-    """Every card is held and every opening is true, but the rules refuse it."""
+    """Every card is held and every opening is valid, but the rules refuse the lay."""
     place = at(m.Lay, number)
     place.refuses(place.lay(text), code)
 
@@ -159,7 +159,7 @@ def test_a_player_may_not_keep_only_the_card_just_taken() -> None:
     with pytest.raises(Violation) as caught:
         referee.admit(cheat.sign(table, lie))
     assert (caught.value.code, caught.value.seat) == ("just-taken", cheat.seat)
-    # The card itself may be laid as well, or another one kept.
+    # The card itself may be laid as well, or another card kept.
     referee.admit(cheat.sign(table, lay_of(cheat, table, "add 9s@2")))
     assert referee.table.awaiting is Awaiting.DISCARD
 
@@ -195,7 +195,7 @@ def test_a_lay_in_an_ordinary_game_is_not_even_examined(
 
 
 def test_a_card_that_is_not_held_cannot_be_laid() -> None:
-    """Nobody can see where 3d 4d 5d are; three other cards are opened in their place."""
+    """Nobody can see where 3d 4d 5d are, so only the opening of three other cards gives it away."""
     place = at(m.Lay)
     claims = {"3c": "3d", "4c": "4d", "5c": "5d"}
     place.refuses(place.lay("3d4d5d", opened="3c4c5c", shown=claims), "bad-proof")
@@ -380,7 +380,7 @@ def test_the_loser_only_shows_the_remaining_cards() -> None:
 
 
 def test_a_card_seen_taken_must_be_shown() -> None:
-    """D loses holding a card that it took from the pile, and shows another in its place."""
+    """D loses while holding a card that it took from the pile, and shows another card instead."""
     pair = staged(15)
     play(pair, "take", "discard 8d", "draw", "lay add 9s@2 8s@2", "discard 5h")
     seat = mover(pair).seat
@@ -456,7 +456,7 @@ def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known()
 
 
 def test_a_commitment_for_another_hand_or_table_cannot_be_opened() -> None:
-    """The half is right, but it is committed to for another hand, so the dealer can't open it in
+    """The half is right, but the commitment is for another hand, so the dealer can't open it in
     this one."""
     match, k, cheat, table = at(m.DealCommit, match=second_deck())
     honest = match.steps[k].message

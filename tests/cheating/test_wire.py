@@ -1,8 +1,8 @@
 """The next honest action after an offence on the wire: cases 29 to 34 of tests/campaign/cases.txt.
 
 tests/net/test_strangers.py and test_framing.py test what each offence costs. This file checks that
-it is class A and adds nothing to the log, and that the right guest, with the same invite, plays the
-match to its end.
+the offence is class A and adds nothing to the log, and that the right guest, with the same invite,
+plays the match to its end.
 """
 
 import pytest
@@ -50,7 +50,7 @@ OFFENCES = {
 
 
 async def an_honest_guest_finishes(listening, host, guest=None, clock=None):
-    """Join with the invite that the offence used, and play all lines.
+    """Join with the invite that the offender used, and play all lines.
 
     The host's *clock*, if given, runs what is due, but its time doesn't pass.
     """
@@ -155,8 +155,7 @@ async def test_after_a_guest_that_never_reads_the_match_is_played(closing):
 
 
 async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
-    """Case 33: the wrong key is refused clearly, and nothing is signed for it or lost because of
-    it."""
+    """Case 33: the wrong key is refused with a clear message; nothing is signed for it or lost."""
     host, impostor = a_host(), a_host()
     listening = open_house(closing, host)
     impostor.identity = OTHER_KEY

@@ -1,8 +1,8 @@
-"""Entries that never come: cases 10 and 14 of tests/campaign/cases.txt.
+"""Entries that never arrive: cases 10 and 14 of tests/campaign/cases.txt.
 
 A player who doesn't send an entry that they owe has signed nothing illegal. So the log says who
 owes what and blames nobody, the opponent sends nothing in its place, and the match continues from
-there, with the same cards, as soon as the entry comes.
+there, with the same cards, as soon as the entry arrives.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_a_withheld_entry_is_reported_and_nobody_is_blamed(kind: type[m.Message]
 
 @pytest.mark.parametrize("kind", OWED)
 def test_a_player_waiting_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -> None:
-    """Nothing is released before the entry comes: no share, no seed, no signature."""
+    """Nothing is released before the entry arrives: no share, no seed, no signature."""
     match = one_hand()
     k = match.find(kind)
     waiting = match.seat_at(1 - match.steps[k].author, k)
@@ -59,8 +59,9 @@ def test_a_player_waiting_for_an_entry_neither_signs_nor_moves(kind: type[m.Mess
 
 @pytest.mark.parametrize("kind", [m.DealShares, m.Share, m.Disclose])
 def test_the_match_continues_when_the_entry_comes_after_all(kind: type[m.Message]) -> None:
-    """Both resume from what they have stored. A debtor that has stored its entry without sending it
-    sends those bytes; one that hasn't signed the entry yet signs it now. The cards are the same."""
+    """Both players resume from what they have stored. A debtor who has stored the entry without
+    sending it sends those bytes; one who hasn't signed it yet signs it now. The cards are the
+    same."""
     match = tiny()
     k = match.find(kind)
     debtor = match.steps[k].author
@@ -100,7 +101,8 @@ def test_an_owed_share_cannot_be_skipped_or_replaced_by_another_entry() -> None:
 
 
 def test_a_log_that_ends_with_a_draw_has_the_same_place_for_both() -> None:
-    """Both compare their places when they reconnect: nothing is lost, and neither side is ahead."""
+    """When the players reconnect, they compare their places: nothing is lost, and neither side is
+    ahead."""
     match = one_hand()
     k = match.find(m.Share)
     seats = [match.seat_at(seat, k) for seat in (0, 1)]
@@ -111,7 +113,7 @@ def test_a_log_that_ends_with_a_draw_has_the_same_place_for_both() -> None:
 
 
 def test_a_match_without_disclosed_seeds_is_settled_but_not_audited() -> None:
-    """Case 10: both have signed the score, but the log is still incomplete."""
+    """Case 10: both players have signed the score, but the log is still incomplete."""
     match: RecordedMatch = one_hand()
     first = match.find(m.Disclose)
     for k in (first, first + 1):

@@ -6,4 +6,4 @@ _FOLDER = Path(__file__).parents[2] / "proto"
 
 PROTOCOL = (_FOLDER / "PROTOCOL.md").read_text(encoding="utf-8")
 WIRE = (_FOLDER / "WIRE.md").read_text(encoding="utf-8")
-"""Both use the same section numbers."""
+"""WIRE.md, whose sections are numbered together with those of PROTOCOL.md."""

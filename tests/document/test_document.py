@@ -25,7 +25,7 @@ BOTH = PROTOCOL + "\n" + WIRE
 
 
 def table_headed(first: str) -> list[list[str]]:
-    """Return the rows of the PROTOCOL.md table whose first column has this head, without
+    """Return the rows of the PROTOCOL.md table whose first column has this heading, without
     backticks."""
     lines = PROTOCOL.split("\n")
     at = next(n for n, line in enumerate(lines) if line.startswith(f"| {first} |"))
@@ -38,7 +38,7 @@ def table_headed(first: str) -> list[list[str]]:
 
 
 def sections_of(document: str) -> set[str]:
-    """Return the numbers of the sections; each begins a paragraph."""
+    """Return the numbers of all sections. Each number begins a paragraph."""
     return set(re.findall(r"\n\n(?:\*\*)?([0-9A-C]+\.[0-9]+)\b", document))
 
 
@@ -129,7 +129,7 @@ def is_played(text: str) -> bool:
     return True
 
 
-# These values need another parameter.
+# These values are valid only with another parameter.
 BESIDE = {
     "ace-limit=one": "knock-limit=upcard",
     "mahjong=yes": "knock-limit=0 big-gin=none",
@@ -200,10 +200,10 @@ PROOF_ERRORS = {
 }
 
 WITH_A_REASON_FIRST = {"BadSignature", "BadPublicKey"}
-"""The code of these errors is in the class; a call's argument names the check that failed."""
+"""Errors whose class has the code; a call's argument names the check that failed."""
 
 NOT_OF_ENTRIES = {
-    # A referee knows no hidden hand, and reads no hand from a text.
+    # A referee doesn't know hidden hands, and doesn't read hands from text.
     "hand-unknown",
     "unreadable-hand",
     # The message is refused earlier, with card-used-twice or wrong-hand; and a lay always has a
@@ -214,7 +214,7 @@ NOT_OF_ENTRIES = {
     "unexpected-key",
     "same-key",
 }
-"""Codes in the judges' sources that refuse no entry of a log."""
+"""Codes in the judges' sources that don't refuse entries of a log."""
 
 
 def files_of(*names: str) -> list[Path]:
@@ -226,8 +226,9 @@ def files_of(*names: str) -> list[Path]:
 
 
 def codes_in(paths: list[Path], wanted: set[str]) -> dict[str, set[str]]:
-    """Return codes and the classes that raise them: the literal first argument of these calls, and
-    the `code` of these classes. A `code, sentence = ...` belongs to a Violation raised later."""
+    """Return codes and the classes that raise them: the literal first arguments of calls of the
+    *wanted* names, and the `code` of classes with these names. A `code, sentence = ...` belongs to
+    a Violation raised later."""
     found: dict[str, set[str]] = {}
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -258,7 +259,7 @@ def codes_in(paths: list[Path], wanted: set[str]) -> dict[str, set[str]]:
 
 @cache
 def table_of(section: str) -> dict[str, list[str]]:
-    """Return the rows of this section's table of codes, by code, without the code itself."""
+    """Return the rows of this section's table of codes: for each code, the other cells."""
     text = (WIRE if section == "11.3" else PROTOCOL).split(f"\n\n{section} ")[1]
     lines = text[text.index("| code |") :].split("\n\n")[0].split("\n")
     rows = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines[2:]]
@@ -274,7 +275,8 @@ def test_the_program_names_the_sections_of_every_code_that_convicts() -> None:
 
 
 def same(program: set[str], document: set[str], section: str, otherwise: str) -> None:
-    """Check that both have the same codes; the message says how to correct a difference."""
+    """Check that program and document have the same codes; the message says how to correct a
+    difference."""
     lacking, idle = sorted(program - document), sorted(document - program)
     assert not lacking, (
         f"The program has {lacking}, and the table of PROTOCOL.md {section} has not. Give each a "
@@ -303,7 +305,7 @@ def test_the_documented_class_of_a_code_is_that_of_the_program() -> None:
 
 
 def test_the_decision_table_has_each_code_at_its_check_and_in_its_class() -> None:
-    """Checks 1 to 7 and 9 name each of their codes in 7.1; those of check 8 are in 7.5."""
+    """Section 7.1 names each code of checks 1 to 7 and 9; 7.5 has those of check 8."""
     places: dict[str, set[str]] = {}
     classes: dict[str, set[str]] = {}
     check = ""
@@ -352,7 +354,7 @@ def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     program.add(PAUSED)  # its code is a constant
     program |= set(codes_in(files_of("ginpeer/seat"), {"Close"}))
     program |= set(codes_in(files_of("ginpeer/partnership.py"), {"Close", "LogRefused"}))
-    program |= {"unexpected-key", "same-key"}  # the referee's, given the keys
+    program |= {"unexpected-key", "same-key"}  # from the referee, if it is given the keys
     # A token is always 64 bits, and text that isn't UTF-8 is never in a canonical frame.
     program -= {"token-malformed", "chat-malformed"}
     same(program, set(table_of("11.3")), "11.3", "or name it here with the reason why not")

@@ -1,4 +1,4 @@
-"""The grammars of PROTOCOL.md 12 match the texts that the program reads."""
+"""The grammars of PROTOCOL.md 12 match the strings that the program reads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_rule_of_the_grammars_can_be_read() -> None:
 # --- 12.1 -------------------------------------------------------------------------------------
 
 UNGRAMMATICAL = {"unreadable-rules", "unknown-preset", "unknown-rule"}
-"""Codes for texts that the grammar doesn't match. Any other code means a repeated parameter, a
+"""Codes for strings that the grammar doesn't match. Any other code means a repeated parameter, a
 number out of range, or values that contradict each other."""
 
 
@@ -88,7 +88,7 @@ def test_the_grammar_matches_the_rule_texts_that_can_be_read(text: str) -> None:
 
 
 def test_the_grammar_matches_each_parameter_with_each_of_its_values() -> None:
-    """The values are every word of the grammar and of the table of 8.12, for every parameter."""
+    """Try every word of the grammar and of the table in 8.12 as a value of every parameter."""
     for key in _KEYS:
         table = {row[0]: row[1] for row in table_headed("parameter")}
         named = set(re.findall(r"[a-z]+(?:-[a-z]+)*", table[key])) - {"to", "odd"}
@@ -124,7 +124,7 @@ def in_the_grammar(text: str) -> bool:
 
 
 def test_the_grammar_matches_the_characters_of_names() -> None:
-    """Each character alone: all of the lowest plane and of the tags, and a sample of the others."""
+    """Try single characters: all of the lowest plane and of the tags, and a sample of the rest."""
     some = {*range(0x10000), *range(0xDF000, 0xE2000), *range(0, 0x110000, 97), 0x10FFFF}
     everything = "".join(map(chr, sorted(some)))
     one = GRAMMAR.expression("visible")
@@ -175,7 +175,7 @@ changes = st.tuples(
 def test_the_grammar_matches_only_the_written_form_of_an_invite(
     change: tuple[int, int, str],
 ) -> None:
-    """Of the texts that can be read, the grammar matches exactly those in the form that we
+    """Of the strings that can be read, the grammar matches exactly those in the form that we
     write."""
     at, length, inserted = change
     text = INVITE[:at] + inserted + INVITE[at + length :]

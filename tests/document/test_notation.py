@@ -28,7 +28,7 @@ GRAMMAR, SUMS = map(Grammar, BLOCKS)
 
 
 def examples() -> list[str]:
-    """Return the indented blocks."""
+    """Return the indented blocks of NOTATION.md."""
     lines = DOCUMENT.split("\n")
     blocks, block = [], []
     for line in [*lines, ""]:
@@ -114,8 +114,8 @@ pieces = st.lists(st.sampled_from(_PIECES), max_size=9).map("".join)
 
 
 def has(line: str) -> bool:
-    """Return whether the grammar matches it; in one reading, each td is the ten of diamonds
-    (6.1)."""
+    """Return whether the grammar matches the line. If reading it as it is fails, each td may also
+    be the ten of diamonds (6.1)."""
     tens = re.sub(r"td", "10d", line, flags=re.IGNORECASE)
     return GRAMMAR.matches("line", line) and (is_read(line) or GRAMMAR.matches("line", tens))
 

@@ -49,7 +49,7 @@ PRIMITIVES = {
 
 
 def functions(name: str) -> dict[str, Any]:
-    """Return the functions defined in the document's block of this name."""
+    """Return the functions defined in the document's block with this name."""
     found = re.search(rf"^```python {name}\n(.*?)^```$", PROTOCOL, re.MULTILINE | re.DOTALL)
     assert found is not None
     made: dict[str, Any] = dict(PRIMITIVES)
@@ -58,7 +58,7 @@ def functions(name: str) -> dict[str, Any]:
 
 
 def in_the_document(rules: RuleSet) -> dict[str, int | str]:
-    """Return the rules under the document's names: a number or a word for each parameter."""
+    """Return the rules as the document names them: a number or a word for each parameter."""
     pairs = (rules.word(name).split("=") for name in NAMES)
     return {name: int(value) if value.isdecimal() else value for name, value in pairs}
 
@@ -133,7 +133,7 @@ def test_an_unfinished_match_is_not_decided() -> None:
 
 
 def test_the_bounds() -> None:
-    """Checks every rule set of the vectors, and rule sets that contradict themselves by a bound."""
+    """Check every rule set of the vectors, and rule sets that a bound makes contradictory."""
     said, seen = functions("bounds"), set()
     for row in texts.read():
         if row["canonical"] is None:

@@ -1,4 +1,5 @@
-"""The formulas of WIRE.md 9, computed independently; a reader once had to guess them."""
+"""The formulas of WIRE.md 9, computed independently. A reader of the document once had to guess
+them."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def test_the_example_greeting_has_the_stated_rows_and_is_accepted() -> None:
 
 @pytest.mark.parametrize("character", ["x", "\u00e9", "e\u0301", "\U0001f600", "\x00"])
 def test_a_character_is_a_code_point(character: str) -> None:
-    """Its appearance and its number of bytes don't matter (Conventions)."""
+    """A character's appearance and its number of bytes don't matter (Conventions)."""
     as_many = character * 500
     assert decode_frame(field(4, LENGTH, as_many[:500].encode())) == Chat(as_many[:500])
     with pytest.raises(MalformedFrame) as caught:
@@ -81,7 +82,7 @@ def test_a_character_is_a_code_point(character: str) -> None:
 
 
 def test_both_players_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """WIRE 9.9: both the player who signs it and the one who receives it."""
+    """WIRE 9.9: the player who signs the last entry says goodbye; so does the one who gets it."""
     said: list[tuple[Session, str | None]] = []
     end = Session.end
 
@@ -100,7 +101,7 @@ def test_both_players_say_goodbye_after_the_last_entry(monkeypatch: pytest.Monke
 
 
 def test_a_host_reports_faults_in_the_order_of_the_table() -> None:
-    """The first six codes of 11.3: of several faults, the first in the table is reported."""
+    """Check the first six codes of 11.3: of several faults, the first in the table is reported."""
     hello = Hello((1,), b"", None, "guest 1")
     right = replace(hello, proof=invite_proof(SECRET, LINK, hello))
     own = replace(LINK, guest_key=LINK.host_key)

@@ -1,7 +1,7 @@
 """The transcript of a hand in README.md, played from a recorded log.
 
-Run by hand: ``python -m tests.document.transcript`` prints it; with --write, it replaces the
-transcript in README.md.
+Run by hand: ``python -m tests.document.transcript`` prints the transcript; --write puts it in
+README.md.
 """
 
 import sys
@@ -17,7 +17,7 @@ LINES = 12
 
 
 def transcript() -> str:
-    """Return the end of the hand as its guest reads and types it, indented as code."""
+    """Return the end of the hand as the guest reads and types it, indented as code."""
     heard = listen(Record.read(LOG), 1)
     lines = [
         f"{line}{heard.typed.get(at, '').partition(' melds ')[0]}"  # the program adds the melds

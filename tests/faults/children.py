@@ -1,4 +1,4 @@
-"""Run a function in a forked process, which may die from it."""
+"""Run a function in a forked process, which it may kill."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def in_child(act: Callable[[], object]) -> None:
 
 
 def forked(act: Callable[[Callable[[bytes], None]], object]) -> tuple[bytes, int]:
-    """Return what a forked process reported, and the signal that killed it, or 0.
+    """Run *act* in a forked process. Return what it reported, and the signal that killed it, or 0.
 
     *act* gets a function that reports bytes; an exception is reported as well, as a traceback.
     """

@@ -1,7 +1,7 @@
 """A disk that can fail and lose power, in place of `os` in ginpeer.store.files.
 
-`Disk(folder)` is what a machine knows about one real folder: which bytes and names the medium is
-sure to hold, and which changes are still pending. `faulty(disk, ...)` makes the store work on such
+`Disk(folder)` tracks one real folder: which bytes and names the medium is sure to hold, and which
+changes are still pending. `faulty(disk, ...)` makes the store work on such
 disks, chosen by path; outside of them it uses the real system. Each change is an `Operation`, and
 the disk calls its hooks before and after it. `before` may
 
@@ -13,10 +13,10 @@ the disk calls its hooks before and after it. `before` may
 `after` may raise Crash, or OSError: the operation was done and is reported as failed.
 
 `crash(rng, into)` writes what may be found when the power comes back: everything that was synced,
-and of the rest whatever the file system happened to have written. It assumes little. Changes that
-aren't synced may be there or not, each on its own or in order. A write may end at any byte if it
-has made the file longer, and blocks of it may read as what was there before, or as zeros if there
-was nothing. Writing after synced bytes doesn't affect them. A rename is either complete or not
+and whatever else the file system happened to have written. It assumes little. Changes that aren't
+synced may be there or not, each on its own or in order. A write may end at any byte if it has made
+the file longer, and blocks of it may read as what was there before, or as zeros if there was
+nothing. Writing after synced bytes doesn't affect them. A rename is either complete or not
 there. Syncing a file doesn't make its name durable; syncing its folder does. A failed sync behaves
 as on Linux: earlier changes are no longer pending, though every reader still sees them, and a later
 sync succeeds without storing them; only bytes that are written again become pending again. Not
@@ -39,11 +39,11 @@ from pathlib import Path
 from ginpeer.store import files
 
 BLOCK = 512
-"""Bytes that reach the medium together. Pages have 4096, but smaller is worse."""
+"""Bytes that reach the medium together. Pages have 4096, but smaller blocks are a harder test."""
 
 
 class Crash(BaseException):
-    """The death of the machine. It isn't an Exception, because none of our code may catch it."""
+    """The machine dies. This isn't an Exception, because none of our code may catch it."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class _Folder:
 
 
 class Disk:
-    """An existing folder, with what is durable in it; the real folder has its current contents."""
+    """What is durable in an existing folder; the real folder has the current contents."""
 
     def __init__(
         self,
@@ -229,7 +229,7 @@ class Disk:
         self.dead = True
 
     def abandon(self) -> None:
-        """Close what a dead process has left open, which releases its locks."""
+        """Close the files that a dead process has left open, which releases its locks."""
         for fd in list(self._open):
             self.close(fd)
 
@@ -416,8 +416,8 @@ def _lay_out(folder: _Folder, rng: random.Random, into: Path) -> None:
 
 
 class FaultyOs:
-    """A replacement for the module `os`: calls about one of these disks go to it, all others to
-    os."""
+    """A replacement for the module `os`: calls for paths on one of these disks go to that disk, all
+    others to os."""
 
     def __init__(self, *disks: Disk) -> None:
         self.disks = disks
@@ -470,8 +470,8 @@ class FaultyOs:
 
 @contextlib.contextmanager
 def in_memory() -> Iterator[Path]:
-    """Yield a folder that is removed afterwards: in memory if possible, because its data is synced
-    ten thousand times and a simulated disk needs no real one."""
+    """Yield a folder that is removed afterwards. It is in memory if possible, because its data is
+    synced ten thousand times, and a simulated disk doesn't need a real one."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)

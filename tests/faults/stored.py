@@ -1,8 +1,8 @@
 """Players with real stores who share a table without a network, and checks of their stores.
 
 `StoredPlayer` is one side as it runs: a home on the disk, the keeper that finds the match in it,
-the seat, and effects performed one by one as the session performs them. `Match` drives two of them
-step by step. Each step is one event for one player (it starts, the peer connects, an entry comes,
+the seat, and effects performed one by one as the session performs them. `Match` drives two players
+step by step. Each step is one event for one player (it starts, the peer connects, an entry arrives,
 it chooses), so that a test can fail a disk or kill a process anywhere in a step, and continue from
 there. `after_restart` brings two homes together again and plays to the end.
 """
@@ -54,8 +54,8 @@ from tests.matches.table_pair import seeded_rng
 HOST, GUEST = 0, 1
 STARTED = 1_700_000_000
 OPERATIONS_AFTER_RESTART = 100
-"""Before and after each disk operation: identity, known peers, the opened journal, and some
-entries."""
+"""How many points, before and after disk operations, a power cut may hit after a restart. They
+cover the identity, the known peers, the opened journal, and some entries."""
 CUTS_AFTER_RESTART = 4
 ADDRESSES = ("192.0.2.1:4000", "192.0.2.2:4000")
 
@@ -92,7 +92,7 @@ class Told:
 
 
 class StoredPlayer:
-    """One side of a match. *tell* is called before each thing that leaves the machine."""
+    """One side of a match. *tell* is called before anything leaves the machine."""
 
     def __init__(
         self, role: int, home: Path, seed: str, options: Options, tell: Callable[[str, bytes], None]
@@ -218,8 +218,8 @@ class Match:
             yield
 
     def steps(self) -> Iterator[Step]:
-        """Yield the player and the function for each step. The caller performs the step by calling
-        the function."""
+        """Yield each step as a player and a function. The caller performs the step by calling the
+        function."""
         host, guest = self.players
         for player in self.players:
             yield player, player.start
@@ -228,7 +228,8 @@ class Match:
 
 
 def meeting(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
-    """Connect the guest to the host: each first says where its log ends (WIRE 9.6)."""
+    """Yield the steps that connect the guest to the host. Each first says where its log ends (WIRE
+    9.6)."""
     guests = guest.keeper.position_for(host.identity.public, None)
     hosts = host.keeper.position_for(guest.identity.public, guests)
     other = guests is not None and hosts is not None and guests.table != hosts.table
@@ -238,7 +239,7 @@ def meeting(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
 
 
 def going_on(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
-    """Deliver what is sent, and let each side decide, until nothing is left to do."""
+    """Yield steps that deliver entries and let each side decide, until nothing is left to do."""
     players = (host, guest)
     while True:
         for player, other in (players, players[::-1]):
@@ -285,8 +286,9 @@ def check_kept(home: Path, told: Told) -> None:
 
 def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
     """Do `check_kept`. Then check that each stored match either opens with exactly the entries on
-    the disk, or is refused with a code, which is allowed only if nothing of it was reported. Those
-    entries must be the first of these, which are all that this player has had. Raises Broken."""
+    the disk, or is refused with a code, which is allowed only if nothing of it was reported. The
+    entries on the disk must be the first of *entries*, which are all that this player has had.
+    Raises Broken."""
     kept: set[bytes] = set()
     seeds: set[bytes] = set()
     for match in Home(home).logs():
@@ -389,8 +391,8 @@ def restart_without_reboot(
 ) -> tuple[Told, Told]:
     """Continue to the end with the homes as they are; return what both reported meanwhile. The disk
     of one player, who has reported *told*, has failed and works again, without a restart of the
-    machine, so data that a sync has dropped can still be read. Raises Broken, also if a power cut
-    at some of the first operations loses something reported. *live*: the other's seat."""
+    machine, so data that a sync has dropped can still be read. Also raises Broken if a power cut at
+    some of the first operations loses something reported. *live*: the seat of the other player."""
     home = match.players[role].home.path
     homes = (match.players[HOST].home.path, match.players[GUEST].home.path)
     more = (Told(), Told())
@@ -454,7 +456,7 @@ def _body(raw: bytes) -> Body | None:
 
 
 def some(rng: random.Random, items: list[bytes]) -> list[bytes]:
-    """Return the first few items, as a network may have delivered them before it was cut."""
+    """Return the first few items, as a network may have delivered before it was cut."""
     return items[: rng.randint(0, len(items))]
 
 

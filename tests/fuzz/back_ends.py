@@ -29,14 +29,14 @@ LOGS = ("one-hand", "second-deck", "mahjong-staged")
 
 
 def frames(seed, count):
-    """Return what the decoder makes of the first streams of a source, with alternating limits."""
+    """Return the decoder's code for each of the first streams, with alternating size limits."""
     given = itertools.islice(streams(seeded(seed)), count)
     return [heard(data, (MAX_GREETING, MAX_FRAME)[at % 2])[0] for at, data in enumerate(given)]
 
 
 def bodies(seed, count):
-    """Return, for each changed body of a recorded entry, its refusal code and the version it
-    offers."""
+    """Return the refusal code of each changed body of a recorded entry, and the version that the
+    body offers."""
     rng, recorded = seeded(seed), []
     for name in LOGS:
         entries = read_log(ROOT / "tests" / "vectors" / "logs" / f"{name}.ginlog").entries

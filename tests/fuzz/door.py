@@ -1,4 +1,4 @@
-"""The real connection without a network, to a peer that was let in or has only begun to greet."""
+"""A real connection without a network, to a peer that was let in or is still greeting."""
 
 from types import SimpleNamespace
 
@@ -54,8 +54,7 @@ class CountingConnection(PeerConnection):
 
 
 class Sitting:
-    """A seat behind such a connection, at a place of a match at which the opponent owes an
-    entry."""
+    """A seat behind such a connection, at a point of a match where the opponent owes an entry."""
 
     def __init__(self, match, k, rng=None):
         """*match*: a RecordedMatch (tests/cheating/cheat.py)."""
@@ -80,9 +79,9 @@ class Sitting:
         return door, session
 
     def refuses(self, data, code):
-        """Check that the connection closes for this reason and blames nobody; that nothing after it
-        in the same bytes is read; that the log is unchanged; and that the next connection accepts
-        the honest entry. Raises Odd."""
+        """Check that the connection refuses *data*, closes with this code and blames nobody; that
+        it reads nothing after *data*; that the log is unchanged; and that the next connection
+        accepts the honest entry. Raises Odd."""
         match, k, seat = self.match, self.k, self.seat
         honest = enclose(encode_frame(EntryFrame(match.entries[k])))
         before = (tuple(seat.entries), seat.table, seat.position)
@@ -106,8 +105,8 @@ class Sitting:
 
 
 def stranger_is_refused(side, data, code):
-    """Check the same for a peer that is only greeting: it gets a goodbye with this code. Raises
-    Odd."""
+    """Check that a peer that is still greeting is refused, with a goodbye that has this code.
+    Raises Odd."""
     door = CountingConnection(side)
     door.dataReceived(data)
     if door.failed is None or (door.failed.code, door.failed.failure) != (code, "A"):

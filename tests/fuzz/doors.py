@@ -2,7 +2,7 @@
 
 A door reads any bytes, or refuses them with a listed code; any other exception is a fault.
 Coverage-guided fuzzing (tests/campaign/guided.py) searches the doors, and test_corpus.py replays
-what it found.
+the inputs that it found.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def _frames() -> Door:
 
 
 def _entries() -> Door:
-    """Consume a body signed by a player of a recorded match; two bytes select the player and the
-    place."""
+    """Return the door for entries: two bytes select a recorded match, the signer and the place; the
+    rest is the body to sign."""
 
     def take(data: bytes) -> None:
         with toy_group():
@@ -108,8 +108,8 @@ def _router(name: str) -> Door:
 
 
 def _given(name: str) -> Door:
-    """Wrap a target of tests.fuzz.inputs, which may consume a text, a file's bytes or pieces of
-    bytes."""
+    """Return the door for a target of tests.fuzz.inputs, which may take a string, a file's bytes or
+    pieces of bytes."""
     target = inputs.TARGETS[name]
     head = {"invites": "gin1", "replies": "ginr1"}.get(name)
 

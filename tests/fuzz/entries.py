@@ -26,7 +26,7 @@ CLASS_A = NOT_READ | {
     *("not-an-entry", "bad-signature", "bad-public-key", "after-the-end", "too-new"),
     *("rules-unsupported", "wrong-table", "wrong-sequence", "wrong-previous", "duplicate"),
 }
-"""Codes that blame nobody. An unreadable entry is of this class only in the place of an offer or an
+"""Codes that blame nobody. An unreadable entry blames nobody only in the place of an offer or an
 acceptance."""
 
 CLASS_B = NOT_READ | {
@@ -127,7 +127,7 @@ def matches():
 
 
 class Forger:
-    """A maker of illegal entries for the places of one match, out of the contents of several
+    """A maker of illegal entries for the places of one match, from the contents of several
     matches."""
 
     def __init__(self, match, donors, rng):
@@ -172,8 +172,7 @@ class Forger:
         return match.cheat(by).sign_bytes(body or b"\0"), by
 
     def _message(self, k):
-        """Return usually the message that is owed in place k, otherwise one that is owed
-        elsewhere."""
+        """Return a message: usually the one owed in place k, otherwise one owed elsewhere."""
         if k < len(self._match) and self._rng.random() < 0.8:
             return self._match.steps[k].message
         kind = self._rng.choice(sorted(self._of_kind, key=lambda each: each.__name__))
@@ -324,8 +323,8 @@ def odd(what, match, k, raw, by):
 
 
 def judged(match, referee, k, raw, by):
-    """Return this referee's refusal of an entry in place k, or None if it is legal after all.
-    Raises Odd for anything that a refusal must not be."""
+    """Return this referee's refusal of an entry in place k, or None if the entry is legal after
+    all. Raises Odd if the refusal isn't a proper one."""
     table, log = referee.table, len(referee.entries)
     try:
         referee.admit(raw)
@@ -358,7 +357,7 @@ def refused_by_seat(match, k, raw, error, by):
 
 
 def honest_admitted(match, referee, k):
-    """Check that the honest entry is still admitted after all of these."""
+    """Check that the honest entry is still admitted after all these refusals."""
     try:
         if k < len(match):
             referee.admit(match.entries[k])

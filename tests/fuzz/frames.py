@@ -1,8 +1,8 @@
 """Make malformed frames, and give them to the decoder that reads every byte from a peer.
 
-`streams` yields bytes as a connection may deliver them; `heard` returns what the decoder makes of
-them. The refusal codes for frames are listed here once. Decoded frames are encoded again by hand,
-field by field, so that "the one encoding" doesn't come from the encoder under test.
+`streams` yields bytes as a connection may deliver them; `heard` returns how the decoder reads them.
+The refusal codes for frames are listed here once. Decoded frames are encoded again by hand, field
+by field, so that "the one encoding" doesn't come from the encoder under test.
 """
 
 import functools
@@ -73,12 +73,12 @@ TALK = (
     Proposal("é"),
 )
 COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
-"""The frames to change, with the most structured ones most often."""
+"""The frames to change. The most structured ones occur most often."""
 
 
 @functools.cache
 def trees():
-    """Return each of these frames as fields."""
+    """Return each of the COMMON frames as fields."""
     return [tree(encode_frame(frame), FRAME) for frame in COMMON]
 
 
@@ -88,7 +88,7 @@ def encodings():
 
 
 def _body(rng):
-    """Return one frame without its length, hardly ever a valid one."""
+    """Return one frame without its length prefix. It is hardly ever valid."""
     kind = rng.random()
     if kind < 0.7:
         fields = trees()[int(rng.random() * len(COMMON))]
@@ -102,7 +102,8 @@ def _body(rng):
 
 
 def _large(rng):
-    """Return a frame up to the limit: many small fields, or one that is too large."""
+    """Return a frame of any size up to the limit, with many small fields or one that is too
+    large."""
     size = int(rng.random() * MAX_FRAME) + 1
     match int(rng.random() * 8):
         case 0:
@@ -143,7 +144,7 @@ def streams(rng):
 
 def heard(data, limit):
     """Return the code with which the decoder refuses *data* ("" if it doesn't), and the frames that
-    it returned before. Raises Odd unless each frame is the only reading of its bytes."""
+    it read before. Raises Odd unless each frame's bytes are its only encoding."""
     frames = map(decode_frame, FrameReader(limit).feed(data))
     given = []
     try:
@@ -220,5 +221,5 @@ def _position(number, position):
 
 
 def seeded(*words):
-    """Return a random source for one part of a campaign: the same for the same words."""
+    """Return a random generator for one part of a campaign. The same words give the same one."""
     return random.Random("/".join(map(str, words)))

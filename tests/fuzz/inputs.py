@@ -1,7 +1,7 @@
-"""The decoders of what people type or paste, and their possible answers.
+"""The decoders of what people type or paste, and their possible outcomes.
 
-`TARGETS` lists them. Each has a function that generates an input and one that consumes it, which
-returns a word for the outcome, and raises Odd for an outcome that must not happen.
+`TARGETS` lists them. Each has a function that generates an input, and one that consumes it. The
+latter returns a word for the outcome, and raises Odd for an outcome that must not happen.
 """
 
 import base64
@@ -78,7 +78,7 @@ def _refusal(error, codes, given):
 
 
 def _shown(text):
-    """Check that a text can be written to a terminal, as the console writes it."""
+    """Check that a string can be written to a terminal, as the console writes it."""
     safe(text, LONGEST_SENTENCE).encode("utf-8")
 
 
@@ -105,7 +105,7 @@ def _reply(rng):
 
 
 def _near(text, head, rng):
-    """Return this code with a change, or one whose checksum fits arbitrary bytes, or any text."""
+    """Return this code with a change, a code with a valid checksum for any bytes, or any string."""
     kind = rng.random()
     if kind < 0.5:
         payload = _payload(text, head)
@@ -451,7 +451,7 @@ def _line(rng):
 
 
 _IS_ENDED = re.compile(r"([.?]|: [^.?]+)\Z")
-"""How a sentence ends, maybe with what to type."""
+"""The end of a sentence, which may say what to type."""
 
 
 def _take_line(line):
@@ -529,8 +529,8 @@ def _typed(pieces):
 
 @dataclass(frozen=True)
 class Target:
-    """A decoder to fuzz: what generates an input, and what consumes it (with a folder, if it is a
-    file)."""
+    """A decoder to fuzz. *make* generates an input; *take* consumes it, and gets a folder as well
+    if the input is a file."""
 
     make: object
     take: object

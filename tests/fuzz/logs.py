@@ -1,7 +1,7 @@
 """Make broken log files, and check the verdict on each.
 
 The expected verdict comes from the document and from an independent reader (`split_log`), which
-splits the file into entries: the named entry must be the first that isn't one of the match, or the
+splits the file into entries: the named entry must be the first that isn't from the match, or the
 place where the file itself breaks off. `judged_file` judges a file on disk with the functions that
 `ginpeer verify` calls.
 """
@@ -27,7 +27,7 @@ LENGTHS = (0, 1, 64, 65, 65_601, 131_072, 131_073, 2**24, 2**31, 2**32 - 1)
 
 @dataclass(frozen=True)
 class Sound:
-    """A valid log: the match (tests/cheating/cheat.py), its entries, its file."""
+    """A valid log: the match (tests/cheating/cheat.py), its entries, the bytes of its file."""
 
     match: RecordedMatch
     entries: tuple[bytes, ...]
@@ -48,8 +48,8 @@ class Sound:
 
 
 class Remembering(Referee):
-    """A referee that remembers the outcome of some logs' entries while they come unchanged from the
-    beginning, and judges everything else as usual."""
+    """A referee that remembers the outcome of each entry of some logs. It uses that as long as the
+    entries are unchanged from the beginning, and judges everything else as usual."""
 
     logs = ()
 
@@ -67,7 +67,7 @@ class Remembering(Referee):
 
 @contextmanager
 def remembered(logs):
-    """Judge with such a referee inside this context: the verdicts are the same, but faster."""
+    """Judge with a Remembering referee inside this context: the same verdicts, but faster."""
     known = type("Known", (Remembering,), {"logs": tuple(logs)})
     with mock.patch.object(referee, "Referee", known):
         yield
@@ -85,7 +85,7 @@ def judged_file(path):
 
 
 def broken(log, others, rng):
-    """Return the file of this log, broken in some way by somebody who has no key."""
+    """Return the file of this log, broken in some way that needs no key."""
     kind = rng.randrange(12)
     entries = list(log.entries)
     at = rng.randrange(len(entries))
@@ -145,8 +145,8 @@ def with_signed_entry(log, forger, k):
 
 
 def check_signed(data, found, log, k, signer):
-    """Check that only the player who signs a second entry is convicted, if anybody is: the entry is
-    refused, or it is legal and the next one doesn't follow from it. Raises Odd."""
+    """Check that nobody is convicted except the player who signed a second entry, and that this
+    entry is refused, or is legal and the next entry doesn't follow from it. Raises Odd."""
     finding, _, named, culprit, _ = found
     if data == log.data:
         _expect(finding is Finding.VALID, found, data)
@@ -162,7 +162,7 @@ def check_signed(data, found, log, k, signer):
 
 
 class NoLog(Exception):
-    """The code of a file that isn't a log (PROTOCOL 2.7)."""
+    """The file isn't a log. The message is the code (PROTOCOL 2.7)."""
 
 
 def split_log(data):
@@ -193,8 +193,8 @@ def split_log(data):
 
 
 def check(data, found, logs):
-    """Check that this verdict is right for these bytes, in which nothing new is signed. Return the
-    finding in a word. Raises Odd."""
+    """Check that this verdict is right for these bytes, which contain no newly signed entry. Return
+    the finding in a word. Raises Odd."""
     finding, code, named, culprit, holding = found
     try:
         entries, behind = split_log(data)

@@ -1,4 +1,4 @@
-"""Matches in notation for tests.fuzz.inputs: valid ones, changed ones, and any text."""
+"""Matches in notation for tests.fuzz.inputs: valid ones, changed ones, and arbitrary text."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from tests.fuzz.texts import NUMBERS, any_text, edited
 from tests.notation.played import played
 
 _RULES = ("standard", "hollywood target=20", "mahjong", "oklahoma knock-limit=second-deck")
-_SHORT = 6  # the seed of a hand of a few turns
+_SHORT = 6  # the seed of a hand with few turns
 _WORDS = (
     *("hand", "hand 7", "dealer host", "host ?", "guest resigns", "pass", "t", "d", "d ?", "-3c"),
     *("result", "score host 0", "winner nobody", "knock", "gin", "big gin", "/", "@1", "shows"),
@@ -26,7 +26,7 @@ def _sheets():
 
 
 def made(rng):
-    """Return the bytes of a random text."""
+    """Return the bytes of random text."""
     kind = rng.random()
     text = rng.choice(_sheets())
     if kind < 0.1:

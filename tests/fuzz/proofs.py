@@ -20,14 +20,14 @@ class Pair:
 
 
 def next_scalar(proof, at=-1):
-    """Return the proof with one of its 32-byte scalars, counted from the end, raised by one."""
+    """Return the proof with one of its 32-byte scalars, counted from the end, increased by one."""
     end = len(proof) + 32 * (at + 1)
     scalar = (int.from_bytes(proof[end - 32 : end], "little") + 1) % ORDER
     return proof[: end - 32] + scalar.to_bytes(32, "little") + proof[end:]
 
 
 def other_element(data, at=0):
-    """Return the proof with one of its elements replaced by another one."""
+    """Return the proof with one of its elements replaced."""
     return data[: 32 * at] + BASE.encoded + data[32 * (at + 1) :]
 
 

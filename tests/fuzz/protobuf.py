@@ -1,10 +1,10 @@
 """Make bytes that no honest encoder writes, by changes that follow the structure of protobuf
 messages.
 
-A message is read once into a tree of fields, in which bytes that are themselves a message
-(according to a schema) are fields again. `mutant` makes one change somewhere in the tree and
-corrects the outer lengths, so that a decoder meets the change itself, not just a wrong length
-before it. Values have the kinds that tests/protocol/wire.py names.
+A message is read once into a tree of fields: according to a schema, bytes that are themselves a
+message become fields, too. `mutant` makes one change somewhere in the tree and corrects the outer
+lengths, so that a decoder meets the change itself, not just a wrong length before it. Values have
+the kinds that tests/protocol/wire.py names.
 https://protobuf.dev/programming-guides/encoding/
 """
 
@@ -24,7 +24,7 @@ from tests.protocol.wire import (
 )
 
 FRAME = {1: {3: {}}, 2: {2: {}}, 7: {}}
-"""The fields of a Frame that are messages, by number, and those of their fields that are."""
+"""The fields of a Frame that are messages, by number, each with its own fields that are."""
 
 _LAY = {6: {}}
 BODY = {
@@ -39,7 +39,8 @@ NOT_UTF8 = (
     *(b"\xff", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xed\xbf\xbf"),
     *(b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x99", b"\x80"),
 )
-"""A stray byte, overlong forms, surrogates, too large, five bytes, cut off, a lone tail."""
+"""A stray byte, overlong forms, surrogates, a number that is too large, five bytes, a sequence cut
+off, a lone continuation byte."""
 
 NUMBERS = (0, 1, 2, 3, 17, 52, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**63, 2**64 - 1)
 LENGTHS = (2**7, 2**14, 2**17, 2**28, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1)
@@ -70,7 +71,7 @@ def tree(data, schema):
 
 
 def mutant(fields, rng):
-    """Return the message with one change in one of its fields, or of theirs."""
+    """Return the bytes of the message with one change, in its fields or in theirs."""
     inner = [at for at, each in enumerate(fields) if each.fields is not None]
     if inner and rng.random() < 0.8:
         at = _pick(inner, rng)
@@ -88,7 +89,7 @@ def _encoded(fields):
 
 
 def _replaced(change):
-    """Return a change that replaces one field by other bytes."""
+    """Return a change that replaces one field with other bytes."""
 
     def changed(fields, rng):
         if not fields:
@@ -155,8 +156,8 @@ def _twice(each, rng):
 
 
 def _in_two(each, rng):
-    """Split a value into two fields: parsers merge the parts of a message; of other kinds, the last
-    field counts."""
+    """Split a value into two fields. Parsers merge the parts of a message; for other kinds, only
+    the last field counts."""
     if each.fields is None:
         return field(each.number, each.kind, _other_value(each, rng)) + each.encoded
     cut = int(rng.random() * (len(each.fields) + 1))
@@ -182,7 +183,7 @@ def _changed(each, rng):
 
 
 def _emptied(each, rng):
-    """Return each kind's default value, which encoders never write."""
+    """Return the field with the default value of its kind, which encoders never write."""
     return field(each.number, each.kind, {VARINT: 0, FIXED64: bytes(8)}.get(each.kind, b""))
 
 

@@ -1,4 +1,4 @@
-"""Entries that are refused for their form: the costliest ones that fit, unsigned and signed.
+"""Entries that are refused for their form: the costliest that fit in a frame, unsigned and signed.
 
 Each consists of a match, the number of the entry that it replaces, its bytes, and the sender. None
 of them gives a reason to verify a proof.
@@ -18,7 +18,7 @@ from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag
 
 @dataclass(frozen=True)
 class Reject:
-    """One such entry; *name* says what is wrong with it."""
+    """An entry to refuse. *name* says what is wrong with it."""
 
     name: str
     match: RecordedMatch
@@ -28,7 +28,7 @@ class Reject:
 
 
 def rejects():
-    """Yield the corpus."""
+    """Yield every entry to refuse."""
     for match in (one_hand(), second_deck(), mahjong()):
         yield from unsigned(match)
         yield from full_of_small_things(match)
@@ -67,7 +67,7 @@ SMALL = {
     "the same name": (11, field(2, LENGTH, b"x")),
     "lays inside": (38, field(2, LENGTH, b"")),
 }
-"""As many of these as fit in an entry, in a message with that number."""
+"""Small fields to fill an entry with, and the number of the message that contains them."""
 
 
 def full_of_small_things(match):
@@ -116,8 +116,8 @@ def spoilt_ends(match):
 
 
 def rules_broken():
-    """Yield entries that the rules refuse: illegal moves, a hand shown wrongly, seeds of another
-    match."""
+    """Yield entries that the rules refuse: illegal moves, a hand shown wrongly, another match's
+    seeds."""
     match = one_hand()
     for k in places(match):
         cheat, table = match.author(k), match.table_at(k)

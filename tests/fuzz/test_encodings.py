@@ -1,5 +1,6 @@
-"""Non-canonical encodings (cases 5 and 40 of tests/campaign/cases.txt): check the class and the
-code, that table and log are unchanged, and that the honest entry is admitted afterwards."""
+"""Check how non-canonical encodings are refused (cases 5 and 40 of tests/campaign/cases.txt): the
+class and the code, that table and log are unchanged, and that the honest entry is admitted after
+that."""
 
 from itertools import cycle
 
@@ -20,7 +21,7 @@ from tests.protocol.wire import LENGTH, VARINT, field, write
 from tests.toy_group import toy_group
 
 ELEMENTS = {"key": 1, "deck": 104, "hand": 22, "shares": 11, "share": 1, "argument": 8}
-"""How many elements each field begins with, at most; an argument has scalars after them."""
+"""The largest number of elements at the start of each field; in an argument, scalars follow."""
 SCALARS = ("possession", "proof", "opening", "argument")
 
 KINDS = (
@@ -31,8 +32,8 @@ KINDS = (
 
 
 def places(message):
-    """Yield every place of 32 bytes in the fields that hold elements or scalars, and encodings that
-    are invalid there."""
+    """Yield each 32-byte part of the fields with elements or scalars, as the field's name and the
+    part's number, along with encodings that are invalid there."""
     for name in {*ELEMENTS, *SCALARS} & {*message.__dataclass_fields__}:
         for at in range(len(getattr(message, name)) // 32):
             is_element = at < ELEMENTS.get(name, 0)
@@ -41,7 +42,7 @@ def places(message):
 
 @pytest.mark.parametrize(("recorded", "kind"), KINDS, ids=lambda one: one.__name__)
 def test_every_part_of_every_field_must_be_a_canonical_element_or_scalar(recorded, kind):
-    """Every place is given one of the impossible encodings, and each encoding is used somewhere."""
+    """Put one of the impossible encodings in every place, and use each encoding somewhere."""
     match = recorded()
     k = match.find(kind)
     cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message

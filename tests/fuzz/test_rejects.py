@@ -1,4 +1,4 @@
-"""An entry that is refused for its form is refused before anything costly is computed."""
+"""An entry with a faulty form is refused before anything costly is computed."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.fuzz.rejects import rejects
 
 
 class ProofVerified(Exception):
-    """An error raised because a proof was verified too early."""
+    """A proof was verified although the entry should have been refused before."""
 
 
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
@@ -41,7 +41,7 @@ def test_no_proof_is_verified_for_a_malformed_entry(corpus, monkeypatch):
 
 
 def test_a_bad_proof_is_refused_as_such_whichever_part_is_changed():
-    """The good and bad entries of each pair are compared by tests/campaign/costs.py in turn."""
+    """Check the pairs whose entries tests/campaign/costs.py compares."""
     spoilt = {}
     for pair in pairs():
         spoilt.setdefault(pair.name, pair)

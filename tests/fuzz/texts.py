@@ -13,7 +13,7 @@ ODD = (
     *"0123456789AZaz",
 )
 """Control characters, spaces, marks, digits of other scripts, direction controls, lone surrogates,
-and plain ones."""
+and ordinary characters."""
 
 NUMBERS = ("0", "-1", "00", "1e9", "1.5", "9" * 30, "9" * 5_000, "0x10", "\u0663", "\u00b2", "1_0")
 VALUES = (None, True, 0, -1, 1.5, 1e308, 2**63, 10**400, "", "x", "\ud800", "\x1b[2J", [], [[]], {})
@@ -46,7 +46,7 @@ def edited(text, rng):
 
 
 def words_of(vocabulary, rng, most=9):
-    """Return some of these words in a row."""
+    """Return a few of these words, joined."""
     joint = rng.choice((" ", " ", " ", "", ", ", "  "))
     return joint.join(rng.choice(vocabulary) for _ in range(int(rng.random() * most)))
 

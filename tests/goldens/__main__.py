@@ -1,4 +1,4 @@
-"""Write the corpus into a folder, compare it with the folder's files, or renew its hashes."""
+"""Write the corpus to a folder, compare it with the folder's files, or update its hashes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def corpus(only: str = "", *, typed: bool) -> Iterator[tuple[str, str]]:
 
 
 def _made(only: str, *, typed: bool) -> Iterator[tuple[str, str]]:
-    """Yield at least these files, and skip the work for others if possible."""
+    """Yield at least the files that `corpus` needs, and skip the work for others if possible."""
 
     def wanted(folder: str) -> bool:
         return folder.startswith(only) or only.startswith(folder)

@@ -1,4 +1,4 @@
-"""The output of each command for a log, run in this process as `ginpeer` would run it."""
+"""The output of each command on a log, run in this process as `ginpeer` would run it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 
 
 def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield each form of a log with its output, whose last line is the exit status."""
+    """Yield the name of each form of a log, and its output, whose last line is the exit status."""
     path = folder / f"{name}.ginlog"
     path.write_bytes(log)
     for form, arguments in FORMS.items():
@@ -39,8 +39,8 @@ def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _comparable(page: str) -> str:
-    """Return a page without what is the same in every page of one version: the packed script, which
-    has tests of its own, its hash, and the version's name."""
+    """Return a page without the parts that every page of a version has in common: the packed
+    script, which has its own tests, the hash of the script, and the version."""
     packed = page_build.PACKED.read_text("ascii")
     page = page.replace(packed, "").replace(source_hash(page_build.BUILT.read_text("utf-8")), "")
     return page.replace(f"ginpeer {version()}", "ginpeer VERSION")

@@ -1,7 +1,7 @@
 """The output of commands about the matches of a home: lists, statistics, friends.
 
-Each home is made for the test from matches played in the toy group: one home for each match,
-belonging to its host, and one of a player who has met several friends. Files get fixed dates.
+Each home is made for the test from matches played in the toy group: one home for each match, which
+belongs to its host, and the home of a player with several friends. Files get fixed dates.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _asked(arguments: tuple[str, ...], folder: Path) -> str:
 
 @contextmanager
 def _home(folder: Path, key: IdentityKey) -> Iterator[Home]:
-    """Make a home with this key in the place where commands look for it."""
+    """Make a home with this key where commands look for it, and remove it afterwards."""
     home = Home(folder / "home")
     shutil.rmtree(home.path, ignore_errors=True)
     home.path.mkdir()

@@ -43,8 +43,7 @@ def frozen() -> Logs:
 
 
 def played() -> dict[str, partial[bytes]]:
-    """Return the matches that are played here. Call this function and its values in the toy
-    group."""
+    """Return functions that play the matches, by name. Call this and them in the toy group."""
     found: dict[str, partial[bytes]] = {}
     for name in PRESETS:
         rules = parse_ruleset(_SHORT.get(name, f"{name} target=1"))
@@ -65,7 +64,7 @@ def played() -> dict[str, partial[bytes]]:
 
 
 def seeds() -> dict[str, str]:
-    """Return the seed of each match that is played here; its players' keys come from it."""
+    """Return the seed of each match that is played here. Its players' keys are derived from it."""
     return {name: log.args[0] for name, log in played().items() if log.func is _log}
 
 

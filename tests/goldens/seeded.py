@@ -1,9 +1,9 @@
 """Run the program with predictable randomness and a stopped clock, for the corpus.
 
-Run as `python -m tests.goldens.seeded [--slower=N] SEED ARGUMENT ...`. With N, everything that the
-program waits for by itself takes N times as long, so that a busy machine doesn't make it say that
-it is waiting. Never ship this: anyone who knows the seed knows every card. Bytes are drawn from one
-stream per length, so that a random name for a temporary file doesn't change which cards are dealt.
+Run as `python -m tests.goldens.seeded [--slower=N] SEED ARGUMENT ...`. With N, the program's clock
+runs N times slower, so that it doesn't say that it is waiting just because the machine is busy.
+Never ship this: anyone who knows the seed knows every card. Bytes are drawn from one stream per
+length, so that a random name for a temporary file doesn't change which cards are dealt.
 """
 
 from __future__ import annotations

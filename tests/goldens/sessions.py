@@ -18,12 +18,12 @@ from tests.matches import golden_logs
 
 WALKED = golden_logs.FOLDER / "hollywood.ginlog"
 AT_ONCE = 4
-"""How many sessions run side by side: they mostly wait."""
+"""How many sessions run at the same time. They mostly wait."""
 
 SLOWER = 4
-"""How much slower the clock of a practice match runs: the bot moves every 0.2 seconds."""
+"""How many times slower the clock of a practice match runs. The bot moves every 0.2 seconds."""
 PLACE = "ginpeer-goldens"
-"""Replaces the folder's name in a session; it has the same length."""
+"""The text that replaces the folder's name in a session; it has the same length."""
 
 HAND = [PLAY] * 24
 PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
@@ -81,7 +81,7 @@ PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "legal": ((), ["legal", "may i knock", "may i draw", "why", PLAY, "legal", "melds", "where"]),
     "mistaken": ((), ["propose oklahoma", "accept", "yes", "no", "resume", "pause", "unmute"]),
 }
-"""By name: options of `practice`, and the lines to type."""
+"""For each session: options of `practice`, and the lines to type."""
 
 WALKS: dict[str, Sequence[str]] = {
     "steps": ["", "", "", "b", "b", "?", "table", "score", "where", "q"],
@@ -93,13 +93,13 @@ WALKS: dict[str, Sequence[str]] = {
     "far": ["hand 2", "turn 2", "entry 9999", "entry 40", "b", "end", "", "start", "b", "q"],
     "found": ["next gin", "next undercut", "next take", "next draw", "lowest deadwood", "q"],
 }
-"""By name: the lines to type while walking through one match with `replay`."""
+"""For each session: the lines to type while walking through a match with `replay`."""
 
 
 def typed() -> Iterator[tuple[str, str]]:
     """Yield each session with the terminal's output.
 
-    Lines break by their length, so sessions always run in folders with names of the same length.
+    Lines wrap by length, so sessions always run in folders whose names have the same length.
     """
     folders = {
         **{f"practice-{name}": name for name in PRACTICE},

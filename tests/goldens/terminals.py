@@ -1,6 +1,6 @@
-"""Runs a program on a pseudo-terminal, and types when it does nothing any more.
+"""Run a program on a pseudo-terminal, and type whenever it is idle.
 
-A program rests when it has been silent for a while and has used no processor time meanwhile,
+A program is idle when it has been silent for a while and has used no processor time meanwhile,
 however busy the machine is. Its own clock is slow (seeded.py), so it prints nothing merely because
 time has passed.
 """
@@ -21,7 +21,7 @@ from ginpeer.store.small_files import change_settings
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120.0
-"""The longest time that a program may take until it rests."""
+"""How long a program may take to become idle."""
 REST = 0.2  # seconds of silence, with or without a prompt
 PLAY = "PLAY"
 
@@ -30,7 +30,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Program:
-    """One program, and everything that its terminal got."""
+    """One program, and everything that its terminal received."""
 
     def __init__(self, home: Path, arguments: Sequence[str], *, slower: int) -> None:
         home.mkdir()
@@ -60,7 +60,7 @@ class Program:
         return "" if found is None else _COLOUR.sub("", found[1])
 
     def text(self) -> str:
-        """Return everything that the terminal got, and the exit status."""
+        """Return everything that the terminal received, and the exit status."""
         self._terminal.close(force=True)
         got = self.got.replace("\r\n", "\n")
         return f"{got}\n[exit status {self._terminal.exitstatus}]\n"
@@ -74,7 +74,7 @@ class Program:
             self._terminal.sendeof()
 
     def processor_time(self) -> int:
-        """Return the processor time of all its threads, in nanoseconds; also read its output."""
+        """Read the output; return the processor time of all threads, in nanoseconds."""
         try:
             while not self.ended:
                 self.got += self._terminal.read_nonblocking(65536, 0)
@@ -94,7 +94,7 @@ def _nanoseconds(path: Path) -> int:
 
 
 def rest(program: Program) -> bool:
-    """Wait until nothing more happens. Return False if the program has ended."""
+    """Wait until the program is idle. Return False if it has ended."""
     deadline = time.monotonic() + SECONDS
     before = -1
     while time.monotonic() < deadline:
@@ -118,7 +118,7 @@ def play(program: Program) -> None:
 
 
 def _advised(text: str) -> str:
-    """Return the line to type on the advice in this text; Enter if there is none."""
+    """Return the line that follows the advice in this text; "" (Enter) if there is none."""
     advice = _ADVICE.search(_COLOUR.sub("", text.replace("\r", "")))
     if advice is None:
         return ""

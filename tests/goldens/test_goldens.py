@@ -1,4 +1,4 @@
-"""A sample of the corpus matches its committed hashes; the command compares all of it."""
+"""A sample of the corpus matches its committed hashes; `python -m tests.goldens` compares all."""
 
 import pytest
 

@@ -27,7 +27,7 @@ _ADDRESSES = (
 
 
 def codes() -> str:
-    """Return invites and replies of fixed keys."""
+    """Return invites and replies with fixed keys."""
     rng = seeded_rng("codes")
     lines = []
     for count in range(1, 6):
@@ -38,7 +38,7 @@ def codes() -> str:
 
 
 def helps(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the help of the program, and each command's in brief and in full."""
+    """Yield the help of the program, and the brief and full help of each command."""
     yield "ginpeer", run(["--help"], folder)
     for name in dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE)):
         yield name, run([name, "--help"], folder)

@@ -22,7 +22,7 @@ def miniupnpd(
     only_own: bool = True,
     taken: int | None = None,
 ) -> Daemon:
-    """Return a router's miniupnpd between its cards wan and lan. *pcp*: it supports PCP and
+    """Return a router's miniupnpd between its interfaces wan and lan. *pcp*: it supports PCP and
     NAT-PMP. *six*: it opens IPv6 pinholes. *allowed*: it grants requests. *first_version*: it
     claims to be an IGD of version 1. *only_own*: clients may map ports to themselves only. *taken*:
     an external port that another machine in the home already uses."""
@@ -58,7 +58,7 @@ def _yes(what: bool) -> str:
     return "yes" if what else "no"
 
 
-# If the router supports no leases, web requests for miniupnpd go here first.
+# If the router doesn't support leases, web requests for miniupnpd go here first.
 STRICT_REDIRECT = f"""
 table ip strict {{
   chain prerouting {{

@@ -1,9 +1,9 @@
 """Homes and the Internet between them, for the scenes.
 
-The addresses. Both homes are 192.168.1.0/24, because most homes use one of two or three networks:
-the host's is behind 45.10.1.2, the guest's behind 45.20.1.2. IPv6 is 2a02:10:1::/64 and
-2a02:20:1::/64. They are ordinary public addresses: those for documentation count as private, and
-a program may rightly treat them as such. The delay between the two streets is 20 ms each way.
+Both homes use 192.168.1.0/24, because most homes use one of two or three networks: the host's is
+behind 45.10.1.2, the guest's behind 45.20.1.2. Their IPv6 networks are 2a02:10:1::/64 and
+2a02:20:1::/64. The public addresses are ordinary ones: those for documentation count as private,
+and a program may rightly treat them as such. The delay between the two streets is 20 ms each way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Unasked = Literal["drop", "reset", "icmp", "accept"]
 
 @dataclass(frozen=True)
 class Router:
-    """What a router does. *unasked*: what it does with packets from outside that answer nothing.
+    """What a router does. *unasked*: what it does with unsolicited IPv4 packets from outside.
     *random_ports*: it gives every connection a different source port. *forwards*: the port that its
     owner forwards to the host. *six*: what it does with unsolicited IPv6 packets; None means no
     IPv6. *daemons*: what runs on it; with *mapper*, rules that miniupnpd adds come first.
@@ -53,7 +53,7 @@ _VERDICTS = {"drop": "drop", "reset": "reject with tcp reset", "icmp": "reject",
 
 
 def router_rules(router: Router, inner: str) -> str:
-    """Return the nft rules for a router with the cards wan, lan and perhaps wifi. *inner*: the
+    """Return the nft rules for a router with the interfaces wan, lan and perhaps wifi. *inner*: the
     host's address at home. Packets for the router's external address at the forwarded port go to
     the host, including those from inside (hairpin)."""
     unasked, six = _VERDICTS[router.unasked], _VERDICTS[router.six or "drop"]
@@ -170,8 +170,8 @@ def carrier(name: str, home: int, kind: Router) -> Machine:
 
 
 def internet(*homes_with_six: int) -> Machine:
-    """Return what is between the two streets. *homes_with_six*: those that have IPv6. Packets to an
-    address that is valid only at home are silently lost, as with most providers."""
+    """Return the machine that joins the two streets. *homes_with_six*: the homes that have IPv6.
+    Packets to private addresses are silently dropped, as by most providers."""
     six = {home: f"2a02:{home}0::1/64" for home in homes_with_six}
     cards = (
         Card("host-side", "street1", tuple(filter(None, ("45.10.1.1/24", six.get(1))))),
@@ -217,7 +217,7 @@ def _stun_names() -> tuple[tuple[str, str], ...]:
 def one_home(
     *, hosts_router: Router | None = DROPS, ways_out: bool = True, wifi: bool = False
 ) -> World:
-    """Return a world with host and guest in one home. *ways_out*: their machines know the router.
+    """Return a world with host and guest in one home. *ways_out*: they have a default route.
     *wifi*: the guest is in the router's guest network, which can't reach the home itself."""
     host, guest = player("host", 1), player("guest", 1, NUMBERS[2])
     machines = []

@@ -1,11 +1,11 @@
 """Simulate a long line: `python -m tests.lab.line SECONDS LOST RATE BRIDGE BRIDGE`, run where the
 bridges are.
 
-It joins two bridges with a card on each (tap devices). It forwards every frame after SECONDS,
-except for a random share LOST, and at most RATE bytes a second each way (0: no limit). Without this
-delay both ends of a connection would be a few microseconds apart, and the lab would never show what
-happens when two friends on the Internet dial at once: each one's first packet may arrive before or
-after the other's has left. (Not every kernel has its own netem.)
+It joins two bridges with a tap device on each. It forwards every frame after SECONDS, except for a
+random share LOST, and at most RATE bytes a second each way (0: no limit). Without this delay both
+ends of a connection would be a few microseconds apart, and the lab would never show what happens
+when two friends on the Internet dial at once: each one's first packet may arrive before or after
+the other's has left. (Not every kernel has its own netem.)
 """
 
 import contextlib

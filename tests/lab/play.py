@@ -116,7 +116,7 @@ class _Player:
             self._process.stdin.flush()
 
     def kill(self) -> None:
-        """Kill the program, which sees that as a power cut."""
+        """Kill the program as abruptly as a power cut would."""
         self._process.kill()
         self._process.wait()
         self._reader.join(5)
@@ -297,7 +297,7 @@ class _Meanwhile:
 
     @property
     def at_work(self) -> bool:
-        """Return whether any step is still to come."""
+        """Return whether the steps have begun and aren't finished."""
         return self._thread is not None and self._thread.is_alive()
 
     def look(self, *, last: bool = False) -> bool:

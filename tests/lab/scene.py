@@ -13,7 +13,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Plays:
-    """The outcome that a whole match is played, and both logs are equal and valid."""
+    """Expects that a whole match is played, and that both logs are equal and valid."""
 
     reply: bool | None = False
     """Whether a reply code is needed; None if it doesn't matter."""
@@ -23,8 +23,8 @@ class Plays:
 
 @dataclass(frozen=True)
 class CannotWork:
-    """The outcome that no match is played, and each player reads a sentence that contains these
-    words (a regular expression each, None for anything)."""
+    """Expects that no match is played, and that each player reads a sentence that matches this
+    regular expression (None: any sentence)."""
 
     guest_reads: str
     host_reads: str | None = None

@@ -49,7 +49,7 @@ ASKING = ("--stun", "public")
 
 BY_REPLY = Plays(reply=True)
 
-# The hints that a player reads who can't reach the opponent: the remaining options.
+# What a player who can't reach the opponent reads: a hint about the remaining options.
 NO_WAY = CannotWork(r"\btor\b")
 # The hint that the player behind that router reads before anybody dials.
 RANDOM_PORTS = "your router gives every connection a different port"
@@ -423,7 +423,7 @@ def killed_host_scene(
     needs: tuple[str, ...] = (),
 ) -> Scene:
     """Return a scene in which the host's program is killed in mid-match and resumed 20 seconds
-    later. *reconnects_within*: the seconds after that within which the guest must be back."""
+    later. The guest must be back within *reconnects_within* seconds after that."""
     pause = Run("host", "sleep 20")
     return Scene(
         name,

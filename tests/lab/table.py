@@ -40,7 +40,7 @@ def _seconds(value: float | None) -> str:
 
 
 def _read(played: Played) -> str:
-    """Return how long it took to fail, and the last words that each player read."""
+    """Return how long it took to fail, and the last sentence that each player read."""
     told = [] if played.ended is None else [f"after {played.ended:.0f} s"]
     for name, lines in (("guest", played.guest), ("host", played.host)):
         said = sentences(lines)[-1:] or ["nothing"]

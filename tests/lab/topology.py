@@ -1,4 +1,4 @@
-"""The parts of a scene as plain values: machines with network cards, wires, long lines.
+"""The parts of a scene as plain values: machines with network interfaces, wires, long lines.
 
 Rule 1: nothing here runs a command; `build` returns the commands, and namespaces.py runs them.
 Rule 2: no wire leads out of the lab. The machine's own connections stay outside, so the public
@@ -19,7 +19,8 @@ WIRES = "wires"
 
 @dataclass(frozen=True)
 class Card:
-    """A network card. *wire*: the wire it is plugged into; all cards on a wire hear each other."""
+    """A network interface. *wire*: what it is plugged into; all interfaces on a wire receive each
+    other's packets."""
 
     name: str
     wire: str
@@ -86,7 +87,7 @@ class World:
 
 
 class Command(NamedTuple):
-    """A command for the machine itself, and its input."""
+    """A command that runs on the real machine, and its input."""
 
     argv: tuple[str, ...]
     stdin: str = ""

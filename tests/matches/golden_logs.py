@@ -1,7 +1,7 @@
 """The golden logs of tests/vectors/logs/v1, with their verdicts and checksums.
 
-They are frozen, and the verdict on them must stay the same (PROTOCOL 7.4). `freeze` adds one: its
-entries can be signed as tests/matches/scenes.py and tests/cheating do.
+They are frozen, and the verdict on them must stay the same (PROTOCOL 7.4). `freeze` adds a log,
+whose entries can be made with tests/matches/scenes.py and tests/cheating.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matches recorded once for all tests that need a plain one."""
+"""Matches that are recorded once, for all tests that need an ordinary match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def plain_player(view):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A finished match: its log, both players' private seeds and identities, the last table."""
+    """A finished match: its log, both players' private seeds and identities, and its last table."""
 
     entries: tuple[bytes, ...]
     seeds: tuple[dict[int, bytes], dict[int, bytes]]
@@ -51,7 +51,7 @@ class Recorded:
 def recorded(
     rules: str = "standard target=1", disclosure: Disclosure = Disclosure.AFTER_MATCH
 ) -> Recorded:
-    """Return a match, by default of one hand with about forty entries and its seeds disclosed."""
+    """Return a match. By default it has one hand, about forty entries, and disclosed seeds."""
     pair = TablePair("recorded", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers
     assert host.stored == guest.stored

@@ -1,6 +1,6 @@
-"""Complete logs for tests/vectors/logs, with which a second verifier can check itself.
+"""Complete logs for tests/vectors/logs, against which a second verifier can be checked.
 
-`python -m tests.matches.recorded_logs` rewrites them. Like the vectors of tests/protocol/golden.py
+`python -m tests.matches.recorded_logs` rewrites them. Like the vectors of tests/protocol/golden.py,
 they change only together with PROTOCOL.md.
 """
 
@@ -45,7 +45,7 @@ LOGS: dict[str, Callable[[], TablePair]] = {
 
 @cache
 def played(name: str) -> TablePair:
-    """Return the match of this name, played to the end."""
+    """Return the match with this name, played to the end."""
     return LOGS[name]()
 
 

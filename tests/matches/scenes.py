@@ -1,8 +1,8 @@
 """Hands in which a player may lie.
 
 Two players who cheat together deal any cards they like (`stacked`), so that each hand is as short
-as its lie allows. Every proof is valid, unless the lie is about a proof, so only the rules refuse
-it.
+as its lie allows. Unless the lie is about a proof, every proof is valid, and only the rules refuse
+the lie.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEAR_GIN = ("Kc Ac 2c 4c 5c 6c 9d 9h 9s 2d", "Kd Qh Ts 8c 7h 6s 4d 3h Jc 8d", "Q
 #      3c 4c 5c 6c   7d 7h 7s   Kd Kh Ks                    and takes Kc: big gin
 ELEVEN = ("3c 4c 5c 6c 7d 7h 7s Kd Kh Ks", "7c 2c 8d 8h 8s Qd Jh 9s 2d Ah", "Kc")
 #      3c 4c 5c 6c   7d 7h 7s   Kd Kh Ks, draws Kc; or, when two cards lie in the pile,
-#      the host takes both: Tc, and the Kc that the guest has thrown
+#      the host takes both: Tc, and the Kc that the guest has discarded
 LAYING = (ELEVEN[0], "Jc Qc 2c 8d 8h 9s 2d Ah 4h 6h", "Tc", "Kc")
 
 
@@ -54,7 +54,7 @@ class Scene:
         return (*self.pair.host.seat.entries, self.cheat.sign(self.table, message))
 
     def knock(self, melds: Iterable[str], discard: str | None, **shown: str) -> m.Knock:
-        """Return a knock with true openings; *shown* claims other cards for some: Qc="Jd"."""
+        """Return a knock with valid openings. *shown* replaces cards in the claim: Qc="Jd"."""
         claims = {int(parse_card(true)): int(parse_card(lie)) for true, lie in shown.items()}
         own = self.cheat.riffled(self.table)[1]
         return self.cheat.knock(
@@ -65,7 +65,7 @@ class Scene:
         )
 
     def spread(self, *layoffs: tuple[str, int], melds: Sequence[str] = ()) -> m.Spread:
-        """Return a spread of the whole hand, in its order."""
+        """Return a spread that shows the whole hand in its order."""
         assert self.table.deck is not None
         cards = self.cheat.hand(self.table)
         held = self.table.deck.hands[self.cheat.seat]
@@ -89,8 +89,8 @@ class Scene:
 def given_up(
     pair: TablePair, entries: Sequence[bytes], *ends: Callable[[Table], m.Message]
 ) -> tuple[bytes, ...]:
-    """Return the log after the player who owes an entry has resigned, both have settled, and host
-    and guest have signed these disclosures, the last of which is the lie."""
+    """Return the log after the player who owes an entry has resigned, both players have settled,
+    and host and guest have signed these disclosures. The last one is the lie."""
     referee = Referee()
     for raw in entries:
         referee.admit(raw)
@@ -107,6 +107,6 @@ def given_up(
 
 
 def seeds_of(pair: TablePair, seat: int) -> Callable[[Table], m.Message]:
-    """Return the seeds that this seat has committed to and must disclose."""
+    """Return a function that discloses the seeds that this seat has committed to."""
     seeds = pair.performers[seat].seeds
     return lambda table: m.Disclose(tuple(seeds[n] for n in table.disclosed_next(seat)))

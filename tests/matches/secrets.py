@@ -1,4 +1,4 @@
-"""Search for secrets where they must not be, in any spelling that a program might use."""
+"""Search for secrets where they must not occur, in any spelling that a program might use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protocol.deck.secrets import HandSecrets
 
 
 def of_hand(seed: bytes, name: str = "hand") -> dict[str, bytes]:
-    """Return what must stay secret about a hand: its seed, the secret key, and its half of the
+    """Return what must stay secret about a hand: its seed, its secret key, and its half of the
     toss."""
     secrets = HandSecrets(seed)
     return {
@@ -21,8 +21,8 @@ def of_hand(seed: bytes, name: str = "hand") -> dict[str, bytes]:
 
 
 def spellings(secret: bytes) -> Iterator[bytes]:
-    """Yield the raw bytes, and texts: hexadecimal, decimal, a Python literal, and base64 and base32
-    at any offset within something longer."""
+    """Yield the raw bytes, and the secret as text: hexadecimal, decimal, a Python literal, and
+    base64 and base32 at any offset within something longer."""
     yield secret
     yield secret[::-1]
     yield secret.hex().encode()

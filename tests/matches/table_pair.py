@@ -33,7 +33,7 @@ Chooser = Callable[[View], Move]
 
 
 def seeded_rng(seed: str) -> Callable[[int], bytes]:
-    """Return a reproducible random source; for tests only."""
+    """Return a reproducible source of random bytes, for tests only."""
     counter = iter(range(2**62))
 
     def insecure_test_rng(length: int) -> bytes:
@@ -45,7 +45,7 @@ def seeded_rng(seed: str) -> Callable[[int], bytes]:
 
 @dataclass
 class Performer:
-    """A performer of one seat's effects, which remembers them."""
+    """A performer of one seat's effects that remembers them."""
 
     seat: Seat
     stored: list[bytes] = field(default_factory=list)
@@ -127,7 +127,7 @@ class TablePair:
         return moved
 
     def settle(self) -> None:
-        """Deliver until both players must choose something, or the match is over."""
+        """Deliver entries until a player must choose something, or the match is over."""
         while self.deliver() or self.accept():
             pass
 
@@ -139,7 +139,7 @@ class TablePair:
         return bool(asked)
 
     def to_choose(self) -> Performer | None:
-        """Return the players who must decide something, once everything is delivered."""
+        """Deliver everything; return a player who must then choose something, or None."""
         self.settle()
         for performer in self.performers:
             if performer.seat.owes_choice():
@@ -147,7 +147,7 @@ class TablePair:
         return None
 
     def turns(self, chooser: Chooser = choose) -> Iterator[tuple[Performer, Move]]:
-        """Play move by move; yield after each choice has been made and delivered."""
+        """Play move by move. Yield the player and the move after each has been delivered."""
         while (performer := self.to_choose()) is not None:
             move = chooser(performer.seat.view())
             performer.perform(performer.seat.play(move))

@@ -1,4 +1,4 @@
-"""Secrets don't leak: not into entries before their time, frames, errors or reprs."""
+"""Secrets don't leak into frames, errors or reprs, or into entries before their time."""
 
 import base64
 import gc
@@ -46,8 +46,8 @@ OF_THE_MATCH = ("seat 0, hand 0: seed", "seat 1, hand 0: seed")
 
 
 def test_the_search_finds_what_is_there():
-    """The search finds each spelling, even inside something longer; otherwise the tests below would
-    prove nothing."""
+    """Find each spelling, even inside something longer; otherwise the tests below would prove
+    nothing."""
     for text in (SEED, SEED.hex(), repr(SEED), repr({"seed": SEED}), f"{list(SEED)}"):
         data = text if isinstance(text, bytes) else text.encode()
         assert found({"it": SEED}, b"before" + data + b"behind") == {"it"}
@@ -180,8 +180,8 @@ def reachable(root):
 
 
 def test_no_repr_of_an_object_shows_a_secret():
-    """Check everything that a seat refers to in the middle of a hand, and everything that it has
-    shown before."""
+    """Check everything that a seat refers to in the middle of a hand, and every event that it has
+    shown."""
     pair = TablePair("repr")
     for _ in zip(range(4), pair.turns(), strict=False):
         pass

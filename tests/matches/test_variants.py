@@ -52,7 +52,7 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 @cache
 def recorded(name: str) -> RecordedMatch:
-    """Return a match of this kind, with its seeds disclosed and audited."""
+    """Return the match with this name. Its seeds are disclosed and audited."""
     seed, rules, player = MATCHES[name]
     each_hand = "each hand" in name
     disclosure = m.Disclosure.AFTER_HAND if each_hand else m.Disclosure.AFTER_MATCH
@@ -78,7 +78,7 @@ def test_a_match_by_other_rules_is_played_audited_and_valid(name: str) -> None:
 @pytest.mark.deep(keep=5)
 def test_the_seeds_open_each_hand_as_on_the_table_after_every_entry(name: str) -> None:
     """With the seeds, each hand can be opened after every entry, and agrees with the table. So two
-    honest seats hold exactly what an outsider would compute."""
+    honest seats hold exactly the cards that an outsider would compute."""
     match = recorded(name)
     for step in match.steps:
         table = step.after
@@ -139,7 +139,7 @@ def test_the_winner_of_a_hand_deals_the_next_one() -> None:
 
 
 def test_the_next_game_begins_without_an_entry_of_its_own() -> None:
-    """The next game begins with the next deal; the settlement is the sum."""
+    """The next game begins with the next deal, and the settlement is the sum of all games."""
     match = recorded("best of three")
     table = match.table_at(len(match))
     assert max(table.match.games_won) == 2

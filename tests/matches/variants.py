@@ -21,8 +21,8 @@ from tests.toy_group import cached_by_group
 
 
 def laying(view: View) -> moves.Move:
-    """Play Mahjong gin plainly: lay what is possible, take from the pile what can be laid, and
-    throw the card with the fewest partners in the hand."""
+    """Play simple Mahjong gin: lay whenever possible, take from the pile what can be laid, and
+    discard the card with the fewest partners in the hand."""
     legal = view.sensible_moves()
     for kind in (moves.Lay, moves.TakeDiscards):
         found = [move for move in legal if isinstance(move, kind)]
@@ -43,7 +43,7 @@ def _friends(card: Card, view: View) -> int:
 
 
 def dawdling(view: View) -> moves.Move:
-    """Draw from the stock and throw until nothing is left to draw; then knock if possible."""
+    """Draw from the stock and discard until nothing is left to draw; then knock if possible."""
     legal = view.sensible_moves()
     if view.hand.phase is Phase.LAST_CHANCE:
         return moves.TakeUpcard()
@@ -62,8 +62,8 @@ def dawdling(view: View) -> moves.Move:
 #
 # N lays two melds:                                            3c 4c 5c      7c 7h 7s
 # D adds 6c and 7d, and lays Js Qs Ks:                         3c 4c 5c 6c   7c 7d 7h 7s   Js Qs Ks
-# N takes three discards, of which the lowest, Ts, goes before the jack.
-# Later N lays 2c 2h 2s, adds 2d and 9s, has 8s left, and throws it: gin.
+# N takes three discards, of which the bottom one, Ts, goes before the jack.
+# Later N lays 2c 2h 2s, adds 2d and 9s, has 8s left, and discards it: gin.
 
 NONDEALER = "3c 4c 5c 7c 7h 7s Kd Qh 2s 9s"
 DEALER = "6c 7d Js Qs Ks 2h 4h 9h Ac 8d"
@@ -78,7 +78,7 @@ SCRIPT = (
 
 
 def staged(moves_played: int = len(SCRIPT)) -> TablePair:
-    """Return the hand above after this many moves, or at its end."""
+    """Return the hand above after this many moves, by default at its end."""
     pair = stacked(NONDEALER, DEALER, UPCARD, STOCK, rules=parse_ruleset("mahjong hands=1"))
     play(pair, *SCRIPT[:moves_played])
     return pair
@@ -109,7 +109,7 @@ def lay_of(
     """Return a lay like "3c4c5c add 6c@0", with the best proofs for it, legal or not.
 
     *opened* are the cards of the hand to open, by default those laid; *shown* replaces some of them
-    by other cards in the claim; *taken* are open cards that came into the hand before.
+    with other cards in the claim; *taken* are open cards that were taken into the hand before.
     """
     move = parse_move(f"lay {text}")
     assert isinstance(move, moves.Lay)

@@ -1,9 +1,9 @@
 """Check the page of a match more thoroughly than the suite: python -m tests.page FOLDER [LOG ...]
 
-Writes the page of each log (by default of some golden ones) to FOLDER, with pictures in three
-sizes, light and dark. Walks through all steps by keys in each size, lets each page verify its log,
-and runs axe-core if this machine has it (GINPEER_AXE names its axe.min.js). The exit status is 1 if
-it finds a fault.
+Writes the page of each log (by default, some golden logs) to FOLDER, with pictures in three sizes,
+light and dark. Walks through all steps with the keyboard in each size, lets each page verify its
+log, and runs axe-core if this machine has it (GINPEER_AXE names its axe.min.js). The exit status is
+1 if it finds a fault.
 """
 
 from __future__ import annotations

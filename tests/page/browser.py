@@ -1,5 +1,5 @@
-"""Real browsers for the page: Chromium, by the W3C protocol of its chromedriver, and Firefox, by
-Marionette, which has the same commands on its own socket.
+"""Real browsers for the page: Chromium, through the W3C protocol of its chromedriver, and Firefox,
+through Marionette, which has the same commands on its own socket.
 
 This covers only what the tests use, over loopback. A browser has a new profile and no network, so a
 page's requests fail, and are recorded.
@@ -101,7 +101,7 @@ class Browser:
         self._shown = page.as_uri()
         deadline = time.monotonic() + 10
         if self._scripts:
-            # Firefox may answer before it has left the last page.
+            # Firefox may answer before it has left the previous page.
             while self.run(_SHOWN, page.as_uri()) is not True and time.monotonic() < deadline:
                 time.sleep(0.02)
             self.wait(_UNPACKED)

@@ -1,5 +1,5 @@
-"""One Chromium and one Firefox for all modules: starting them takes longer than most of what they
-do with it. Firefox, which is slower, runs only with --deep."""
+"""One Chromium and one Firefox for all modules: starting a browser takes longer than most tests.
+Firefox, which is slower, runs only with --deep."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
 
 @pytest.fixture
 def show(window: Browser, tmp_path: Path) -> Callable[..., Browser]:
-    """Return a function that opens a page at a step, on a screen like a phone's by default."""
+    """Return a function that opens a page at a step, by default in a window of a phone's size."""
 
     def run(page: bytes, step: str = "", size: tuple[int, int] = SIZES["phone"]) -> Browser:
         path = tmp_path / "page.html"

@@ -1,6 +1,6 @@
-"""Pages whose log element differs from the one we write: other spelling, another place, damaged
-data, or two logs. The page's button and the program must read the same log from each, or both must
-refuse it."""
+"""Pages whose log element differs from the one we write: a different spelling or place, damaged
+data, or two logs. The page's button and the program must read the same log from each page, or both
+must refuse it."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ PLACES = (
     "<?xml {} ?>",
 )
 ESCAPED = ("<textarea>{}</textarea>", "<title>{}</title>", "<p title='{}'>", "<p {}>")
-"""In these places, a browser takes a tag for text. The button finds no log there."""
+"""In these places, a browser treats a tag as text, so the button finds no log there."""
 DROPPED = (
     *("<!doctype {}>", "</p {}>", "<table><tr><td></td></table><p {}></p>"),
     '<script id=x type="text/plain" id="ginpeer-log">',
@@ -133,8 +133,8 @@ def rows(name: str) -> str:
 
 
 def containers(rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
-    """Yield a description and the text to replace a page's log element with: each kind of change
-    once, then several at a time."""
+    """Yield pairs of a description and a text that replaces a page's log element: with each kind of
+    change once, then with several at a time."""
     own, other = rows(OWN), rows(OTHER)
     exact = f"{EXACT}{own}</script>"
     single = [
@@ -171,7 +171,7 @@ def pages(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
 
 
 def two_logs() -> Iterator[tuple[str, bytes]]:
-    """Yield pages in which a browser drops one of two logs, or takes one for text."""
+    """Yield pages in which a browser drops one of two logs, or treats it as text."""
     page = page_of(golden(OWN)).decode()
     other = f"{rows(OTHER)}</script>"
     for each in (*ESCAPED, *DROPPED):

@@ -41,7 +41,7 @@ def text_in(browser: Browser, element: str) -> str:
 
 
 def address(browser: Browser) -> str:
-    """Return the step that the page's address names soon after a step is shown."""
+    """Return the fragment of the page's address, a moment after a step is shown."""
     return str(browser.wait("const [done] = arguments; setTimeout(() => done(location.hash), 300)"))
 
 
@@ -67,8 +67,8 @@ def _set(browser: Browser, control: str, value: str | int, event: str) -> None:
 
 
 def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
-    """Walk through all steps with the right arrow key, then back to the start; return all
-    states."""
+    """Walk through all steps with the right arrow key, then back to the start. Return the state at
+    each step."""
     focus_table(browser)
     browser.press("Home")
     found = [state(browser)]
@@ -107,7 +107,7 @@ def axe_script() -> str | None:
 
 
 def findings(browser: Browser, axe: str) -> list[str]:
-    """Return what axe-core finds wrong with the page in its present state."""
+    """Return what axe-core finds wrong with the page in its current state."""
     browser.run(axe + "\nwindow.axe = axe;")
     found: list[str] = browser.wait(AXE)
     return found
@@ -147,6 +147,6 @@ def outcome(browser: Browser) -> str:
 
 
 def saved(browser: Browser) -> bytes:
-    """Return what a browser writes when it saves a page in its present state."""
+    """Return what a browser writes when it saves a page in its current state."""
     text = browser.run("return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML")
     return str(text).encode()

@@ -1,4 +1,4 @@
-"""Draws share/page.png, the picture of a page in README.md: ``python -m tests.page.picture``."""
+"""Draw share/page.png, the picture of a page in README.md: ``python -m tests.page.picture``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads from a page's bytes what the page shows without scripts, as proof.js reads it from the
+"""Read from a page's bytes what the page shows without scripts, as proof.js reads it from the
 document to compare it with the log."""
 
 from __future__ import annotations

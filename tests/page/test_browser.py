@@ -394,7 +394,7 @@ LIES = (
     ("by 161 points", "by 1 point", "who won, and when the match started"),
     ('">Ben</bdi> <span>by', '">Cay</bdi> <span>by', "the name of the guest"),
 )
-"""What a page shows, a lie in its place, and what Verify then names."""
+"""What a page shows, a lie that replaces it, and what Verify then names."""
 
 
 def test_a_page_that_contradicts_its_log_is_detected(show) -> None:
@@ -413,7 +413,7 @@ def test_a_page_that_contradicts_its_log_is_detected(show) -> None:
 
 
 def test_a_drawn_forged_entry_disappears_when_the_log_is_verified(show) -> None:
-    """Before the verdict, the page draws what its own text says about the log."""
+    """Before the verdict, the page draws the log as its own text describes it."""
     page = page_of(golden("standard"))
     log = bytearray(golden("standard"))
     log[-20] ^= 1  # a bit in the signature of the last entry

@@ -135,7 +135,7 @@ def test_button_and_program_read_the_same_log_or_refuse_the_same_pages(window: B
 def test_page_and_program_never_read_two_different_logs_from_a_page(
     window: Browser, half: int
 ) -> None:
-    """One of the two may refuse what the other reads."""
+    """The page may refuse a log that the program reads, and the program one that the page reads."""
     named = list(two_logs())[half::2]
     for (what, page), button in zip(
         named, read_by_button(window, [p for _, p in named]), strict=True

@@ -1,4 +1,4 @@
-"""The page of an evening in a real browser: each match is shown, walked and verified."""
+"""The page of an evening in a real browser: each match is shown, walked through and verified."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ LIES = (
     ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
     (">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest"),
 )
-"""What a page shows, a lie in its place, and what Verify then names."""
+"""What a page shows, a lie that replaces it, and what Verify then names."""
 
 
 def test_an_evening_that_contradicts_its_logs_is_detected(open_page: Open) -> None:

@@ -79,7 +79,7 @@ def told(tree: Tree) -> str:
 
 def test_names_are_text_wherever_they_appear() -> None:
     plain, tree = Tree(page_of(golden("standard"))), Tree(page_of(hostile()))
-    # A page with plain names has the same elements, with the same attributes.
+    # A page with ordinary names has the same elements, with the same attributes.
     kinds = {(tag, *sorted(attrs)) for tag, attrs in tree.found}
     assert kinds == {(tag, *sorted(attrs)) for tag, attrs in plain.found}
     assert len(tree.scripts) == len(plain.scripts) == SCRIPTS

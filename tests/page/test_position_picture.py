@@ -1,4 +1,4 @@
-"""The picture of one step: what it shows, and that nothing in it can run or load anything."""
+"""The picture of one step: what it shows, and that it can't run or load anything."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ BROKEN = {
     "a short name is cut": (".name { min-width: 0; max-width: 1em }", "standard", "phone"),
     "a rank is covered": (".live .discards { --w: 5rem }", "second deck", "laptop"),
 }
-"""For some faults, a style that causes them, and a page and a window in which this shows."""
+"""For some faults: a style that causes the fault, and a page and a window in which it shows."""
 ADD_STYLE = """
 const style = new CSSStyleSheet();
 style.replaceSync(arguments[0]);
@@ -135,7 +135,7 @@ def test_a_broken_style_is_noticed(show: Open, fault: str) -> None:
 
 @pytest.mark.parametrize("size", ["laptop", "phone"])
 def test_the_first_screen_has_nothing_over_the_table(show: Open, size: str) -> None:
-    """The buttons stay at the foot of the window only while somebody walks through the match."""
+    """The buttons stay at the bottom of the window only while somebody walks through the match."""
     window = show(page_of(golden("standard")), size=SIZES[size])
     places = """
     const [board, controls] = ['board', 'controls']

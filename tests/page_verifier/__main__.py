@@ -1,13 +1,13 @@
-"""Compares the page's verifier with the program on all golden logs and 500 mutants.
+"""Compare the page's verifier with the program on all golden logs and 500 mutants.
 
 Both must give the same verdict and the same steps. The page must look the same before and after
 verifying, and agree with its log.
 
 Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S]``. It compares the whole
 document of PROTOCOL 13 except its sentences. Two in five mutants need no key
-(tests.campaign.same_verdict). A cheat has signed the others: one in five is a knock, a lay or the
-like with random content. The mutants follow from *S*. Whole matches are also verified without their
-last entries. The last line has the seconds that node takes for the golden logs.
+(tests.campaign.same_verdict). A cheat has signed the others: one in five has a knock, a lay or the
+like with random content. *S* decides the mutants. Whole matches are also verified without their
+last entries. The last line says how many seconds node takes for the golden logs.
 """
 
 import random

@@ -15,7 +15,8 @@ from tests.rules.texts import VALUES
 
 
 def ends_of_ranges() -> list[str]:
-    """Return texts with every number in and outside a parameter's range, and with every word."""
+    """Return rule texts in which every parameter has numbers in and outside its range, and every
+    word."""
     numbers = (-1, 0, 1, 2, 3, 10, 15, 99, 100, 101, 1000, 1001, 10**4, 10**5, 10**6)
     words = [f"{name}={value}" for name in VALUES for value in (*numbers, "none", "no", "010", "")]
     words += [f"{name}={value}" for name, values in VALUES.items() for value in values]
@@ -24,7 +25,7 @@ def ends_of_ranges() -> list[str]:
 
 
 def random_text(rng: random.Random) -> str:
-    """Return a text of presets and parameters that may contradict each other."""
+    """Return a rule text of presets and parameters that may contradict each other."""
     chosen = rng.sample(list(VALUES), rng.choice([0, 1, 1, 2, 2, 3]))
     words = rng.sample(list(PRESETS), rng.choice([0, 0, 1, 1, 1, 2, 2, 3]))
     words += [f"{name}={rng.choice([VALUES[name][0], *VALUES[name]])}" for name in chosen]
@@ -40,7 +41,7 @@ def random_text(rng: random.Random) -> str:
 
 
 def text_near_a_bound(rng: random.Random) -> str:
-    """Return a text with numbers near the bounds W, M and F, in rule sets that change these
+    """Return a rule text with a number near a bound W, M or F, and with rules that change these
     bounds."""
     name = rng.choice(["target", "hands", "multi-match"])
     words = rng.choice(_BOUNDED).split() + rng.sample(_BOUNDING, rng.randrange(4))
@@ -74,7 +75,7 @@ MORE_RULES = (
     *("standard tie=nobody", "straight big-gin=none", "mahjong", "mahjong spades-double=yes"),
 )
 
-# These cover every way to set the limit, to wrap runs and to count; the limit is the card taken.
+# Together, these cover every way to set the limit, to wrap runs and to count.
 HANDS = (
     *("standard", "classic", "standard knock-limit=4 big-gin=50", "oklahoma"),
     *("oklahoma ace-limit=one spades-double=no", "oklahoma-floating"),
@@ -136,7 +137,7 @@ _SUITS = ([0, 1, 2, 3], [1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2])
 
 
 def _melded(rng: random.Random, rules: RuleSet, size: int, taken: set[int]) -> list[int]:
-    """Return a hand of mostly melds and low cards, none of them *taken*."""
+    """Return a hand of mostly melds and low cards, without the *taken* cards."""
     cards: list[int] = []
     groups = _groups(rules)
     for group in rng.sample(groups, rng.choice([5, 60, len(groups)])):
@@ -151,8 +152,8 @@ def _melded(rng: random.Random, rules: RuleSet, size: int, taken: set[int]) -> l
 
 def random_deck(rng: random.Random, rules: RuleSet, rare: Sequence[Card]) -> list[Card]:
     """Return a deck in which both players are dealt mostly melds, so that a hand can end in any
-    turn, and in which *rare* cards often come first in the stock or are the upcard. Dealt and
-    played by chance alone, a hand hardly ever ends in a turn in which such a card counts."""
+    turn, and in which *rare* cards are often the upcard or the first cards of the stock. In a
+    random deal, a hand hardly ever ends in a turn in which such a card counts."""
     mine = _melded(rng, rules, 10, set())
     others = _melded(rng, rules, 10, set(mine))
     dealt = [card for pair in zip(mine, others, strict=True) for card in pair]

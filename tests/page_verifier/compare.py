@@ -32,7 +32,7 @@ OLDEST_NODE = 20
 
 @cache  # every worker collects half a dozen modules that call this
 def lacking() -> str | None:
-    """Return why the page's verifier cannot run here, or None."""
+    """Return why the page's verifier can't run here, or None if it can."""
     node = shutil.which("node")
     if node is None:
         return "node is not installed"
@@ -43,7 +43,7 @@ def lacking() -> str | None:
 
 
 def node_says(script: str, question: Any) -> list[Any]:
-    """Return the answers of a script of this folder, one a line; it gets the page's script, too."""
+    """Run a script from this folder, which loads the page's script; return the lines it prints."""
     command = ["node", str(JUDGE.with_name(script)), str(BUILT)]
     asked = json.dumps(question)
     done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)

@@ -19,8 +19,8 @@ WHOLE = ("disclosed-after-hand", "never-disclosed", "second-deck", "mahjong", "r
 def signed(
     rng: random.Random, count: int, recorded: list[RecordedMatch]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield logs with an entry that a player's own key signed: with other fields, cards, points,
-    numbers, tables, histories, kinds, seeds or scores, anywhere in a whole match."""
+    """Yield logs of whole matches with a changed entry anywhere, signed by a player's own key: with
+    other fields, cards, points, numbers, tables, histories, kinds, seeds or scores."""
     for number in range(count):
         match = recorded[number % len(recorded)]
         forger = Forger(match, recorded, rng)
@@ -62,7 +62,7 @@ def _claim(honest: m.Message, rng: random.Random) -> m.Message:
 
 
 def cuts() -> Iterator[tuple[str, bytes]]:
-    """Yield matches whose last entries are missing, so the settlement or the seeds are, too."""
+    """Yield matches without their last entries, so that the settlement or the seeds are missing."""
     for name in (*WHOLE, "void-hand", "hollywood"):
         entries = read_log(GOLDEN / f"{name}.ginlog").entries
         for left_out in range(1, 5):

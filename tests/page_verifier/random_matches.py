@@ -1,4 +1,4 @@
-"""Matches by random combinations of rules, played at random, and lies in them.
+"""Matches under random combinations of rules, played at random, some with lies.
 
 The page's verifier and the program must give the same verdict on each, and find the same steps in
 it. Everything is in the toy group, and only logs are exchanged. ``tests.campaign.random_matches``
@@ -27,7 +27,7 @@ _LONGEST = 400  # choices, after which both players stop
 
 
 def lacking_sources() -> str | None:
-    """Return why the sources of the page's verifier can't run here, or None."""
+    """Return why the sources of the page's verifier can't run here, or None if they can."""
     return lacking() or page_build.lacking()
 
 
@@ -40,8 +40,8 @@ def rules_of_a_match(rng: random.Random) -> RuleSet:
 
 
 def play(seed: str, longest: int = _LONGEST) -> TablePair:
-    """Play a match by random rules. One in four is left unfinished; in one of seven, a player
-    resigns."""
+    """Play a match under random rules. One match in four is left unfinished; in one in seven, a
+    player resigns."""
     rng = random.Random(seed)
     rules, disclosure = rules_of_a_match(rng), rng.choice(list(Disclosure))
     pair = TablePair(seed, rules, disclosure, started=rng.choice((1, 1_700_000_000, 2**33)))

@@ -1,6 +1,6 @@
 """What a page draws and says about its log before the log is verified.
 
-`python -m tests.page_verifier.test_drawing` writes sentences.txt again; then read the diff.
+`python -m tests.page_verifier.test_drawing` rewrites sentences.txt. Read the diff afterwards.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _plain(log: bytes) -> bytes:
 
 
 def sentences() -> list[str]:
-    """Return each kind of sentence in the pages once: # stands for cards, N for a number."""
+    """Return each kind of sentence in the pages once, with # for cards and N for a number."""
     pages = [_plain((FOLDER / f"{name}.ginlog").read_bytes()) for name in TOLD]
     found: dict[str, None] = {}
     for view in drawn(*pages):

@@ -182,7 +182,7 @@ def mahjong_end_lies() -> Iterator[Lie]:
 
 
 def malformed_lies() -> Iterator[Lie]:
-    """Yield faults of check 9, which checks all lengths and encodings before it verifies a
+    """Yield lies that fail check 9, which checks all lengths and encodings before it verifies a
     proof."""
     match = one_hand()
     k, deal = first(match, m.DealDeck)
@@ -229,7 +229,7 @@ def swapping(view: View) -> moves.Move:
 
 
 def seed_lies() -> Iterator[Lie]:
-    """Yield faults of seeds, which are all compared with their commitments before an audit."""
+    """Yield lies about seeds, which are all compared with their commitments before an audit."""
     pair = TablePair("seeds", parse_ruleset("standard first-dealer=host swap-limit=4"))
     guest = pair.guest.seat
     guest._hand_secrets = lambda: OtherKey(  # type: ignore[method-assign]

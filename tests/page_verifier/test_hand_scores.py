@@ -1,5 +1,5 @@
 """The page scores a hand as the engine does, for every value of every parameter that changes the
-points of a hand, and plays random hands as the engine does by random rules."""
+points of a hand, and plays random hands under random rules as the engine does."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ HANDS = {
     ),
 }
 UPCARDS = ("8h", "4s", "Ah")
-"""The upcard, or the card of a second deck. As the knock limit, they mean eight; four, with the
-hand counting double; gin only, or one."""
+"""The upcard, or the card of a second deck. As knock limits, these mean eight; four, with the hand
+counting double; and one, or gin only."""
 
 read, cards_in = cache(parse_move), cache(drawn)
 
@@ -141,7 +141,7 @@ def numbers(cards):
 
 
 def call_of(move, hand):
-    """Return this move as a call of a method of the page's Hand."""
+    """Return this move as a method call on the page's Hand."""
     mine = numbers(hand.hands[hand.to_move])
     match move:
         case Discard(card):
@@ -167,8 +167,8 @@ def _laid(lay):
 
 
 def play_hand(rules, upcard, non_dealers, dealers, *script):
-    """Play a hand. Return its calls, and its score: the winner, the points of winner and loser, and
-    whether they are doubled; or the code with which the engine refuses a move."""
+    """Play a hand. Return its calls, and its score (the winner, the points of winner and loser, and
+    whether they are doubled) or the code with which the engine refuses a move."""
     if rules.knock_limit is KnockLimit.SECOND_DECK:
         hand = Hand.begin(rules, 1, None, knock_card=parse_card(upcard), first=0)
     else:
@@ -199,7 +199,7 @@ RARE = [parse_card(card) for card in ("Ac", "As", "Ks")]
 
 
 def played_at_random(rng):
-    """Play a hand by random rules, usually ending it at the first chance. Return what to ask the
+    """Play a hand under random rules, usually ending it at the first chance. Return what to ask the
     page, and the score."""
     rules = random_rules(rng)
     knock_card = rng.choice([*RARE, *CARDS]) if _first(rules) == 0 else None
@@ -228,7 +228,7 @@ def _first(rules):
 
 @cache
 def scores(rules):
-    """Play every hand with every upcard by these rules. Return the calls and the score of each."""
+    """Play every hand with every upcard under these rules. Return each one's calls and score."""
     return [play_hand(rules, *deal) for deal in DEALS]
 
 
@@ -241,8 +241,8 @@ def with_each_value(name):
 
 @pytest.mark.parametrize("name", OF_A_HAND)
 def test_some_hand_shows_the_effect_of_each_parameter(name):
-    """If it fails for a new parameter, add a hand that it changes. If there is none, add the
-    parameter to ELSEWHERE."""
+    """If this fails for a new parameter, add a hand whose score it changes. If there is no such
+    hand, add the parameter to ELSEWHERE."""
     assert any(
         len({str([score for _, score in scores(rules)]) for rules in group}) > 1
         for group in with_each_value(name)

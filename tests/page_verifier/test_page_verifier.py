@@ -88,7 +88,7 @@ def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
 
 
 @has_node
-@pytest.mark.deep  # the same with longer matches and more rule sets
+@pytest.mark.deep  # like the previous test, with longer matches and more rule sets
 def test_page_and_program_agree_on_cuts_and_mutants_of_long_matches():
     rng, matches = random.Random("many"), real_matches()
     agree([*cuts(), *broken(rng, 40), *claims(rng, 40, matches), *signed(rng, 40, matches)])

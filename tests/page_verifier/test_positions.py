@@ -1,4 +1,4 @@
-"""A position as text: what a page's button copies is what `ginpeer export LOG --step` writes."""
+"""A position as text: a page's button copies what `ginpeer export LOG --step` writes."""
 
 from __future__ import annotations
 

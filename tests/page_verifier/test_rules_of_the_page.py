@@ -1,5 +1,5 @@
-"""The page's verifier treats rule texts and scores as the program does; its group, hashes
-and proofs match the vectors. test_hand_scores.py tests the scores of hands with every parameter."""
+"""The page's verifier treats rule texts and scores as the program does; its group, hashes and
+proofs match the vectors. test_hand_scores.py tests the scores of hands with every parameter."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ def test_page_and_program_write_the_same_results():
 
 
 def an_evening(rng, names_of_keys):
-    """Return some matches as the verdict document and the page have them, with keys and names that
-    repeat, copies, other endings and matches that don't count."""
+    """Return some matches as they are in the verdict document and the page, with keys and names
+    that repeat, copies, different endings and matches that don't count."""
     matches = []
     for number in range(rng.randint(1, 6)):
         keys = rng.sample("abcd", 2)

@@ -1,5 +1,5 @@
 """What happened in a log according to the page's verifier, in the form of the steps document; and
-the facts of that document, without arrangements of cards that nobody has laid."""
+the facts in that document, without arrangements of cards that nobody has laid down."""
 
 from __future__ import annotations
 

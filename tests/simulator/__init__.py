@@ -1,8 +1,8 @@
 """Two complete peers under a seeded scheduler: real code on a simulated clock, network and disk.
 
 Everything that happens follows from one seed, so a failing match can be replayed to the byte. The
-seats, referee, sessions, connections, greeting, door, keeper, home and journal are real. Replaced
-are sockets and TLS (network, plain_tls), time (world), the disk below the store
+seats, referee, sessions, connections, greeting, door, keeper, home and journal are real. Stand-ins
+replace sockets and TLS (network, plain_tls), time (world), the disk below the store
 (tests/faults/disk), randomness, and the player.
 
 Reading order:

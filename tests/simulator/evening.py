@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 QUICK = ("standard hands=1", "oklahoma hands=1", "mahjong hands=1", "standard target=10")
 _SUGGESTIONS = 3
-"""How often a guest suggests other rules in one evening."""
+"""How often a guest may suggest other rules in one evening."""
 
 
 @dataclass
@@ -59,11 +59,11 @@ class EveningPlan:
     """What a seed decides about an evening in addition to what it decides about a match."""
 
     wanted: int
-    """Matches that both players want to play."""
+    """How many matches both players want to play."""
     asks: dict[str, bool]
     """Whether a person is asked before each further match, by role."""
     suggests: float
-    """How often the guest would rather play something else."""
+    """The probability that the guest would rather play something else."""
 
 
 class EveningPlayer(SimPlayer):
@@ -109,7 +109,7 @@ class EveningPlayer(SimPlayer):
 
 
 class _Questions:
-    """The point at which a hosting person is asked what to offer next, as in the command line."""
+    """The point at which the host's player is asked what to offer next, as on the command line."""
 
     has_proposed = is_proposing = False
 
@@ -159,7 +159,7 @@ class _Questions:
 
 
 class EveningGuest(SimGuest):
-    """A guest's port like the one in cli.match.joining for when another match follows."""
+    """A guest's port for several matches in a row, like the one in cli.match.joining."""
 
     @property
     def was_admitted(self) -> bool:
@@ -431,7 +431,7 @@ class Evening(Match):
         return "finished"
 
     def _unfinished(self) -> set[bytes]:
-        """Return the matches that both have agreed to and at least one hasn't seen the end of."""
+        """Return the matches that both agreed to, and whose end at least one player hasn't seen."""
         logs = [self._logs(machine) for machine in self.machines]
         agreed = {
             table for log in logs[:1] for table, entries in log.items() if len(entries) >= ACCEPTED

@@ -1,10 +1,10 @@
 """A peer that sends whatever it likes.
 
 Its program is the real one, but now and then it replaces what it would send: with nothing, with two
-copies, with an old frame, with bytes that are no frame, with a flood, or with an entry that its key
-has signed and the rules forbid. Sometimes it sends a frame late, or lies about the position of its
-log. If *signs* is false it only garbles frames: then nobody may be convicted, and the match must
-continue once it has stopped lying.
+copies, with an old frame, with bytes that aren't a frame, with a flood, or with an entry that its
+key has signed and the rules forbid. Sometimes it sends a frame late, or lies about the position of
+its log. If *signs* is false, it only garbles frames: then nobody may be convicted, and the match
+must continue once it has stopped lying.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Liar:
         self._held: list[bytes] = []
 
     def instead_of(self, process: Process, data: bytes) -> list[bytes]:
-        """Return what is sent instead of this frame, which is usually the frame itself."""
+        """Return the frames to send in place of this one, which is usually the only one."""
         self._sent = [*self._sent[-_HELD:], data]
         rng = self._rng
         held, self._held = self._held, []
@@ -120,7 +120,7 @@ class Liar:
     # --- lies that it signs ------------------------------------------------------------
 
     def _signed(self, process: Process, data: bytes) -> list[bytes]:
-        """Sign a different entry, or one that isn't this player's turn to write."""
+        """Sign a different entry, or an entry out of turn."""
         return [self._other_entry(process, data)]
 
     def _signed_twice(self, process: Process, data: bytes) -> list[bytes]:

@@ -150,7 +150,7 @@ class Machine:
             self.world.note("copy", self.role)
 
     def go_back(self) -> None:
-        """Replace the home by the older copy."""
+        """Replace the home with the older copy."""
         if self.copy is None or self.process is not None:
             return
         self.home, self.copy = self.copy, None

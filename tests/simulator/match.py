@@ -1,7 +1,7 @@
 """One match: two machines, a storm, a calm, and a verdict.
 
-During the storm things fail as planned. After it nothing fails any more, and a pair of honest
-players has to finish within `PATIENCE` simulated seconds, with the same bytes in both logs.
+During the storm things fail as planned. After it nothing fails, and a pair of honest players has to
+finish within `PATIENCE` simulated seconds, with the same bytes in both logs.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tests.simulator.world import World
 from tests.toy_group import toy_group
 
 PATIENCE = 3600.0
-"""Simulated seconds in which an honest pair must finish its match once nothing fails any more. A
-move takes 20 s of thought on average, and a match has up to a hundred or so."""
+"""Simulated seconds in which an honest pair must finish its match after the storm. A move takes 20
+s of thought on average, and a match has up to a hundred or so."""
 
 _MAX_STEPS = 400_000
 
@@ -118,8 +118,8 @@ class Match:
         return None
 
     def _dead_end(self) -> str:
-        """Return why the match can't finish, which an older copy or a liar may excuse. Raises
-        Violated if nothing excuses it."""
+        """Return why the match can't finish, if an older copy or a liar excuses that. Raises
+        Violated if nothing does."""
         if self.liar is not None and self.liar.signs:
             liar = self._honest().other
             if any(

@@ -15,7 +15,7 @@ These invariants are added to those of an evening:
    forbids.
 2. The guest has stored exactly the addresses that it has received.
 
-Not simulated: names, IPv6, Tor, and strangers who answer at an address that the host has left.
+Not simulated: host names, IPv6, Tor, and strangers who answer at an address that the host has left.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _FORBIDDEN = (
     Address("224.0.0.1", PORT),
     Address("240.0.0.1", PORT),
 )
-"""Addresses that a host may name but no reader dials."""
+"""Addresses that no reader may dial, even if a host names them."""
 
 _FIRST_PORT = 1024
 _ASKS = 90.0

@@ -1,7 +1,7 @@
 """The product broken on purpose, one rule at a time, for the simulator to catch.
 
-Each mutant is a context manager that replaces a function of the product by one that breaks a house
-rule.
+Each mutant is a context manager that replaces a function of the product with one that breaks a
+house rule.
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ def dials_on_when_the_guest_is_there() -> AbstractContextManager[Any]:
 
 
 def dials_where_a_guest_came_from() -> AbstractContextManager[Any]:
-    """Make the host take the address a connection came from for the guest's own."""
+    """Make the host dial the address a connection came from, as if the guest listened there."""
     closed = Acceptor.closed
 
     def wrong(acceptor: Acceptor, connection: Any, *, admitted: bool) -> None:

@@ -2,7 +2,7 @@
 
 Each direction of a connection is a queue of pieces that arrive in order, each after its own delay;
 there is no order between connections. A connection can be cut for both ends, for one end, or for
-neither (then only the silence reveals it). Whatever was in transit is cut off at any byte.
+neither (then only the silence reveals it). Whatever was in transit is cut off at a random byte.
 
 `Reactor` is one process's reactor: `Acceptor` and `connect` of ginpeer.net run on it unchanged.
 """
@@ -49,7 +49,7 @@ class Network:
         """Addresses that never answer, not even to refuse a connection."""
         self.connections: list[Connection] = []
         self.slow = 0.0
-        """How often a piece is delayed for long, from 0 to 1."""
+        """The share of pieces that are delayed for long, from 0 to 1."""
         self.busy = 1.0
         """The factor by which delays are multiplied."""
         self._made = 0
@@ -84,7 +84,7 @@ class Network:
         return self.connections
 
     def lose(self, machine: str) -> None:
-        """Cut the power of this machine without notifying any other end."""
+        """Cut this machine's connections without notifying either end, as a power cut does."""
         for connection in self.alive():
             if any(end.process.machine.role == machine for end in connection.ends):
                 connection.cut("nobody")
@@ -131,7 +131,7 @@ class End:
         self.process = process
         self.which = which
         self.protocol: Any = None
-        self.gone = False  # our process knows, or no longer exists
+        self.gone = False  # our process knows that the connection is gone, or no longer exists
         self._closing = False
         self._producer: Any = None
         self._paused = False

@@ -51,7 +51,7 @@ STORE_CODES = frozenset({"disk-full", "disk-error", "store-closed", "store-faile
 """Codes with which a failing disk may end a session."""
 
 OLD_COPY_CODES = frozenset({"seed-lost", "signed-twice", "match-ended"})
-"""Codes with which a match may end that continued from an older copy of a home (PROTOCOL 1.2)."""
+"""Codes with which a match continued from an older copy of a home may end (PROTOCOL 1.2)."""
 
 LOCAL_CODES = frozenset(
     {
@@ -350,4 +350,4 @@ MEETINGS = frozenset(
         "log-withheld",
     }
 )
-"""Codes of how two honest players may fail to connect, or lose their connection."""
+"""Codes with which two honest players may fail to connect, or may lose their connection."""

@@ -53,7 +53,7 @@ class GuestPlain:
 
 
 class PlainTLS(Protocol):
-    """A layer between a transport of bytes and a PeerConnection, for which it is the transport."""
+    """A layer between a transport of bytes and a PeerConnection, which uses it as its transport."""
 
     def __init__(self, creator: HostPlain | GuestPlain, inner: Any) -> None:
         self._creator = creator

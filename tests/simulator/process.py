@@ -1,9 +1,9 @@
-"""One run of the program: what cli/match builds, without screen, signals and reactor.
+"""One run of the program: what cli/match builds, without a screen, signals or a reactor.
 
 The keeper, the door, the sessions and everything below them are the product's own. So is the code
 that decides whether to wait for a lost player, and how a guest comes back. This module only repeats
 what a person at the table would do: wait as long as the program does, leave once the host answers
-that another invite is needed, and talk to the friend when waiting for a stored match is in vain.
+that another invite is needed, and talk to the friend if the stored match can't continue.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class Process:
         return self.keeper.live
 
     def seat_at(self, table: bytes) -> Seat | None:
-        """Return our seat if it plays this match. Without one, the process may still send a guest
-        the end of a match that is over."""
+        """Return our seat if it plays this match. Without a seat, the process may still send a
+        guest the end of a match that is over."""
         return self.seat if self.has_seat and self.seat.table.table_id == table else None
 
     # --- the only entrance to the process ----------------------------------------------
@@ -133,15 +133,15 @@ class Process:
         self.machine.touch(what)
 
     def frames_for(self, data: bytes) -> list[bytes]:
-        """Return what is sent instead of this frame."""
+        """Return the frames to send in place of this one."""
         liar = self.machine.match.liar
         if liar is None or not self.machine.lies:
             return [data]
         return liar.instead_of(self, data)
 
     def end(self) -> None:
-        """End the process of its own accord. Once no connection is left, no timer of the product
-        may be."""
+        """End the process of its own accord. If no connection is left, no timer of the product may
+        be left either."""
         ends = [end for one in self.machine.match.network.connections for end in one.ends]
         if not any(end.process is self and not end.gone for end in ends):
             left = [one for one in self._timers if one.active()]
@@ -213,7 +213,7 @@ class Process:
         )
 
     def _side_with(self, side: Side, options: Options) -> Side:
-        """Return the side of every connection, with whatever a scene adds to it."""
+        """Return the side for all connections. A scene may add to it."""
         return side
 
     def _chosen(self, home: Home) -> LoadedMatch | None:
@@ -304,8 +304,8 @@ class Process:
             self.world.callLater(_READS, host.run, host.hears_that_nobody_comes)
 
     def hears_that_nobody_comes(self) -> None:
-        """Leave, because the friend can't get in: they have another key now, so the match that the
-        program waits for can't continue."""
+        """Leave, because the friend can't connect: they have a different key now, so the match that
+        the program waits for can't continue."""
         if not self._is_seated:
             self._exit("left")
 

@@ -1,7 +1,6 @@
-"""Both sides dial: no address of the host answers, because each player's router drops packets that
-answer nothing sent from inside. The guest's player sends a reply, and each side dials the other
-from the port at which it listens (WIRE 9.10). The matches are those of an evening, with all of its
-faults.
+"""Both sides dial: no address of the host answers, because each player's router drops unsolicited
+packets. The guest's player sends a reply, and each side dials the other from the port on which it
+listens (WIRE 9.10). The matches are those of an evening, with all of its faults.
 
 A router lets a packet in if one was sent to that address from the same port within the last minute.
 If such a SYN meets a dial in progress to its sender, the two become one connection (simultaneous
@@ -10,8 +9,8 @@ numbers, RST and ICMP, routers that choose other ports, shared sockets).
 
 These invariants are added to those of an evening:
 
-1. A host dials only what a reply names, and a guest only its invite.
-2. Nobody dials, and no port of the guest's is open, while the two are connected.
+1. A host dials only the addresses in a reply, and a guest only those in its invite.
+2. While the players are connected, nobody dials, and no port of the guest's is open.
 """
 
 from __future__ import annotations

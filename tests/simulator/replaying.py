@@ -104,7 +104,7 @@ class Replayer(Liar):
 
 
 class _Listening(Observer):
-    """An observer that tells the liar of every entry that is sent."""
+    """An observer that tells the liar about every entry that is sent."""
 
     match: Match
 
@@ -116,7 +116,7 @@ class _Listening(Observer):
 
 
 class ReplayingObserver(_Listening, EveningObserver):
-    """An observer of an evening with such a liar."""
+    """An observer of an evening with a Replayer."""
 
 
 class Replaying(Evening):
@@ -142,7 +142,7 @@ class ForgettingObserver(_Listening):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.acceptances: dict[bytes, set[bytes]] = {}
-        """The guest's acceptances of each match, if it is the honest player."""
+        """The guest's acceptances of each match, if the guest is the honest player."""
 
     def _leaves(self, process: Process, entry: bytes, body: Body, how: str) -> None:
         if isinstance(body.message, m.Accept):

@@ -39,7 +39,7 @@ class Plan:
     pause: float
     """Seconds between two faults, on average."""
     storm: float
-    """Seconds until nothing fails any more."""
+    """Seconds until the faults stop."""
     thinking: float
     is_random: bool
     liar: str | None = None
@@ -54,7 +54,7 @@ class Plan:
 
 
 def plan_for(world: World, kind: str | None = None) -> Plan:
-    """Return the plan that this world's seed stands for, of this *kind* if one is given."""
+    """Return the plan that this world's seed decides. *kind*: the kind of match, if not random."""
     rng = world.random_for("plan")
     kind = kind or rng.choice(KINDS)
     faults = tuple(fault for fault in FAULTS if rng.random() < 0.45)

@@ -3,7 +3,8 @@
 Its authors had the document, the public standards that it names and one log. They didn't see the
 project's code until they had found that log valid. It shares nothing with the project's code: its
 own ristretto255, Ed25519, transcripts, proofs and audit are plain Python without any package. If it
-agrees with the referee, the document is precise enough; if not, one of the three is wrong.
+agrees with the referee, the document is precise enough. If not, the stranger, the referee or the
+document is wrong.
 
 refusal   why an entry is refused
 group     edwards25519: ristretto255 and Ed25519

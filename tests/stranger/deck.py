@@ -37,7 +37,7 @@ def _read_opening(
 
 
 class Deck:
-    """The effect of a hand's entries on the deck; lists of two are by seat."""
+    """The effect of a hand's entries on the deck. Lists of two have an item for each seat."""
 
     def __init__(self, *, second: bool) -> None:
         self.second = second  # a second deck gives the knock card, and no upcard is turned
@@ -50,7 +50,7 @@ class Deck:
         self.held: list[list[Ciphertext]] = [[], []]
         self.upcard_shares: list[Point] = []
         self.next_place = UPCARD if second else UPCARD + 1
-        # All of these, made by this seat, are for the audit to check.
+        # What each seat made, for the audit to check.
         self.shuffles: list[list[Shuffle]] = [[], []]
         self.shares: list[list[tuple[Point, Point]]] = [[], []]
         self.opened: list[list[tuple[Ciphertext, int]]] = [[], []]
@@ -95,7 +95,7 @@ class Deck:
     def _deal(
         self, place: Place, places: Sequence[int], shares: list[Point], proof: list[int]
     ) -> None:
-        """Handle the shares for the opponent's ten cards, and for the upcard if one is turned."""
+        """Handle the shares for the opponent's ten cards, and for the upcard if there is one."""
         upcard = [] if self.second else [UPCARD]
         self._give(place, [*places, *upcard], shares, proof)
         self._hold(1 - place.seat, places, shares[:10])
@@ -126,14 +126,14 @@ class Deck:
         self.next_place += 1
 
     def take(self, seat: int, cards: Sequence[int]) -> None:
-        """Take cards from the pile, lowest first."""
+        """Take these cards from the pile, the bottom one first."""
         for card in cards:
             self.held[seat].append((group.B, group.add(proofs.CARDS[card], self.key(seat))))
 
     def riffle_and_open(
         self, place: Place, m: Message, positions: Sequence[int], cards: Sequence[int]
     ) -> None:
-        """Shuffle the hand again, and open these places, whose cards leave it."""
+        """Riffle the hand and open these places. Their cards leave the hand."""
         before, key = self.held[place.seat], self.key(place.seat)
         proof = _read_opening(before, positions, m["opening"])
         if len(before) == 1:
@@ -176,8 +176,8 @@ class Deck:
         self._audit_cards(seat, seed)
 
     def _audit_cards(self, seat: int, seed: bytes) -> None:
-        """Check the hand again from its seed. The proofs have shown all except its permutations and
-        blindings."""
+        """Recompute the hand from its seed. The proofs have already shown everything except its
+        permutations and blindings."""
         key, x = self.keys[seat], proofs.seed_scalar(seed)
         if key is None:
             return

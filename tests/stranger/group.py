@@ -110,7 +110,7 @@ def equal(p: Point, q: Point) -> bool:
 
 
 def decode(data: bytes) -> Point:
-    """Return an element as it may be received (PROTOCOL 4.1; RFC 9496, section 4.3.1)."""
+    """Decode an element, as received from a peer (PROTOCOL 4.1; RFC 9496, section 4.3.1)."""
     s = int.from_bytes(data, "little")
     require(0 < s < P and not s & 1, "bad-encoding")
     u1, u2 = (1 - s * s) % P, (1 + s * s) % P
@@ -190,7 +190,7 @@ B = _decompress(_BASE_Y.to_bytes(32, "little")) or IDENTITY
 
 
 def _regular(data: bytes) -> Point | None:
-    """Return the point, unless the encoding isn't canonical or the order divides 8 (PROTOCOL
+    """Return the point, or None if the encoding isn't canonical or the order divides 8 (PROTOCOL
     2.6)."""
     point = _decompress(data)
     if point is None or double(double(double(point)))[0] == 0:
@@ -199,8 +199,8 @@ def _regular(data: bytes) -> Point | None:
 
 
 def signature_holds(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether the signature is valid (PROTOCOL 2.6). An R off the curve equals no encoding,
-    so refusing it early makes no difference."""
+    """Return whether the signature is valid (PROTOCOL 2.6). Refusing an R off the curve early makes
+    no difference, because it equals no encoding."""
     if len(key) != 32 or len(signature) != 64:
         return False
     a, r = _regular(key), _regular(signature[:32])

@@ -52,7 +52,7 @@ def digest(label: str, **fields: bytes) -> bytes:
 
 
 class Place(NamedTuple):
-    """The place in the log of an entry with a proof (PROTOCOL 5.3)."""
+    """An entry's place in the log, to which its proofs are bound (PROTOCOL 5.3)."""
 
     table: bytes
     sequence: int
@@ -81,7 +81,7 @@ class Transcript:
 
 
 def split(data: bytes, count: int) -> list[bytes]:
-    """Return exactly `count` strings of 32 bytes."""
+    """Split *data* into exactly *count* strings of 32 bytes. Raises Refusal."""
     require(len(data) == 32 * count, "bad-length")
     return [data[i : i + 32] for i in range(0, len(data), 32)]
 
@@ -115,7 +115,7 @@ def read_argument(data: bytes, n: int) -> Argument:
 
 
 def read_proof(data: bytes) -> list[int]:
-    """Return the scalars c and s of 5.4 and 5.6."""
+    """Return the scalars c and s of a proof (5.4, 5.6)."""
     return read_scalars(data, 2)
 
 
@@ -276,7 +276,7 @@ class Shuffle(NamedTuple):
 
 
 def cut_cards(table: bytes, host: bytes, guest: bytes) -> tuple[int, int]:
-    """Return the host's card and the guest's."""
+    """Return the host's card and the guest's card in the cut."""
     framed = frame("table", table) + frame("host", host) + frame("guest", guest)
     x = sha512(frame(DOMAIN, "cut-cards") + framed).digest()
     host_card = int.from_bytes(x[:32], "big") % 52

@@ -2,7 +2,7 @@
 
 
 class Refusal(Exception):
-    """An entry is refused with this code of PROTOCOL 11.1."""
+    """An entry is refused with this code from PROTOCOL 11.1."""
 
     def __init__(self, code: str):
         super().__init__(code)

@@ -37,7 +37,8 @@ PROVEN = {
 
 
 class Decks:
-    """The effect of a match's entries on the decks of its hands; the rules are the referee's."""
+    """The effect of a match's entries on the decks of its hands. It relies on the referee for the
+    rules."""
 
     def __init__(self) -> None:
         self.hands: list[Deck] = []
@@ -133,7 +134,7 @@ def test_every_proof_and_every_seed_of_a_match_is_valid(rules: str) -> None:
 
 
 def falsehoods(message: m.Message, rng: random.Random) -> Iterator[m.Message]:
-    """Yield the message with one false value for each field of elements, scalars and proofs."""
+    """For each field of elements, scalars or proofs, yield the message with a false value in it."""
     for name in PROVEN.get(type(message), ()):
         value = getattr(message, name)
         at = rng.randrange(max(len(value) // 32, 1)) * 32
@@ -161,7 +162,7 @@ def refused_by_the_stranger(decks: Decks, place: Place, lie: m.Message) -> str |
 
 
 def test_stranger_and_referee_refuse_every_false_field_with_the_same_code() -> None:
-    """Compare the codes of proofs; the stranger can't know what the rules refuse first."""
+    """Compare only the codes of proofs: the stranger doesn't know what the rules refuse before."""
     match, rng, seen = tiny(), random.Random("fields"), set()
     for k, decks in follow(match):
         for lie in falsehoods(match.steps[k].message, rng):

@@ -1,4 +1,4 @@
-"""The document's worked examples, and the vectors of its appendix A, computed again.
+"""Recompute the document's worked examples, and the vectors of its appendix A.
 
 This uses none of the project's code: it compares the stranger's results with the numbers in
 PROTOCOL.md and in tests/vectors/protocol.
@@ -32,7 +32,7 @@ def vectors(name: str) -> Any:
 
 
 def worked(name: str) -> dict[str, bytes]:
-    """Return the rows of an example in hexadecimal; some continue on the next lines."""
+    """Return the rows of an example, whose values are in hexadecimal and may span several lines."""
     rows: dict[str, str] = {}
     last = ""
     for line in block(name).splitlines():
@@ -299,7 +299,8 @@ NAMES = [f"{i}-{s['kind']}-{s['expect']}" for i, s in enumerate(STATEMENTS)]
 
 
 def _before(data: bytes) -> list[proofs.Ciphertext]:
-    """Return a shuffle's input, which is never received: O occurs in the open deck [4.1]."""
+    """Decode a shuffle's input. It may contain O, as the open deck does, since it isn't received
+    [4.1]."""
     parts = [data[i : i + 32] for i in range(0, len(data), 32)]
     points = [group.decode(part) if any(part) else group.IDENTITY for part in parts]
     return list(zip(points[::2], points[1::2], strict=True))
