@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from cli.table.arguments import NO_HINTS, Command
 from cli.table.possible_moves import (
     best_answer,
+    can_go_big_gin,
     knock_options,
     lay_off_targets,
     layable,
@@ -195,7 +196,7 @@ _BEFORE = (
 )
 _FIRST = "Type one command per line. The letter in parentheses is its short form."
 _TURN = (
-    "Turn: draw (d), or take (t) the upcard (pass refuses it); then a card to discard, like 7d.",
+    "Turn: draw (d), or take (t) the upcard; pass (p) refuses it. Then a card to discard, like 7d.",
     "End: knock 7d (k 7d), gin 7d (g 7d); spread (s) answers a knock.",
 )
 _MAHJONG_TURN = (
@@ -563,13 +564,10 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
         yield "5.4", f"You may go gin by discarding {options_text(gins, style)}."
     elif not limit:
         yield by, f"You can't end the hand: only gin does, and your best discard leaves {least}."
-    else:
+    elif least <= limit:  # otherwise, it has just been said that not even a knock is possible
         yield "5.4", f"You can't go gin: your best discard leaves {least}."
-    if hand.rules.big_gin is not None:
-        if left := hand.melding.deadwood(view.cards):
-            yield "5.5", f"You can't go big gin: your eleven cards leave {left}."
-        else:
-            yield "5.5", "You may go big gin: all eleven cards are melded."
+    if can_go_big_gin(view):
+        yield "5.5", "You may go big gin: all eleven cards are melded."
 
 
 def _ways_to_lay(view: View) -> Iterator[Numbered]:

@@ -286,7 +286,7 @@ class TableState:
             return "The match is over."
         if table.owed_by == self.seat:
             return "Your deal is still being prepared."
-        if table.accept is None:
+        if table.match is None:
             return f"The match hasn't begun; waiting for {who_owes_what(table, self.other())}."
         return f"It isn't your turn; waiting for {who_owes_what(table, self.other())}."
 

@@ -101,7 +101,7 @@ class Style:
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
     def the_meld(self, meld: CardSet) -> str:
-        """Return a meld to follow its number; in words with "the", as in "the 6, 7 and 8 of clubs"."""
+        """Return a meld to follow its number; in words, "the 6, 7 and 8 of clubs"."""
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:

@@ -132,7 +132,7 @@ def test_a_word_that_is_longer_than_any_command_is_not_compared():
     assert nearest_command("a" * 15, ["a" * 15]) is None
 
 
-SAY = "That isn't a command. To send it as a message, type just say."
+SAY = "That isn't a command. To send it as a message, type say on its own."
 
 TALK = """
 well played|Well played!|well|hello there|Nice one, don't you think?|see you in 5|hello|hi!|nice|gg

@@ -62,7 +62,7 @@ def test_every_legal_action_cites_a_rule(text):
         lines = legal_actions(view, STYLE)
         assert lines
         for line in lines:
-            assert re.fullmatch(r"(You|Your|The|This|If|Because) .* \(\d+\.\d+\)\.", line), line
+            assert re.fullmatch(r"(You|Your|The|This|If|Because) .* \(rule [0-9.]+\)\.", line), line
 
 
 @pytest.mark.parametrize("text", VARIANTS)
@@ -83,7 +83,7 @@ def test_exactly_the_legal_moves_are_allowed(text):
             if move == "show" and view.hand.phase is not Phase.LAY_OFF:
                 continue
             assert answer.startswith("Yes: " if allowed else "No: "), (move, answer)
-            assert re.search(r" \(RULES \d+\.\d+(, \d+\.\d+)*\)\.$", answer), answer
+            assert re.search(r" \(rule \d+\.\d+\)\.$", answer), answer
             said.add(answer.partition(":")[0])
         for move in legal:
             assert asked(move, view).startswith("Yes: "), move

@@ -101,10 +101,10 @@ def test_suggested_commands_name_the_home_and_stay_whole(run_both, tmp_path, mon
         (("verify", "none"), "logs lists your matches"),
         (("resume",), "host starts a new one"),
         (("resume", "abc"), "logs lists your matches"),
-        (("host", "Bob"), "friends lists your friends"),
+        (("host", "Bob"), "friends."),
         (("host", invite), "join and the invite"),
         (("host", "ginr1-aaaa"), "host and send your friend"),
-        (("friends", "--forget", "Bob"), "friends lists your friends"),
+        (("friends", "--forget", "Bob"), "friends."),
         (("friends", "--forget", f"{invite}bb"), "join and the invite"),
         (("join", "ginr1-aaaa"), "join and the invite"),
     ):

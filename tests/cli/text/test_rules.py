@@ -81,7 +81,7 @@ def test_each_sentence_is_complete_and_occurs_once():
 
 
 def test_the_cited_numbers_belong_to_the_rules_that_decide():
-    assert with_number("4.4", "You can't discard it.") == "You can't discard it (4.4)."
+    assert with_number("4.4", "You can't discard it.") == "You can't discard it (rule 4.4)."
     told = dict(rule_sentences(parse_ruleset("tedesco lead-of-fifty-loses=yes stake=5 best-of=3")))
     for number, words in {
         "11.1": "around the corner",
@@ -140,7 +140,7 @@ def test_rules_alone_explains_the_standard_game_and_lists_the_presets(capsys):
     assert main(["rules"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("The rules: standard.\n")
-    assert "deadwood is 10 or less (5.1)." in out
+    assert "deadwood is 10 or less (rule 5.1)." in out
     assert list(PRESET_LINES) == list(PRESETS)
     assert all(f"  {name} " in out for name in PRESETS)
 
@@ -170,8 +170,8 @@ def test_a_comparison_shows_only_the_differences(capsys):
     assert "spades-double: yes in oklahoma box=20; no in standard" in out
     assert "boxes" not in out
     ours, theirs = out.split("Only in standard box=20:")
-    assert "(10.1)" in ours
-    assert "(5.1)" in theirs
+    assert "(rule 10.1)" in ours
+    assert "(rule 5.1)" in theirs
 
 
 def test_equal_rules_written_differently_do_not_differ(capsys):
