@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
 
 from cli.match.aftermath import ENDED_EARLY, Aftermath
 from cli.match.bot_player import BotPlayer, own_bot
@@ -55,6 +56,10 @@ from protocol.frames import Position
 _MANY_HANDS = 3
 """With this many hands or more, verifying the proofs again takes so long that we say so first. Each
 hand takes a few tenths of a second."""
+
+
+STOPPED_TYPING = 3.0  # seconds without a key after which a half-typed line counts as abandoned
+_TICK = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +230,16 @@ class OneMatch(MatchPort, KeeperNotices):
                 raise
             self._fail(error)
         else:
+            await self._let_player_finish_typing()
             self.after.halt()
+
+    async def _let_player_finish_typing(self) -> None:
+        """Wait while our player is typing a line, because the shell would get the rest of it."""
+        typed, silence = self.console.half_typed, 0.0
+        while typed and silence < STOPPED_TYPING:
+            await deferLater(self.reactor, _TICK)
+            before, typed = typed, self.console.half_typed
+            silence = silence + _TICK if typed == before else 0.0
 
     def _fail(self, error: Exception) -> None:
         self.process.heed(error)

@@ -251,6 +251,11 @@ class Console:
         """Whether keys are read one by one, so that we know when a line was begun."""
         return isinstance(self._input, LineEditor)
 
+    @property
+    def half_typed(self) -> str:
+        """What has been typed since the last Enter; "" if a terminal edits its own lines."""
+        return self._input.text if isinstance(self._input, LineEditor) else ""
+
     def clear_typed(self) -> bool:
         """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one. A
         terminal that edits its own lines has already erased the line, without our knowledge."""

@@ -45,9 +45,11 @@ def test_a_person_can_pause_a_match_against_a_bot(start, tmp_path, start_termina
     person = start_terminal(tmp_path / "ann", "join", "--name", "Ann", host.invite())
     person.accepts()
     person.has_cards()
-    person.type("pause")
+    person.child.send("pause\rgood ga")
     person.expect("is paused")
     person.expect("resume [0-9a-f]{6}")
+    person.child.send("me\r")  # the shell mustn't get the end of a line meant for the table
+    person.expect("type say on its own")
     assert person.status() == 0
     end = host.wait_for("end")
     assert (end["code"], end["status"]) == ("paused", "0")
