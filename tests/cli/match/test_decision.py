@@ -68,9 +68,10 @@ def test_the_outcome_of_a_session_decides_what_follows(code, failure, state, fol
 def match_with(process, after):
     """Return the part of a match that ends the program."""
     closed = []
-    console = SimpleNamespace(close=lambda: closed.append(True))
+    console = SimpleNamespace(close=lambda: closed.append(True), half_typed="")
     match = SimpleNamespace(_has_begun=True, process=process, after=after, console=console)
     match._fail = partial(OneMatch._fail, match)
+    match._let_player_finish_typing = partial(OneMatch._let_player_finish_typing, match)
     match.closed = closed
     return match
 
