@@ -283,7 +283,7 @@ def test_a_guest_who_proposes_rules_is_not_told_that_another_match_may_follow(do
 
 
 def test_nobody_is_asked_before_the_first_match():
-    assert not Evening().asks_next("Besides.")  # not even whether to put aside an unfinished match
+    assert not Evening().asks_next("Besides.")  # a warning about an unfinished match
 
 
 def between_two(*, declined=False):
