@@ -168,7 +168,7 @@ def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
     near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
     close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.DO_NOT_FEED, 1.9)
     assert told(near, high, close, fed) == [Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
-    assert told(fed, close) == [Lesson.DO_NOT_FEED]  # lessons are given in order, not by cost
+    assert told(fed, close) == [Lesson.DO_NOT_FEED]  # the first lesson has no minimum cost
     assert told(close) == [Lesson.CLOSER_LOOK]
     wait = cost(Lesson.WAIT, 2.0), cost(Lesson.KNOCK, 5.0)
     assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
