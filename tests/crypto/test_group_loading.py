@@ -1,4 +1,4 @@
-"""Loading libsodium: it leaves no file behind, and what happens if it fails."""
+"""Loading libsodium, which leaves no file behind, and what happens if that fails."""
 
 import os
 import subprocess

@@ -27,7 +27,7 @@ from tests.net.test_session_alone import begun
 from tests.toy_group import toy_group
 
 PIECE = 0.0001
-"""The seconds by which the clock advances at once in these tests."""
+"""The step, in seconds, by which the clock advances in these tests."""
 
 THINKING = {"at once": 0.0, "49 us": 49e-6, "82 us": 82e-6, "4 ms": 0.004, "24 ms": 0.0249}
 

@@ -238,7 +238,7 @@ async def test_a_returning_guest_replaces_its_own_connection(closing):
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: len(host.players) == 1)
     earlier = host.session
-    clock.advance(Timing().greeting)  # before, it might be an attempt at another address
+    clock.advance(Timing().greeting)  # earlier, it might be an attempt at another address
     coming = connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: clock.advance(0) or coming.called)
     second = await coming

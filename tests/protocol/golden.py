@@ -257,8 +257,8 @@ def _shown(value: Any) -> Any:
 
 
 def greeting() -> Any:
-    """Return vectors for PROTOCOL 9.3: two greetings as they are sent. Only the exporter stands for
-    TLS."""
+    """Return vectors for PROTOCOL 9.3: two greetings as they are sent. TLS is represented only by
+    its exporter."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     secret, link = bytes(range(10)), ChannelBinding(b"\x0c" * 32, host.public, guest.public)
     position = Position(b"\x01" * 32, 40, b"\x02" * 32)

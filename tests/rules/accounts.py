@@ -16,7 +16,7 @@ VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 # Each match tests one interpretation of a rule. It consists of the rules, the hands, and who then
 # resigns. A hand is written as its winner and points and, in Mahjong gin, the opponent's points.
 # None is a void hand; "tie" is a hand that nobody wins.
-TWICE = [(1, 9)] * 11 + [(0, 100)]  # eleven hands, 99 points, lose to one hand
+TWICE = [(1, 9)] * 11 + [(0, 100)]  # 99 points and 11 boxes lose to one hand
 EIGHT = [(0, 40), (0, 30), (1, 20), (0, 30), None, (1, 15), (0, 40), (0, 45)]
 EVEN = [(0, 10), (1, 20), (0, 10)]  # three columns of 20 to 20, without bonuses
 NO_BONUS = "hollywood target=10 box=0 game-bonus=0 shutout=none"

@@ -189,7 +189,7 @@ def test_the_bot_takes_several_discards_for_a_meld():
 
 
 def test_the_bot_does_not_take_many_loose_cards_for_a_small_meld():
-    # Eight aces, tens and face cards lie on the two, which would complete a meld.
+    # Eight aces, tens and face cards lie on the two of spades, which would complete a meld.
     hand = deal(1, "2c 2h 5s 7d 9c 4s 6d 8h 3d Tc", LOOSE, "2s", MAHJONG)
     hand = played(hand, "pass", "pass")
     for card in ("Kd", "Qd", "Js", "Kh", "Th", "As", "Qh", "Ad"):

@@ -98,7 +98,7 @@ def test_only_words_in_the_table_can_be_written():
 
 
 def in_range(key, number):
-    """Return whether the rules accept the number, though perhaps not with other values."""
+    """Return whether the number is in the range that the rules allow."""
     try:
         replace(STANDARD, **{FIELDS[key]: number}).check()
     except Illegal as refusal:

@@ -51,8 +51,8 @@ def test_the_first_moves_of_other_deals_are_as_counted_by_hand():
     # With the second deck, there is no upcard, and the ace of spades is drawn: eleven discards, and
     # the knocks within a limit of two, which throw As or 2d.
     assert first_counts("oklahoma knock-limit=second-deck")[:2] == [[1, 1], [11 + 2, 13]]
-    # Either pile: fourteen after taking 2s, as above. After drawing As: eleven discards, and three
-    # knocks, with As thrown (2) or 2d thrown (1), 5s thrown (3 + 4 + 2 + 1).
+    # Either pile: fourteen after taking 2s, as above. After drawing As, there are eleven discards
+    # and three knocks: with As thrown (deadwood 2), 2d thrown (1) or 5s thrown (3 + 4 + 2 + 1).
     assert first_counts("standard opening=either-pile")[:2] == [[2, 2], [14 + 11 + 3, 28]]
 
 

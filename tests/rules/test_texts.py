@@ -1,4 +1,4 @@
-"""Every value has one text, which reads back. Any other text is refused without any other error.
+"""Every value has one text, which reads back. Any other text is refused, without unexpected errors.
 
 test_ruleset.py tests the texts of rule sets, test_cards.py those of cards.
 """

@@ -146,7 +146,7 @@ def test_a_host_can_host_with_any_clock(clock: int, said: int) -> None:
 
 
 class DiskFull(OSError):
-    """Raised when an effect is performed whose storing fails."""
+    """The error of a performer whose store fails."""
 
 
 def perform_until(effects: Iterator[Effect], kind: type[Effect]) -> list[Effect]:

@@ -77,7 +77,7 @@ def test_the_file_format_matches_its_description():
 
 
 def test_any_changed_byte_of_the_file_is_refused():
-    """Whether it is refused before or after deriving the key, it never yields an identity."""
+    """It may be refused before or after the key is derived, but never yields an identity."""
     data, refused = sealed(), set()
     lines = data.splitlines(keepends=True)
     for at in (0, 6, 7, *range(8, len(lines[0] + lines[1]) + 20, 5), len(data) - 40, len(data) - 2):
@@ -172,7 +172,7 @@ def test_a_new_passphrase_needs_at_least_eight_characters():
 
 
 def test_a_new_passphrase_may_not_contain_unassigned_characters():
-    """Unicode may define their NFKC form later, and a newer Python couldn't open the key then."""
+    """Unicode may define their NFKC form later. Then, a newer Python couldn't open the key."""
     unassigned = "\u0378"
     assert unicodedata.category(unassigned) == "Cn"
     assert failure(check_new_passphrase, WORDS + unassigned) == "bad-passphrase"

@@ -30,7 +30,7 @@ def _demo(folder, *arguments, **environment):
 
 
 def _processes_of(folder):
-    """Return the command lines that name this folder, of all running processes."""
+    """Return the command line of every running process that names this folder in it."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

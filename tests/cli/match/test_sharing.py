@@ -49,7 +49,7 @@ class Table:
             home=self.home,
             command="ginpeer",
             seat=HOST,
-            keeper=self,  # this object is also the keeper,
+            keeper=self,  # this object is also the keeper
             presenter=SimpleNamespace(info=lambda *lines: self.trouble.extend(lines)),
             other=SimpleNamespace(name=lambda the: "Ben"),
             sessions=self,  # and the list of sessions

@@ -254,7 +254,7 @@ def test_help_names_its_topics_and_together_they_name_every_command():
 @pytest.mark.parametrize(("asked", "topic"), [("Moves", 0), ("chat", 3), ("tab", 4)])
 def test_a_help_topic_is_found_under_each_of_its_names(asked, topic):
     assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
-    assert topic_lines("move", mahjong=False) is None  # "move" is only a command
+    assert topic_lines("move", mahjong=False) is None  # a command, not a topic
 
 
 # --- commands are carried out -----------------------------------------------------------

@@ -93,8 +93,8 @@ HOSTILE = (
     "> QQX",
 )
 FEW = HOSTILE[0], HOSTILE[3], "\u05d0 QQX 224"
-"""A sentence, a quotation mark and a right-to-left name: one for each mistake that code that prints
-names can make. All other names are quoted in the same way."""
+"""A sentence, a quotation mark and a right-to-left name: one for each mistake that code printing a
+name can make. All other names are quoted in the same way."""
 
 ANTON = "\u0410\u043d\u0442\u043e\u043d"
 PLAIN = ("Ann", "jörg", "Anna-Maria", "O'Brien", "bob_2", "Øystein", "Nguyễn", "Иван", "張偉")
