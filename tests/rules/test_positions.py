@@ -31,9 +31,9 @@ def test_the_first_moves_of_the_standard_deal_are_as_counted_by_hand():
     #   1: pass, take                                                              2
     #   2: pass: the dealer's pass and take                                        2
     #      take: ten discards, all but 2s                                         10
-    #            with 2d thrown gin, or 2s held back, or 5s; with 5s thrown a
-    #            knock with 2; without 3s, 4s, a seven or a club more than ten is
-    #            left, and so it is if a whole meld is not laid                    4
+    #            knocks that throw 2d: gin, or 2s or 5s held back; one that throws
+    #            5s: deadwood 2. If 3s, 4s, a seven or a club is thrown, or a
+    #            whole meld held back, more than ten is left                       4
     #   3: pass, pass: the draw                                                    1
     #      pass, take: ten discards; with 4h 5h 6h, 8d 8h 8s and Qs Ks 2h Kd 2s
     #            the dealer cannot knock                                          10

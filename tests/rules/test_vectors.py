@@ -129,7 +129,7 @@ OUTCOMES = {
     "knock": Outcome.KNOCK,
     "undercut": Outcome.UNDERCUT,
 }
-# The meaning of a row's kind: "play_biggin", "crafted", "knock".
+# Results by the last part of a row's kind, as in "play_biggin". Others end with a knock or undercut.
 TYPES = {"gin": {"gin"}, "biggin": {"big_gin"}}
 
 

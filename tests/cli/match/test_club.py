@@ -428,7 +428,7 @@ def test_a_guest_who_leaves_and_returns_comes_after_those_waiting(house):
 
 @pytest.fixture
 def sent_away(house):
-    """Return a guest who was sent away for idling while another waited."""
+    """Return a guest who was sent away for idling while another guest was waiting."""
     ann = house.seat("Ann", Silent)
     house.clock.advance(UNDECIDED - 10)
     assert house.seat("Ben").session is None

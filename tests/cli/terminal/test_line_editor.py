@@ -1,4 +1,4 @@
-"""Keys and the line they edit: every encoding of every key, compared with a model in strings."""
+"""Keys and the line they edit: every encoding of every key, compared with a simple model."""
 
 import re
 
