@@ -129,7 +129,7 @@ OUTCOMES = {
     "knock": Outcome.KNOCK,
     "undercut": Outcome.UNDERCUT,
 }
-# Results by the last part of a row's kind, as in "play_biggin". Others end with a knock or undercut.
+# Results by the last part of a row's kind, as in "play_biggin". Others are a knock or an undercut.
 TYPES = {"gin": {"gin"}, "biggin": {"big_gin"}}
 
 
