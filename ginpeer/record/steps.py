@@ -9,9 +9,9 @@ Rule 3: reading a hand takes the right seed: one that the log discloses and the 
 Rule 4: a log may come from a stranger and have the maximum length. So the entries kept for the
         steps have no proofs and nothing that grows with the number of hands. The moves of a hand
         are collected on demand, one hand at a time. Steps are made on demand, too, and only the
-        caller keeps them. Walking through a log usually takes hardly more memory than judging it.
-        It takes much more only if little can be dropped from the entries of a long hand, as in
-        Mahjong gin.
+        caller keeps them. Walking through a long log usually takes half as much memory again as
+        judging it, and more if little can be dropped from the entries of long hands, as in Mahjong
+        gin.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ ADVISED = [name for name in PRESETS if can_advise(parse_ruleset(name))]
 
 
 def positions(rules, count, seed):
-    """Yield the views of *count* hands played with one of the three best choices each time,
-    including the answers to knocks; and with each view, all its choices."""
+    """Yield the view before each move of *count* hands, including the answers to knocks, with all
+    its choices. Each move is one of the three best."""
     rng = random.Random(seed)
     match = Match.begin(rules, 1)
     first = 0 if rules.knock_limit is KnockLimit.SECOND_DECK else None

@@ -1,4 +1,4 @@
-"""The points given for choices are corrected, and the order of the choices stays the same."""
+"""The points given for choices are corrected, but the order of the choices stays the same."""
 
 from itertools import pairwise
 

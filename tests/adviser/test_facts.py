@@ -1,5 +1,5 @@
-"""What a seat remembers of its opponent, and the numbers behind a choice, which a player can count
-at the table."""
+"""What a seat remembers about its opponent, and the numbers behind a choice, which a player can
+count at the table."""
 
 from ginpeer.adviser.advise import DiscardFacts, KnockFacts, TakeFacts, explain
 from ginpeer.adviser.observation import NO_CARD, observe
@@ -33,8 +33,8 @@ def thrown(hand, card):
 
 
 def after_two_nines():
-    """Return the hand after the opponent took 9d and 9s and discarded a queen and a king; Jc is
-    drawn."""
+    """Return a hand in which the opponent took 9d and 9s and discarded a queen and a king. Jc was
+    just drawn."""
     hand = deal(1, MINE, OTHER, "Kh")
     hand = played(hand, "pass", "pass", "draw 9d", "discard 9d", "take", "discard Qc")
     hand = played(hand, "draw 9s", "discard 9s", "take", "discard Ks")
@@ -45,7 +45,7 @@ def test_discarding_a_card_of_a_meld_breaks_it_but_a_loose_one_does_not():
     hand = after_two_nines()
     assert thrown(hand, "2h").broken == 0
     assert thrown(hand, "Qd").broken == 0
-    assert thrown(hand, "4s").broken == 8  # 3s and 5s
+    assert thrown(hand, "4s").broken == 8  # 3s and 5s are left
     assert thrown(hand, "Qd").deadwood == 9 + 8 + 2 + 10
 
 
@@ -75,7 +75,8 @@ def test_the_draws_that_help_are_counted():
     left = {card: ways.deadwood_after_discard(kept | card.bit) for card in unseen}
     now = 9 + 8 + 2 + 10
     better = [card for card in unseen if left[card] < now]
-    # A seven, or a card at the end of a run, replaces the worst card; a low card only replaces it.
+    # A seven or a card at the end of a run replaces the worst card and is melded. A low card only
+    # replaces it.
     seven, six, ace, king = map(parse_card, ("7s", "6s", "As", "Kd"))
     assert {seven, six, ace} <= {*better}
     assert king not in better

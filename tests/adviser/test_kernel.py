@@ -1,4 +1,4 @@
-"""Training plays the real game: the C kernel is compared with the rules and the adviser."""
+"""The training plays the real game: the C kernel is compared with the rules and the adviser."""
 
 import ctypes
 import random
@@ -32,7 +32,7 @@ from tests.training.kernel import COMPILER, CRow, c_sight, kernel
 
 pytestmark = [
     pytest.mark.skipif(COMPILER is None, reason="no C compiler here"),
-    pytest.mark.deep,  # test_values.py notices a change of the adviser alone
+    pytest.mark.deep,  # test_values.py notices if only the adviser changes
 ]
 
 WAYS = {
@@ -51,8 +51,7 @@ def compiled():
 
 
 def hands(rng, count):
-    """Yield random hands of ten; every second one has few ranks or one suit, so it has many
-    melds."""
+    """Yield random hands of ten cards. Every second one has few ranks and therefore many melds."""
     for number in range(count):
         if number % 2:
             yield mask_of(rng.sample(CARDS, 10))
@@ -86,7 +85,7 @@ def test_the_kernel_answers_a_knock_as_the_rules_do(compiled):
 
 
 def walk(rng, rules):
-    """Yield the views of a hand of random moves, with knocks avoided as long as possible."""
+    """Yield the views of a hand played at random, without knocks."""
     hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
     while hand.phase not in (Phase.LAY_OFF, Phase.OVER):
         yield View(hand.to_move, hand, Match.begin(rules, 0))

@@ -21,7 +21,7 @@ from tests.rules.walk import ALL_RULES
 
 @cache
 def a_hand():
-    """Return the positions of one hand."""
+    """Return the view before each move of a hand."""
     return [view for view, _ in positions(STANDARD, 1, 3)]
 
 
@@ -42,7 +42,7 @@ def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
 @pytest.mark.parametrize("level", range(1, BEST + 1))
 @pytest.mark.deep(keep=1)
 def test_every_level_chooses_within_half_a_step_of_the_bots_grid(level):
-    # Faster choices are all sent at the same moment, whatever the level and the hand
+    # Choices that take less time are all sent at the same moment, whatever the level and the hand
     # (net/timing.py).
     play_here, taken = player_at(level, Random(1).randbytes), []
     for view in a_hand():

@@ -1,4 +1,4 @@
-"""The shipped values: the rules they were trained for, how they play, and the file format. Then the
+"""The shipped values: the rules they were trained for, how they play, and the file format. Also the
 value of a hand at the current score."""
 
 import random
@@ -98,7 +98,8 @@ MINE, OTHER = "7c 7d 7h  3s 4s 5s  9c Tc Jc 2h", "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
 
 
 def needed(rules, *results, upcard="Ad"):
-    """Return the points that each player needs in the hand after these results, seat 0 first."""
+    """Return the points that each player needs in the hand that follows these results, seat 0
+    first."""
     match = Match.begin(parse_ruleset(rules), 1)
     for result in results:
         match = match.record(parse_result(result))
@@ -130,11 +131,11 @@ def test_half_the_points_are_needed_when_they_count_double():
     assert needed("oklahoma", upcard="9d") == (100, 100)
     assert needed("oklahoma", upcard="9s") == (50, 50)
     assert needed("oklahoma hands=2", LOST_5, upcard="9s") == (3, 1)
-    assert min(needed("oklahoma hands=3", upcard="9s")) > FAR  # nothing is needed
+    assert min(needed("oklahoma hands=3", upcard="9s")) > FAR  # no points are needed
 
 
 def worth(price, points):
-    """Return the value in points of a hand with this result; lost points are negative."""
+    """Return the value in points of a hand with this result. Lost points are negative."""
     won, each, lost, each_lost = price
     return (won + each * points if points > 0 else lost - each_lost * points) / 1000
 

@@ -1,5 +1,5 @@
-"""An analysis judges choices by what their seat saw, and separates luck from skill, and the true
-cards from both."""
+"""An analysis judges choices by what the seat saw. It separates luck from skill, and the true cards
+from both."""
 
 import json
 import random
@@ -37,8 +37,8 @@ TWO_HANDS = "standard hands=2"
 
 @cache
 def played(rules="standard target=1", disclosure=Disclosure.AFTER_MATCH):
-    """Return a match of weak players, by default of one hand, disclosed. It is valid only in the
-    toy group."""
+    """Return a match of weak players, by default a disclosed one of one hand. It is valid only in
+    the toy group."""
     with toy_group():
         pair = TablePair("0", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers
@@ -55,7 +55,7 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 @pytest.fixture(scope="module")
 def record():
-    """Return a record of two disclosed hands of weak players."""
+    """Return the record of a match of weak players with two disclosed hands."""
     return of(played(TWO_HANDS).entries)
 
 
@@ -101,7 +101,7 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
                 assert decision.loss >= 0
                 assert decision.played.move == step.move
                 worth = {each.move: calibrated(view, advised[0], each) for each in advised}
-                if step.move in worth:  # not a legal move that isn't sensible
+                if step.move in worth:  # legal moves that aren't sensible have no value
                     assert decision.played == worth[step.move]
                     assert decision.best.points == worth[advised[0].move].points
                 assert decision.hand == hand.number

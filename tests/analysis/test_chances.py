@@ -1,4 +1,4 @@
-"""The chance of winning follows the cards that each player saw, and after a hand the score."""
+"""The chance of winning depends on the cards that each player saw and, between hands, the score."""
 
 import pytest
 
@@ -20,7 +20,8 @@ def chances(rules, disclosure=Disclosure.AFTER_MATCH):
 
 
 def views(rules, seeds):
-    """Yield positions of a first hand in which both players choose best."""
+    """Yield the view and the choices before each move of a first hand, in which both players make
+    the best choices."""
     for seed in seeds:
         match = Match.begin(parse_ruleset(rules), dealer=0)
         hand = match.deal(seed=seed)
@@ -50,7 +51,7 @@ def test_between_hands_the_chance_is_that_of_the_score():
 
 
 def test_a_better_choice_never_has_a_smaller_chance_at_the_start_of_a_match():
-    """Far from the target, points and the chance of winning order the choices alike."""
+    """Far from the target, points and the chance of winning put the choices in the same order."""
     seen = 0
     for view, found in views("standard target=300", range(2)):
         valued = [win_chance(view, each.move) for each in found]

@@ -1,5 +1,5 @@
-"""Fixtures: `transcript`, for tests whose expected sentences are in told.txt; `run`, for a command
-in this process; `log`, for a log file; and those that start programs."""
+"""Fixtures: `transcript` for tests whose expected sentences are in told.txt, `run` for a command in
+this process, `log` for a log file, and `start_script` and `start_terminal` for whole programs."""
 
 import pytest
 
@@ -26,8 +26,8 @@ def transcript(request):
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command, whose home is tmp_path/home, and returns exit status,
-    output and error text."""
+    """Return a function that runs a command with the home tmp_path/home, and returns its exit
+    status, output and error text."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
     def run(*arguments):
@@ -39,7 +39,7 @@ def run(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture
 def log(tmp_path):
-    """Return a function that writes a recorded match, or some entries of it, to a log file."""
+    """Return a function that writes a recorded match, or some of its entries, to a log file."""
 
     def write(*which, entries=None):
         return recorded(*which).write(tmp_path / "match.ginlog", entries)
@@ -49,7 +49,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def start_script():
-    """Return a function that starts a program behind pipes in a home; the test's end kills it."""
+    """Return a function that starts a program behind pipes. When the test ends, it is killed."""
     running = []
 
     def start(home, *arguments, **more):
@@ -63,7 +63,7 @@ def start_script():
 
 @pytest.fixture
 def start_terminal():
-    """Return a function that starts a person's program in a home; the test's end closes it."""
+    """Return a function that starts a program on a terminal. When the test ends, it is closed."""
     pytest.importorskip("pexpect")
     from tests.cli.table.test_terminal import Terminal
 

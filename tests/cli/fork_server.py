@@ -1,4 +1,5 @@
-"""Starts programs with all imports done: forked, instead of run by a new interpreter.
+"""Starts programs whose imports are already done: it forks them instead of running a new
+interpreter.
 
 `python -m tests.cli.fork_server FD` imports the program. For each request on the socket FD, it then
 forks a process that becomes `python -m cli ...`. That saves half a second of imports each time,
@@ -6,16 +7,16 @@ several hundred times a run. Only tests/cli/started.py sends requests.
 
 House rules
 
-1. Only imports and constant tables are shared, and no state of a run: this process installs no
-   reactor, loads no group, keeps no file open and starts no thread. A start that would differ gets
-   a new interpreter.
+1. Programs share only imports and constant tables, never state: this process installs no reactor,
+   loads no group, keeps no file open and starts no thread. A program that this would change gets a
+   new interpreter.
 2. A forked process is what exec would give: only its own three files, its arguments,
    environment, folder, default signals, Python's buffering of streams, and the interpreter's own
-   exit. It is a child of the process that ordered it, which waits for it and kills it as usual.
+   exit. It is a child of the process that requested it, which waits for it and kills it as usual.
 3. One exception to 2: `practice` deals the same hands to the same options, so that no test fails
    because the bot knocked on its first turn. Two players never get the same randomness this way.
-4. Another: at its end, which is otherwise the interpreter's own, a process doesn't take the shared
-   modules apart. That took half the time of a short command.
+4. Another exception to 2: when a process ends, it doesn't tear down the shared modules. That took
+   half the time of a short command.
 5. The server ends when the other end of its socket closes.
 """
 
@@ -42,7 +43,7 @@ from tests.goldens.seeded import insecure_urandom
 
 SHARED = ("protocol", "ginpeer", "cli")
 LATE = ("twisted.internet.asyncioreactor", "encodings.idna", "getpass", "stringprep", "traceback")
-"""Modules that the program imports inside functions and that no module imports at its head."""
+"""Modules that the program imports only inside functions."""
 
 LENGTH = struct.Struct("!I")
 FILES = 3
@@ -57,7 +58,8 @@ def ask(server: socket.socket, order: dict[str, Any], files: list[int]) -> int:
 
 
 def serve(connection: socket.socket) -> dict[str, Any] | None:
-    """Fork a process for each order. Return the order in each child, and None at the end."""
+    """Fork a process for each request. Return the request in each child, and None in the server
+    when the connection closes."""
     while True:
         head, files, _, _ = socket.recv_fds(connection, LENGTH.size, FILES)
         if not head:
@@ -65,8 +67,8 @@ def serve(connection: socket.socket) -> dict[str, Any] | None:
         order: dict[str, Any] = json.loads(_exactly(connection, LENGTH.unpack(head)[0]))
         between = os.fork()
         if between == 0:
-            # The child in between ends at once, so that the test process, which adopts orphans,
-            # becomes the parent.
+            # This intermediate child ends at once, so that the test process, which adopts orphans,
+            # becomes the parent of the next.
             child = os.fork()
             if child:
                 connection.sendall(str(child).encode())
@@ -77,7 +79,7 @@ def serve(connection: socket.socket) -> dict[str, Any] | None:
         for file in files:
             os.close(file)
         os.waitpid(between, 0)
-        connection.sendall(b"\n")  # by now, it has been adopted
+        connection.sendall(b"\n")  # the process has been adopted
 
 
 def import_all() -> None:
@@ -94,7 +96,7 @@ def import_all() -> None:
 
 
 def make_tables() -> None:
-    """Make the tables that otherwise every bot and every analysis would make."""
+    """Make the tables that every bot and every analysis would otherwise make itself."""
     from ginpeer import names
     from ginpeer.adviser import observation, value_model
     from ginpeer.rules import melds
@@ -106,7 +108,7 @@ def make_tables() -> None:
 
 
 def _take_over(files: list[int], order: dict[str, Any]) -> None:
-    """Take over files, folder, environment and signals, as execve() and a new interpreter would."""
+    """Set up files, folder, environment and signals as execve() and a new interpreter would."""
     for number, file in enumerate(files):
         os.dup2(file, number)
     os.closerange(FILES, max(files) + 1)
@@ -130,7 +132,7 @@ def _take_over(files: list[int], order: dict[str, Any]) -> None:
 
 
 def _stream(number: int, ours: Any, unbuffered: bool) -> io.TextIOWrapper:
-    """Open a standard stream as Python does, with the encoding of our own (pylifecycle.c)."""
+    """Open a standard stream as Python does (pylifecycle.c), with the encoding of *ours*."""
     mode, buffering = ("wb", 0 if unbuffered else -1) if number else ("rb", -1)
     file = open(number, mode, buffering, closefd=False)  # noqa: SIM115, as it is never closed
     return io.TextIOWrapper(
@@ -161,20 +163,20 @@ def _exactly(connection: socket.socket, length: int) -> bytes:
 
 
 def _keep_modules() -> None:
-    """Let modules outlive the interpreter."""
+    """Keep the interpreter from tearing down the modules when it ends."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(dict(sys.modules)))
     sys.modules.clear()
 
 
 def main(file: int) -> None:
-    atexit.register(_keep_modules)  # before the modules register theirs, so it comes last
+    atexit.register(_keep_modules)  # before the modules register functions, so that it runs last
     # Ctrl-C is for the tests and the programs that they start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = socket.socket(fileno=file)
     import_all()
     make_tables()
     gc.collect()
-    gc.freeze()  # so that shared memory pages stay shared
+    gc.freeze()  # so that memory pages stay shared
     if serve(connection) is not None:
         runpy.run_module("cli", run_name="__main__", alter_sys=True)
 

@@ -21,7 +21,7 @@ CARELESS = Settings(confirm=False, pace=False)
 
 
 class Recorder:
-    """A session that judges as a real one does, and records the requests it gets."""
+    """A session that judges moves as a real one does, and records the requests it gets."""
 
     def __init__(self):
         self.view = None
@@ -79,7 +79,7 @@ class Recorder:
 
 
 class Port(MatchPort):
-    """The match that the table asks; the test sets its answers."""
+    """The match as the table sees it; the test sets its answers."""
 
     def __init__(self, seated):
         self.seated = seated
@@ -101,7 +101,7 @@ class Port(MatchPort):
 
 
 class Seated:
-    """A table with one player, at a terminal or a pipe."""
+    """A table whose player is at a terminal, if *interactive*, or else behind a pipe."""
 
     def __init__(
         self,

@@ -1,10 +1,10 @@
 """Starts `python -m cli ...` for a test: by tests/cli/fork_server.py if the result is the same,
-otherwise as a new interpreter.
+otherwise in a new interpreter.
 
-A forked program can't follow environment variables that Python and its imports read at their start.
-So a start with different values of those, of another program, or on a system other than Linux, is a
-new interpreter. Tests that need to run code between fork and exec use subprocess, as
-test_secrets.py does.
+Environment variables that Python and its imports read when they start can't affect a forked
+program. A start with different values of these variables, of another program, or on a system other
+than Linux uses a new interpreter. Tests that need to run code between fork and exec use subprocess,
+as test_secrets.py does.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 def start(
     command, *, stdin=None, stdout=None, stderr=None, text=False, env=None, cwd=None, umask=-1
 ):
-    """Start a process as subprocess.Popen does. *text*: use UTF-8 text streams."""
+    """Start a process as subprocess.Popen does. If *text* is true, use UTF-8 text streams."""
     environ = dict(os.environ if env is None else env)
     streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
     if not _forkable(command, environ):
@@ -68,7 +68,7 @@ def run(command, *, timeout, text=False, input=None, env=None, cwd=None):
 
 
 class Forked:
-    """The part of subprocess.Popen that tests use, for a process from the fork server."""
+    """A process of the fork server, with the part of subprocess.Popen that tests use."""
 
     def __init__(self, command, stdin, stdout, stderr, text, environ, cwd, umask):
         self.args = command
@@ -166,7 +166,7 @@ class Forked:
 
 
 def on_terminal(command, *, env=None, timeout, size=(24, 80)):
-    """Start a command at a pseudo-terminal of *size* (lines, columns), as pexpect.spawn does."""
+    """Start a command on a pseudo-terminal of *size* (lines, columns), as pexpect.spawn does."""
     import pexpect
     from ptyprocess import PtyProcess
 
@@ -240,20 +240,20 @@ def _read_at_the_start(environ):
         for name, value in environ.items()
         if name.startswith(READ_AT_THE_START)
         and name != "PYTHONUNBUFFERED"  # the server sets the buffering itself
-        and (name, value) != ("PYTHONPATH", str(ROOT))  # the server's own
+        and (name, value) != ("PYTHONPATH", str(ROOT))  # the same as the server's
     }
 
 
 @cache
 def _servers_environ():
-    """Return the environment of the first start, which the server uses."""
+    """Return the environment in which the server starts: ours, at the first call."""
     return dict(os.environ)
 
 
 @cache
 def _server():
     """Return our end of the socket to the fork server, which ends when this process does."""
-    # Adopt processes whose parent ends at once, as children of ours.
+    # Let this process adopt the forked ones, whose parent ends at once.
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "no subreaper")
     ours, its = socket.socketpair()

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such signals
 
 USAGE, INCOMPLETE, ENDED_EARLY = 2, 3, 4
 
-# What the command may make in its folder: fixed names, and matches named by the digits of their
-# table. No name comes from a person.
+# Files that the command may create in its folder: some have fixed names, and those of matches are
+# named after their table. No name comes from a person.
 OURS = re.compile(
     r"(bot/)?(\.gitignore|[a-z_]+\.[a-z]+|matches(/[0-9a-f]{16}(\.evidence(-\d)?)?\.[a-z]+)?)|bot"
 )
@@ -39,7 +39,7 @@ HOSTILE = {
     "escape": "\x1b[2J\x1b]0;gone\x07",
     "not text": b"\xff\xfe".decode("utf-8", "surrogateescape"),
     "a line": "x\nevent end code=finished",
-    "a zero byte": "log\0.txt",  # which only a program that calls main can pass
+    "a zero byte": "log\0.txt",  # only a program that calls main can pass this
 }
 
 
@@ -90,7 +90,7 @@ def nothing_is_changed_outside(workspace, before) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.deep(keep=3)
 def test_no_log_name_makes_a_command_crash_or_write(workspace, capfdbinary, monkeypatch, name):
-    """This runs in one process to save time; the real command is tested below."""
+    """To save time, these commands run in this process. The tests below run real ones."""
     monkeypatch.chdir(workspace / "start")
     before = tree(workspace)
     for command in ("verify", "replay", "tally", "resume"):
@@ -127,7 +127,7 @@ def test_an_impossible_home_gives_one_message(workspace, capfdbinary, monkeypatc
 
 
 def test_no_players_name_becomes_a_files_name(workspace, start_script):
-    """Both players use a path as their name and meet over TCP. Files are named after the table."""
+    """Both players use a path as their name. The files are still named after the table."""
     before = tree(workspace)
     evil = ["../../outside/log", "/" + "a" * 40 + "/../../log"]
     host = start_script(workspace / "home", "host", "--listen", "127.0.0.1:0", "--name", evil[0])

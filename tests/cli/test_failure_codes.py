@@ -20,8 +20,8 @@ UNREADABLE_LOG = [
 LISTED = {**STATUS_OF, **dict.fromkeys(UNREADABLE_LOG, USAGE)}
 STATUSES = {"USAGE", "OUR_FAULT"}
 
-# The errors whose code a command passes on, and where they are raised. (An `Unreadable` of the
-# table's input, for example, is answered at the table.)
+# The errors whose code a command may end with, and the modules that raise them. (An `Unreadable`
+# raised for a line typed at the table, for example, ends no command.)
 RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("ginpeer/tally/",),
@@ -62,7 +62,7 @@ def _raised() -> Iterator[tuple[str, str, str | None]]:
 
 
 def of_other_kinds() -> set[str]:
-    """Return codes that don't appear where the error is raised."""
+    """Return the codes that aren't literals in the statement that raises the error."""
     return {
         *files._CODES.values(),
         files.code_of(OSError()),

@@ -44,7 +44,7 @@ LOADED = "; print(sorted(sys.modules), file=sys.stderr)"
 
 
 def test_help_imports_nothing_heavy():
-    """So --help takes far less than 0.2 s."""
+    """This keeps --help far below 0.2 seconds."""
     script = "import sys; from cli.main import main; main(['--help'])"
     script += "".join(f"; main(['{name}', '--help'])" for name in COMMANDS)
     done = subprocess.run(
@@ -60,7 +60,7 @@ UNUSED = ("ginpeer.record", "ginpeer.notation", "ginpeer.tally", "ifaddr", "doct
 
 @pytest.mark.deep
 def test_practice_imports_nothing_unneeded_before_the_first_move(tmp_path):
-    """So the first prompt takes about half a second of processor time."""
+    """This keeps the time to the first prompt to about half a second of processor time."""
     script = "import sys; from cli.main import main; main(sys.argv[1:])"
     with subprocess.Popen(
         [sys.executable, "-c", script + LOADED, "--home", str(tmp_path), "practice"],
@@ -128,7 +128,7 @@ def test_an_invite_broken_before_a_hyphen_is_joined_again(rest):
         whole = ["--home", "x", "join", INVITE, *rest]
         assert main._with_whole_invite(["--home", "x", "join", *pieces, *rest]) == whole
     alone = ["join", *INVITE.replace("-", " - ").split(" ")]
-    assert main._with_whole_invite([*alone, *rest]) == [*alone, *rest]  # argparse takes all of them
+    assert main._with_whole_invite([*alone, *rest]) == [*alone, *rest]  # argparse handles these
     mixed = ["join", "(gin1", "-aaaa", "-", "bbbb", "-cccc)"]
     assert main._with_whole_invite(mixed[:-1]) == ["join", "(gin1-aaaa", "-", "bbbb"]
     unlike = ["verify", INVITE, "-abc"]
@@ -167,7 +167,7 @@ def test_a_number_of_hands_is_checked_like_any_other_rule(capsys, arguments, cod
 
 @pytest.fixture
 def begun_rules(monkeypatch):
-    """Return a list of the rules of the matches begun, none of which is played."""
+    """Return a list that gets the rules of each match that is begun. None of them is played."""
     from cli.commands import play, practice
 
     rules = []
@@ -261,7 +261,7 @@ def test_ctrl_c_prints_no_traceback(monkeypatch, capsys):
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):
-    """This happens in `ginpeer replay LOG | head -1`, where the reader ends first."""
+    """An example is `ginpeer replay LOG | head -1`, in which the reader ends first."""
     log = recorded().write(tmp_path / "log")
     player = start(
         [*COMMAND, "replay", str(log)],
@@ -292,7 +292,7 @@ def test_windows_reports_a_closed_pipe_as_an_invalid_argument(monkeypatch):
         patch.setattr(main, "_let_go_of_output", lambda: None)
         for stream, flushed, status in (
             (pipe, invalid, main.PIPE_CLOSED),
-            (pipe, None, program.OUR_FAULT),  # the error wasn't about the output
+            (pipe, None, program.OUR_FAULT),  # not an error of the output
             (file, invalid, program.OUR_FAULT),
         ):
             flush = Mock(side_effect=flushed)
@@ -363,7 +363,7 @@ def test_a_full_disk_is_reported_as_an_error(tmp_path, command):
     [*(pytest.param((each,), marks=pytest.mark.deep) for each in range(3)), (0, 1, 2)],
 )
 def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
-    """Otherwise, a library's last words would be written into the next file opened."""
+    """Otherwise, a library's last messages would be written into the next file to be opened."""
     script = (
         "import os, sys; from cli.main import main; main(['id']); "
         "sys.exit(100 + os.open(os.devnull, os.O_RDONLY))"
@@ -448,8 +448,8 @@ def test_an_empty_store_is_reported_as_empty(tmp_path, capsys):
 
 @pytest.fixture
 def store_match(tmp_path, monkeypatch):
-    """Return a function that stores matches in a home: the first digit of the name, and the
-    entries."""
+    """Return a function that stores a match in a home: it takes the first digit of the file's name,
+    the entries and our role."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     matches = tmp_path / "matches"
     matches.mkdir()
@@ -489,7 +489,7 @@ def test_ginpeer_alone_at_a_terminal_lists_unfinished_matches(store_match, capsy
     monkeypatch.setattr("ginpeer.match_store.matches.judge", None)  # it takes seconds
     entries = recorded().entries
     store_match("1", entries, "host")
-    store_match("2", entries[:-1], "host")  # its end is in doubt
+    store_match("2", entries[:-1], "host")  # its settlement is missing
     store_match("7", entries[:1], "guest")
     assert len(first_help(capsys, monkeypatch)) == 4
     path = store_match("3", entries[:30], "guest")

@@ -16,7 +16,7 @@ SAME = ("Umask", "PPid", "SigIgn", "CapEff", "NoNewPrivs")
 
 
 def position(pid):
-    """Return the kernel's information on this process."""
+    """Return what the kernel reports about this process."""
     at = Path(f"/proc/{pid}")
     told = dict(line.split(":\t", 1) for line in (at / "status").read_text().splitlines())
     files = sorted(path.name for path in (at / "fd").iterdir())

@@ -1,7 +1,7 @@
-"""The expected sentences of single tests, in the file told.txt of each folder.
+"""The sentences that single tests expect, in the file told.txt of each folder.
 
-A test calls the fixture `transcript` once, with the lines or texts that must stay as they are. To
-write the files again after a deliberate change: python -m tests.cli.told [TESTS ...]
+A test calls the fixture `transcript` once, with lines or strings that must not change. To write the
+files again after a deliberate change: python -m tests.cli.told [TESTS ...]
 """
 
 import sys
@@ -30,7 +30,7 @@ def sections(file):
 
 
 def as_lines(parts):
-    """Return texts, and lists of texts, as indented lines; "~" is an empty one."""
+    """Yield the lines of strings, and of lists of strings, indented. "~" is an empty line."""
     for part in parts:
         if isinstance(part, str):
             text = part.replace("\x1b", "<esc>")
@@ -40,7 +40,7 @@ def as_lines(parts):
 
 
 class Writer:
-    """Selects only tests with a transcript, and writes all their lines at the end of the run."""
+    """A pytest plugin that selects tests with transcripts, and writes these when the run ends."""
 
     def pytest_configure(self, config):
         config.stash[WRITTEN] = {}
@@ -64,6 +64,6 @@ def main(tests):
 
 
 if __name__ == "__main__":
-    from tests.cli import told  # the module whose WRITTEN the fixture uses
+    from tests.cli import told  # the fixture uses this module's WRITTEN
 
     sys.exit(told.main(sys.argv[1:]))

@@ -1,20 +1,20 @@
 """Files of transcripts: a title, its steps and, indented below each step, its result.
 
 A title begins with "== ", a step with ">" or ":", a remark with "#". A step with "::" has no result
-in the file, because another one has it already. After a deliberate change, let the module that
-replays the file write it again (`python -m tests.cli...`), and read the difference.
+in the file, because an earlier step has the same. After a deliberate change, let the module that
+replays the file write it again (`python -m tests.cli...`), and read the diff.
 """
 
 
 def transcripts(file):
-    """Return the title of each transcript, and its lines."""
+    """Yield the title and the lines of each transcript."""
     for part in file.read_text(encoding="utf-8").split("\n== ")[1:]:
         title, _, lines = part.partition("\n")
         yield title, [line for line in lines.splitlines() if line.strip()]
 
 
 def replayed(lines, step):
-    """Return the transcript with the present result of each step; *step* returns it as lines."""
+    """Return the transcript with the current result of each step, which *step* returns as lines."""
     now = []
     for line in lines:
         if line[0] in ">:#":
@@ -26,7 +26,7 @@ def replayed(lines, step):
 
 
 def write_again(file, steps):
-    """Write the present results to the file. *steps* returns a new *step* for each transcript."""
+    """Write the current results to the file. *steps* returns a new *step* for each transcript."""
     head = file.read_text(encoding="utf-8").split("\n== ")[0]
     parts = [
         "\n".join((f"\n== {title}", *replayed(lines, steps())))

@@ -10,10 +10,10 @@ from tests.crypto.libraries import LIBRARIES
 
 @pytest.fixture(params=[*LIBRARIES, "pure"])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Run the test once on each back-end of the group: libsodium loaded in both ways, and plain
-    Python.
+    """Run the test once on each back-end of the group: libsodium, loaded in each of the two ways,
+    and plain Python.
 
-    Yields the name of the back-end, which is `sodium` in both ways.
+    Yields the name of the back-end, which is `sodium` for both ways.
     """
     before = group._backend
     if request.param == "pure":

@@ -1,4 +1,4 @@
-"""32-byte strings that must not be accepted as an element, or as a scalar."""
+"""32-byte strings that must not be accepted as an element or as a scalar."""
 
 from protocol.crypto.group import BASE, ORDER, BadEncoding, Element, decode_scalar
 
@@ -10,8 +10,8 @@ def _little(number):
 
 
 def _first(numbers):
-    """Return the first of these numbers that is a canonical field element but not a group
-    element."""
+    """Return the encoding of the first of these numbers that isn't a group element, though it is a
+    canonical field element."""
     for number in numbers:
         try:
             Element.decode(_little(number))
@@ -24,7 +24,7 @@ NO_ELEMENTS = {
     "identity": bytes(32),
     "off-group": _first(range(2, 1000, 2)),
     "negative": _little(_P - int.from_bytes(BASE.encoded, "little")),
-    "field-prime": _little(_P),  # zero, unreduced
+    "field-prime": _little(_P),  # zero, not reduced
     "not-reduced": _little(_P + 2),
     "top-bit": BASE.encoded[:31] + bytes([BASE.encoded[31] | 0x80]),
     "all-ones": b"\xff" * 32,
@@ -39,8 +39,8 @@ NO_SCALARS = {
 
 
 def second_encoding(scalar):
-    """Return the same scalar plus the order, which a lenient reader would accept as the same
-    number."""
+    """Return the scalar plus the group's order, which a lenient reader would accept as the same
+    scalar."""
     return _little(decode_scalar(scalar) + ORDER)
 
 

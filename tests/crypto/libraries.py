@@ -22,7 +22,7 @@ def _library(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
             return str(why)
 
     def library_or_skip() -> SodiumGroup:
-        """Return the library; skip the test if this machine lacks it."""
+        """Return the library, or skip the test if this machine lacks it."""
         found = loaded()
         if isinstance(found, str):
             pytest.skip(f"not on this machine: {found}")

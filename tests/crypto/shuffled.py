@@ -23,8 +23,8 @@ OTHER_CONTEXTS = {
 POINT = hash_to_group(b"no card", b"test")
 
 KINDS = ("open", "masked", "own")
-"""A shuffle of the open deck or of a masked deck, under the joint key, or of a hand, under its
-owner's key."""
+"""A shuffle of the open deck or a masked deck under the joint key, or of a hand under its owner's
+key."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ PROOFS = {count: proof_for(count) for count in (1, 2, 11)}
 
 
 def refused(count, *, context=CONTEXT, purpose=PURPOSE, **changed):
-    """Verify the proof for this many pairs, with one input changed; it must not be valid."""
+    """Verify the proof for this many pairs with one input changed. It must not be valid."""
     statement = {
         "key": KEY,
         "bases": bases(count),
@@ -169,8 +169,8 @@ def test_possession_hashes_key_and_commitment():
 
 
 def proofs_of_many_statements():
-    """Return proofs made with one secret: about other pairs, in other places, for other
-    purposes."""
+    """Return proofs made with the same secret, but about different pairs, in different places and
+    for different purposes."""
     made = [proof_for(count) for count in (1, 2, 11)]
     for context in OTHER_CONTEXTS.values():
         made.append(dleq.prove(context.transcript(PURPOSE), SECRET, KEY, bases(1), images(1)))

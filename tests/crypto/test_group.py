@@ -85,7 +85,7 @@ def test_the_identity_is_refused_when_decoding():
 
 
 def test_only_the_group_constructs_elements_without_checking_them():
-    """Rule 1 of the group; everybody else calls Element.decode."""
+    """All other modules call Element.decode (rule 1 in protocol/crypto/group.py)."""
     for name in modules_of("protocol"):
         calls = (node.func for node in nodes_of(name) if isinstance(node, ast.Call))
         made = any(isinstance(each, ast.Name) and each.id == "Element" for each in calls)

@@ -1,4 +1,4 @@
-"""Loading libsodium leaves no file behind; and what happens if it can't be loaded."""
+"""Loading libsodium, which leaves no file behind, and what happens if that fails."""
 
 import os
 import subprocess
@@ -92,7 +92,7 @@ def test_an_unwritable_temporary_folder_is_tolerated(tmp_path):
     nowhere = tmp_path / "nowhere"
     home = tmp_path / "home"
     home.mkdir()
-    # The folder that tempfile has chosen may disappear or fill up; the home folder is tried next.
+    # The folder chosen by tempfile may disappear or fill up. The home folder is tried next.
     code = NO_SYSTEM + f"import tempfile; tempfile.tempdir = {str(nowhere)!r}\n" + NAME
     assert run(code, GINPEER_GROUP="", HOME=str(home)).stdout.strip() == "sodium"
     assert list(home.iterdir()) == []

@@ -1,7 +1,7 @@
 """What libsodium can refuse, and loading it in this process (test_group_loading starts others).
 
-A working library never refuses a proven element. A broken one must stop us, and must not return its
-buffer, which would be a share of nothing.
+A working library never refuses a proven element. If a broken one does, the program must stop
+instead of using the library's buffer, which would be a share of nothing.
 """
 
 from __future__ import annotations
@@ -71,8 +71,7 @@ def test_the_pure_group_computes_only_with_decoded_elements(encoded: bytes) -> N
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Restore the state before libsodium was loaded; put the back-end back at the end of the
-    test."""
+    """Restore the state before libsodium was loaded. The end of the test restores the back-end."""
     monkeypatch.setattr(group, "load_sodium", group_sodium.load_sodium.__wrapped__)
     monkeypatch.setattr(group_sodium, "_system_names", lambda: iter(()))
     monkeypatch.setattr(group, "_backend", group._backend)
@@ -84,7 +83,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_any_loading_error_makes_the_library_unavailable(
     unloaded: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    """The pure back-end replaces the library, but only for verifying."""
+    """The pure back-end then replaces it, but only for verifying."""
 
     def hindered(folder: Path) -> ctypes.CDLL:
         raise error("not today")
@@ -194,8 +193,8 @@ def test_the_systems_library_is_initialised_before_use(unloaded: pytest.MonkeyPa
 def test_the_library_is_looked_up_on_every_platform(
     monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
-    """The library is looked up by its names on that system, then by ctypes' own search; never in
-    the current folder."""
+    """It is looked up first by its names on that system, and then by ctypes' own search, but never
+    in the current folder."""
     opened: list[str] = []
 
     def loads(name: str) -> ctypes.CDLL:
@@ -217,7 +216,7 @@ def test_the_library_is_looked_up_on_every_platform(
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: "libsodium.so.99")
     with pytest.raises(SodiumUnavailable):
         group_sodium.load_system()
-    # On these systems the loader never looks in the current folder.
+    # On these systems, the loader never looks in the current folder.
     by_name = platform in ("linux", "freebsd14")
     assert ("libsodium.so.99" in opened) is by_name
     refusal = str(group.NoConstantTimeGroup("no library"))
@@ -228,7 +227,7 @@ def test_the_library_is_looked_up_on_every_platform(
 def test_a_library_in_the_current_folder_is_not_opened(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """On macOS, ctypes' search looks in that folder first."""
+    """On macOS, ctypes' search looks in the current folder first."""
     (tmp_path / "libsodium.dylib").write_bytes(b"\xcf\xfa\xed\xfe")
     monkeypatch.chdir(tmp_path)
     dyld = pytest.importorskip("ctypes.macholib.dyld", reason="Debian leaves it out")
@@ -284,7 +283,7 @@ KEY = IdentityKey(bytes(range(32)))
 
 
 def test_a_bytearray_is_refused_as_key_or_signature() -> None:
-    """A bytearray is accepted as bytes nearly everywhere, but can change a moment later."""
+    """A bytearray is accepted almost everywhere that bytes are, but may change afterwards."""
     with pytest.raises(BadPublicKey) as key:
         check_public_key(bytearray(KEY.public))  # type: ignore[arg-type]
     assert key.value.failed == "length"
@@ -294,7 +293,7 @@ def test_a_bytearray_is_refused_as_key_or_signature() -> None:
 
 
 def test_zero_scalars_need_no_multiplication(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each back-end's loop skips zero scalars, and the group removes such terms before it calls a
+    """Each back-end's loop skips zero scalars, and the group removes them before it calls a
     back-end."""
     asked: list[int] = []
 

@@ -18,7 +18,7 @@ SODIUM, PURE = load_sodium(), PureGroup()
 OTHERS = [PURE]
 """The back-ends to compare with the library in use: plain Python, and the system's if there is
 one."""
-with suppress(SodiumUnavailable):  # tests/crypto/test_group.py says so when it skips that one
+with suppress(SodiumUnavailable):  # tests/crypto/test_group.py reports it as skipped
     OTHERS.append(load_system())
 
 encodings = st.one_of(
@@ -87,7 +87,7 @@ def test_a_long_sum_is_the_same_on_one_thread_and_on_several(monkeypatch):
     for cores, how, threads in ((1, note, 0), (3, note, 2), (3, fail, 1)):
         monkeypatch.setattr(group_sodium, "CORES", cores)
         monkeypatch.setattr(Thread, "start", how)
-        scalars = [ORDER - 1 - threads - k for k in range(100)]  # no sum is computed twice
+        scalars = [ORDER - 1 - threads - k for k in range(100)]  # new scalars each time
         assert SODIUM.multi_multiply(scalars, points) == PURE.multi_multiply(scalars, points)
-        assert min(threads, 1) <= len(started) <= threads  # one thread may do the work of two
+        assert min(threads, 1) <= len(started) <= threads  # one thread can do the work of both
         started.clear()

@@ -1,8 +1,8 @@
 """RFC 9497, ristretto255-SHA512: the verifiable mode's proofs, byte for byte.
 
-This implements the RFC's protocol over our group, our hashing and our DLEQ algebra (`dleq.respond`
-and `dleq.recompute`); its proofs are the same Chaum-Pedersen proofs that the deck uses, with other
-challenges.
+This implements the RFC's protocol with our group, our hashing and our DLEQ algebra (`dleq.respond`
+and `dleq.recompute`). Its proofs are the Chaum-Pedersen proofs that the deck uses, but with
+different challenges.
 """
 
 import hashlib

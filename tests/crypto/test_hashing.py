@@ -28,7 +28,7 @@ fields = st.lists(st.tuples(labels, st.binary(max_size=40)), max_size=6)
 
 
 def unframed(data):
-    """Read framed data back. There is only one way to do so, which makes framing injective."""
+    """Read framed data back. As there is only one way to do so, framing is injective."""
     found = []
     while data:
         label, data = data[1 : 1 + data[0]], data[1 + data[0] :]

@@ -1,4 +1,4 @@
-"""Arithmetic with known elements gives the results of the usual arithmetic, whatever is known."""
+"""Arithmetic with known elements gives the usual results, whichever elements are known."""
 
 from __future__ import annotations
 

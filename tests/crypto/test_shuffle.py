@@ -1,6 +1,6 @@
 """The shuffle argument: honest ones are valid, and any change makes them fail.
 
-test_shuffle_cheats has cheating provers, who make arguments of their own for false statements.
+In test_shuffle_cheats, cheating provers make their own arguments for false statements.
 """
 
 from dataclasses import replace
@@ -25,7 +25,7 @@ from tests.crypto.shuffled import (
 )
 
 ELEMENTS = 8
-"""The first pieces of an argument are elements, the others are scalars."""
+"""How many pieces of an argument, at its beginning, are elements. The others are scalars."""
 
 
 def refused(case, transcript=None):
@@ -79,8 +79,8 @@ def test_every_piece_of_the_argument_counts(n, kind):
 
 
 def test_errors_do_not_cancel_between_the_equations():
-    # r~, s~, r and tau all come before B: an amount added here and subtracted there would go
-    # unnoticed if the five equations were simply added up.
+    # r~, s~, r and tau all multiply B. If the five equations were simply added up, nobody would
+    # notice an amount added to one of them and subtracted from another.
     case = shuffled(3, "masked")
     for more, less in permutations(("r_tilde", "s_tilde", "r", "tau"), 2):
         changed = {
@@ -108,7 +108,7 @@ def test_the_place_in_the_log_is_part_of_every_challenge(field):
 
 
 def changes(cards):
-    """Yield lists that differ from this one in one half of a card, one card, or the order."""
+    """Yield lists that differ from *cards* in one half of a card, one card, or the order."""
     yield cards[::-1]
     for i, card in enumerate(cards):
         for other in (
@@ -197,8 +197,8 @@ def test_arguments_for_different_statements_share_nothing():
 
 
 def test_two_witnesses_of_one_statement_share_no_nonce():
-    # Two equal cards can be swapped unseen. With equal nonces the two arguments, which get
-    # different challenges, would reveal both permutations.
+    # Swapping two equal cards doesn't show. If the two arguments, which get different challenges,
+    # had equal nonces, they would reveal both permutations.
     case = shuffled(3, "masked")
     before = (case.before[0], case.before[0])
     witnesses = (shuffle.Shuffle((0, 1), (3, 4)), shuffle.Shuffle((1, 0), (3, 4)))

@@ -1,4 +1,4 @@
-"""Cheating shufflers, each with the best argument that the honest prover's program can make.
+"""Cheating shufflers, each with the best argument that an honest prover's program can make.
 
 The prover runs on a false statement or witness, and satisfies as many of the five equations
 (PROTOCOL 5.5) as it can. Three of these cheats satisfy all but the second one.
@@ -40,9 +40,9 @@ def test_one_card_encrypted_twice(n, kind):
     twice = (case.witness.permutation[1], *case.witness.permutation[1:])
     witness = Shuffle(twice, case.witness.blindings)
     after = witness.apply(case.key, case.before)
-    # If stated openly, the numbers aren't a permutation and the cards aren't all there.
+    # With the true witness, the numbers aren't a permutation, and one card is missing.
     caught(case, after, witness)
-    # If denied, the numbers are right, but the cards still aren't all there.
+    # With a false witness, the numbers are right, but one card is still missing.
     caught(case, after)
     refused(case.key, case.before, after, case.argument)
 
@@ -77,7 +77,7 @@ def test_two_cards_blended():
 
 
 def test_cards_traded_for_their_multiples():
-    # 2*C_1 and C_2/2, with the multipliers x/2 and 2*x^2: even their product is right.
+    # 2*C_1 and C_2/2, with the multipliers x/2 and 2*x^2, of which even the product is right.
     case = shuffled(2, "masked")
     half = pow(2, -1, ORDER)
     after = tuple(
@@ -97,7 +97,7 @@ def test_right_cards_under_numbers_that_are_not_a_permutation(numbers):
 
 
 def test_numbers_and_powers_that_do_not_belong_together():
-    # Both lists are right but belong to two permutations; y ties them together.
+    # Both lists are right but belong to different permutations; y ties them together.
     case = shuffled(2, "masked")
     after = Shuffle((1, 0), (3, 4)).apply(case.key, case.before)
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""A friend's matches in one archive file and back, and what a hostile archive can do."""
+"""Matches with a friend, written to an archive file and read back; and hostile archives."""
 
 import contextlib
 import errno
@@ -37,7 +37,7 @@ OLD = 1_600_000_000
 
 
 def stored(folder, stem, entries, peer=BEN, when=OLD):
-    """Store a match in this home, with notes, seeds and an address."""
+    """Store a match in this home, with notes, seeds and an address. Return the log's path."""
     (folder / "matches").mkdir(parents=True, exist_ok=True)
     path = recorded().write(folder / "matches" / f"{stem}.ginlog", entries)
     notes = MatchNotes(TABLE, "host", "Ada", peer, ("192.0.2.7:1",), OLD)
@@ -49,8 +49,7 @@ def stored(folder, stem, entries, peer=BEN, when=OLD):
 
 @pytest.fixture
 def home(tmp_path):
-    """Make a home with a finished match against Ben, evidence beside it, and a match in
-    progress."""
+    """Return a home with a finished match against Ben, evidence beside it, and one in progress."""
     folder = tmp_path / "home"
     log = stored(folder, STEM, ENTRIES)
     recorded().write(log.with_suffix(".evidence.ginlog"), ENTRIES[:9])
@@ -140,7 +139,7 @@ def test_restored_matches_are_not_continued(home, other, tmp_path):
 
 
 def choose_all(home):
-    """Choose all matches, as a player does who wants to continue a match elsewhere."""
+    """Choose all matches, as a player does who wants to continue a match on another computer."""
     chosen = choose_matches(home, BEN)
     (going_on,) = chosen.unfinished
     path = going_on.match.path.rename(going_on.match.path.with_name(f"{STEM}.ginlog"))
@@ -150,11 +149,11 @@ def choose_all(home):
 
 
 def test_no_log_is_restored_beside_notes_that_would_resume_it(other, tmp_path):
-    """A player who resumed that log in the middle would sign two entries for one place."""
+    """A player who resumed it from the middle could sign a second entry for the same place."""
     log = stored(other.path, STEM, ENTRIES[:10])
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
     assert read_back(middle, other, tmp_path).identical == [f"{STEM}.ginlog"]
-    log.unlink()  # the log is lost, but notes and seeds still exist
+    log.unlink()  # the log is lost, but the notes and seeds still exist
     done = read_back(middle, other, tmp_path)
     assert (done.conflicting, done.continuing) == ([], [f"{STEM}.ginlog"])
     assert "might continue" in left_out_line(done)
@@ -165,7 +164,7 @@ def test_no_log_is_restored_beside_notes_that_would_resume_it(other, tmp_path):
 
 
 def test_no_evidence_is_restored_beside_a_match_of_our_own(home, other, tmp_path):
-    """It would end a match in progress."""
+    """Evidence would end a match in progress."""
     data = archive_of(home)
     log = stored(other.path, STEM, ENTRIES)
     done = read_back(data, other, tmp_path)
@@ -193,7 +192,7 @@ NAME = f"matches/{STEM}.ginlog"
 
 
 def overlapping():
-    """Return an archive with two members of the same bytes, which the table counts twice."""
+    """Return an archive in which two members share the same bytes, which count twice."""
     data = zipped((NAME, LOG), (f"matches/{'f' * 16}.ginlog", b""))
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         _, second = made.infolist()
@@ -204,8 +203,8 @@ def overlapping():
 
 
 def patched(data, *fields):
-    """Return the archive with *fields*, (offset, bytes), changed in the first entry of its
-    table."""
+    """Return the archive with each of *fields*, (offset, bytes), written over the first entry of
+    its central directory."""
     table, out = data.index(b"PK\x01\x02"), bytearray(data)
     for at, value in fields:
         out[table + at : table + at + len(value)] = value
@@ -213,7 +212,7 @@ def patched(data, *fields):
 
 
 def by_larger_records(data):
-    """Return the archive with the ZIP64 records that larger archives need."""
+    """Return the archive with the ZIP64 records that larger archives have."""
     size, table = (int.from_bytes(data[at:][:4], "little") for at in (-10, -6))
     counts = (56 - 12, 45, 45, 0, 0, 2, 2, size, table)
     larger = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", *counts)

@@ -1,4 +1,4 @@
-"""Which match a table's keeper continues, and with which seat, according to its store."""
+"""Which match a table's keeper continues, and with which seat, depending on the store."""
 
 import hashlib
 import os
@@ -107,7 +107,7 @@ OFFER = entry_of(host_at(b"t" * 32).start())
 
 
 def perform_stores(keeper, effects):
-    """Perform the effects that store something; return the rest."""
+    """Perform the effects that store something. Return the others."""
     rest = []
     for effect in effects:
         if isinstance(effect, Persist):
@@ -119,7 +119,7 @@ def perform_stores(keeper, effects):
 
 @pytest.fixture
 def home(tmp_path):
-    """Return a home; the keepers of its tables are closed at the end."""
+    """Return a home. Its keepers are closed at the end of the test."""
     yield Home(tmp_path)
     while KEEPERS:
         KEEPERS.pop().close()
@@ -180,7 +180,7 @@ def test_a_host_that_begins_another_match_during_one_is_reported(home):
     seat = here.live
     path = here.stored.path
     here.seat_for(replace(ANN, position=seat.position))
-    here.seat_for(ANN)  # a mere offer is forgotten without a notice
+    here.seat_for(ANN)  # an offer alone is forgotten without a notice
     assert "dropped" not in notices.told
     assert not path.exists()
     here = offered(home, accepted=True, notices=notices)
@@ -215,7 +215,7 @@ def test_checking_a_stored_match_reports_its_number_of_hands(home):
 
 
 def test_a_seat_ahead_of_the_store_leaves_no_closing_note(home):
-    """This happens if the disk is full: what isn't stored is never sent."""
+    """The seat is ahead if the disk is full: entries that aren't stored are never sent."""
     here = offered(home)
     seat = here.live
     next(effect for effect in seat.accept() if isinstance(effect, Persist))  # never stored
@@ -250,7 +250,7 @@ def test_damaged_files_do_not_prevent_beginning_another_match(home, suffix, code
 
 
 def test_a_match_with_evidence_beside_it_has_ended_for_a_guest(home):
-    """The match isn't resumed whatever the host claims, and its log stays unchanged."""
+    """It isn't resumed, whatever the host claims, and its log stays unchanged."""
     first = offered(home)
     first.persist_evidence(b"t" * 32, (OFFER, b"illegal"))
     first.close()
@@ -263,7 +263,7 @@ def test_a_match_with_evidence_beside_it_has_ended_for_a_guest(home):
     assert log.path.read_bytes() == before
 
 
-# Which matches in the store continue
+# Which stored matches continue
 
 
 UNREADABLE = [
@@ -284,7 +284,7 @@ def test_a_log_with_an_unreadable_last_entry_is_neither_over_nor_full(why, entry
 
 
 def write_match(home, table, role, peer, entries=(OFFER,)):
-    """Write only a match's files, without a keeper."""
+    """Write a match's files without a keeper. Return the log's path."""
     with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
         for entry in entries:
             journal.append(entry)
@@ -362,10 +362,10 @@ ACCEPTED = position_of(ENTRIES[:2], b"t" * 32)
 @pytest.mark.parametrize(
     ("table", "entries", "claimed", "settings"),
     [
-        # Nobody can tell whether the guest already has an acceptance or signs it now.
+        # Nobody can tell whether the guest has signed its acceptance already, or will sign one now.
         (b"t", ENTRIES[:1], ACCEPTED, {"options": Options(RuleSet(stake=100))}),
         (b"t", ENTRIES[:1], ACCEPTED, {"options": Options(disclosure=Disclosure.NEVER)}),
-        # Without an offer at its beginning, it doesn't matter what the guest claims.
+        # A log that doesn't begin with an offer never continues, whatever the guest claims.
         *(
             (b"t", [entry], Position(b"t" * 32, 1, bytes(32)), {})
             for entry in (*(entry for _, entry in UNREADABLE), ENTRIES[1])
@@ -408,7 +408,7 @@ def test_a_match_is_shelved_by_a_later_one_with_the_same_player(home):
     write_match_at(home, b"3" * 32, 100, peer=other)
     write_match_at(home, b"4" * 32, 100, entries=ENTRIES[:1])  # offered, but not accepted
     assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
-    write_match_at(home, b"5" * 32, 10, role="guest")  # it counts whichever side hosted it
+    write_match_at(home, b"5" * 32, 10, role="guest")  # it counts, whoever hosted it
     assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
     assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
     assert tables_of(shelved_matches(home, other)) == []
@@ -434,7 +434,7 @@ def test_a_match_begun_while_the_clock_was_ahead_shelves_no_later_one(home):
 
 
 def test_shelved_matches_are_not_judged_to_find_the_active_one(home, monkeypatch):
-    """Judging takes seconds, and a guest can leave many matches just before their last entry."""
+    """Judging takes seconds, and a guest can leave many matches that lack only the last entry."""
     judged = []
     monkeypatch.setattr(
         "ginpeer.match_store.matches.is_over", lambda entries: bool(judged.append(entries))
@@ -476,7 +476,7 @@ def test_the_latest_match_that_can_surely_continue_is_found(home):
 def test_an_offer_is_forgotten_unless_there_is_evidence_beside_it(home):
     here = offered(home)
     here.forget_offer()
-    here.forget_offer()  # there is none any more
+    here.forget_offer()  # there is no offer any longer
     assert home.logs() == ()
     assert not has_evidence(home, b"t" * 32)
     here = offered(home)
@@ -520,7 +520,7 @@ def test_evidence_before_there_is_a_table_is_named_by_its_hash(home):
     assert [each.name for each in home.matches.iterdir()] == [f"{stem}.evidence.ginlog"]
     assert here.evidence == str(home.matches / f"{stem}.evidence.ginlog")
     here.persist_evidence(b"t" * 32, (b"illegal",))
-    assert has_evidence(home, b"t" * 32) is False  # it has no log
+    assert has_evidence(home, b"t" * 32) is False  # there is no log
     assert (home.matches / f"{file_stem(b't' * 32)}.evidence.ginlog").exists()
 
 
@@ -570,7 +570,7 @@ def test_a_host_without_the_named_match_continues_its_own_and_says_so(home):
 
 
 def wants_a_new_one(home):
-    """Return a host whose player has typed --new and can be asked, and its seat."""
+    """Return a host's keeper whose player has typed --new and can be asked, and its seat."""
     here = keeper(home, "host", fresh=True)
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
@@ -623,7 +623,7 @@ def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
     write_match_at(home, b"t" * 32, 0)
     here = keeper(home, "host")
     here.position_for(GUEST_KEY.public, None)
-    assert not here.meets_again  # nobody has come
+    assert not here.meets_again  # nobody has connected yet
     for finished in (False, True):
         here.live = SimpleNamespace(entries=ENTRIES, table=SimpleNamespace(finished=finished))
         here.seat_for(BEN)
@@ -637,8 +637,8 @@ def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
     ("role", "only", "again", "sent"),
     [
         ("host", False, False, True),
-        ("host", True, False, False),  # the host waits only for its opponent in that match
-        ("host", False, True, False),  # they have played, and the guest lacks the end
+        ("host", True, False, False),  # the host expects only its opponent in that match
+        ("host", False, True, False),  # they have just played, and the guest lacks the end
         ("guest", False, False, False),
     ],
 )
@@ -671,8 +671,8 @@ def test_a_peer_that_keeps_asking_for_the_end_has_it_verified_once(home):
 
 
 def just_over(home, ago, **settings):
-    """Return a keeper whose player can be asked, in a home whose match finished *ago* seconds
-    ago."""
+    """Return a keeper whose player can be asked, in a home with a match that finished *ago* seconds
+    before NOW."""
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     write_match_at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
     here = keeper(home, "host", **settings)
@@ -701,7 +701,7 @@ def test_another_player_is_offered_the_match_at_once(home):
     ("ago", "asks", "fresh"),
     [
         (7200, True, False),
-        (-60, True, False),  # the clock has been set back since
+        (-60, True, False),  # the clock has since been set back
         (60, False, False),
         (60, True, True),  # the player wants a new match
     ],
@@ -740,8 +740,8 @@ def test_a_host_that_has_made_its_offer_is_not_asked_again(home):
 @pytest.mark.parametrize(
     ("role", "peer", "asks", "comes"),
     [
-        ("host", GUEST_KEY, False, True),  # a bot has nobody at the keyboard
-        ("guest", HOST_KEY, True, True),  # a guest offers nothing
+        ("host", GUEST_KEY, False, True),  # a bot's host has nobody to ask
+        ("guest", HOST_KEY, True, True),  # a guest makes no offers
         ("host", GUEST_KEY, True, False),  # no guest has arrived yet
     ],
 )
@@ -786,7 +786,7 @@ def test_a_match_with_exchanged_seats_cannot_replace_a_new_one(home):
 
 @pytest.mark.parametrize("continues", [b"2", None])
 def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
-    """The latest other match continues, also if the guest names the damaged one."""
+    """The latest other match continues, even if the guest names the damaged one."""
     write_match_at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
     if continues is not None:
         write_match_at(home, continues * 32, 5)  # begun before the first match last grew
@@ -800,7 +800,7 @@ def test_a_damaged_match_is_reported_once_and_then_left_out(home, continues):
         assert (here.replaces, here.damage) == (None, None)
         assert not here.resume_unfinished()
     assert notices.told.count("bad-seeds-file") == 1
-    assert len(notices.told) == (1 if continues is None else 2)  # the other match is verified
+    assert len(notices.told) == (1 if continues is None else 2)  # verifying the other one
     if continues is None:
         perform_stores(here, seat.start())
         write_match_at(home, b"3" * 32, 100)  # the new match, once the guest has accepted it
@@ -847,7 +847,7 @@ def test_a_shelved_match_is_not_named_in_the_place_of_a_damaged_later_one(home, 
 @pytest.mark.parametrize(
     ("entries", "error"),
     [
-        (ENTRIES, SeedLost),  # nothing writes the seeds
+        (ENTRIES, SeedLost),  # the seeds weren't stored
         ((*ENTRIES[:2], ENTRIES[1]), MalformedEntry),
     ],
     ids=["lost seed", "repeated entry"],
@@ -855,7 +855,8 @@ def test_a_shelved_match_is_not_named_in_the_place_of_a_damaged_later_one(home, 
 def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
     home, entries, error, asked_for
 ):
-    """If it wasn't asked for, the host begins a new match, and verifies the old one only once."""
+    """If the player didn't ask for it, the host begins a new match, and verifies the old one only
+    once."""
     path = write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries)
     before = path.read_bytes()
     (stored,) = readable_matches(home)
@@ -868,13 +869,13 @@ def test_a_match_that_cannot_be_restored_gives_way_unless_it_is_asked_for(
         assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
         assert list(here.seat_for(BEN).entries) == []
         assert here.damage is None  # it isn't about the new match
-    assert len(notices.told) == (1 if asked_for else 2)  # what is told last is the damage
+    assert len(notices.told) == (1 if asked_for else 2)  # the last notice is about the damage
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("entries", [1, 2])
 def test_a_match_begun_with_another_key_of_ours_is_not_called_damaged(home, entries):
-    """It doesn't continue, even if the guest names it."""
+    """It doesn't continue, even if the guest names it, but gives no notice."""
     begun = opening(IdentityKey(b"o" * 32))[0]
     write_match(home, b"t" * 32, "host", GUEST_KEY.public, begun[:entries])
     notices = Notices()
@@ -906,7 +907,7 @@ def test_nothing_is_noted_about_a_match_without_a_seated_player(home):
 
 
 def test_a_match_left_for_an_ended_one_is_not_noted_again(home):
-    """The seat of the earlier match is not asked about a match that has been closed."""
+    """The seat of the earlier match isn't asked about a match that was closed."""
     other = write_match(home, b"u" * 32, "guest", HOST_KEY.public, ENTRIES[:2])
     write_evidence(home.matches, other.stem, ENTRIES)
     here = offered(home, accepted=True)
@@ -940,6 +941,6 @@ def test_the_folder_is_listed_once_to_find_the_match_with_a_player(tmp_path, mon
     monkeypatch.setattr(home, "logs", lambda: listed.append(1) or original())
     host = keeper(home, "host")
     assert host.position_for(GUEST_KEY.public, Position(b"t" * 32, 3, b"h" * 32)) is None
-    assert len(listed) == 2  # the second time for the match that the guest names
+    assert len(listed) == 2  # the second time to find the match that the guest names
     host.seat_for(BEN)
     assert len(listed) == 3

@@ -1,5 +1,5 @@
-"""With the index, lists and a host's search read no log twice, and give the same results as without
-it."""
+"""With the index, listing matches or searching for one reads no log twice, and gives the same
+results as without the index."""
 
 import os
 from importlib import import_module
@@ -27,8 +27,8 @@ OLD = 1_600_000_000
 
 @pytest.fixture
 def stored(tmp_path):
-    """Store two finished matches, a match in progress, the one that was put aside for it, and an
-    offer."""
+    """Return a home's folder with two finished matches, a match in progress, the one that was put
+    aside for it, and an offer."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
@@ -47,7 +47,7 @@ def open_home(folder, remembers=True):
 
 @pytest.fixture
 def logs_read(monkeypatch):
-    """Return a list that records the names of the logs that are read."""
+    """Return a list that gets the name of each log that is read."""
     names = []
     for place in ("matches.read_own_log", "listing.open_log"):
         module, name = place.split(".")
@@ -88,7 +88,7 @@ def test_the_results_with_and_without_the_index_are_the_same(stored):
 
 def test_a_host_reads_only_the_active_log_again(stored, logs_read):
     first = [one.match.name[0] for one in active_matches(open_home(stored), "host")]
-    assert {*logs_read} == {"4", "5"}  # an offer; the others are shelved
+    assert {*logs_read} == {"4", "5"}  # 5 is only an offer; the others are shelved
     logs_read.clear()
     assert (
         [one.match.name[0] for one in active_matches(open_home(stored), "host")] == first == ["4"]
@@ -123,7 +123,7 @@ FORGED = (*ENTRIES[:30], *ENTRIES[31:])
 
 
 def test_a_finished_match_is_listed_as_claimed_until_it_is_judged(stored, logs_read):
-    """Anybody could have written a log that claims to be finished."""
+    """Anybody could have written a log that claims to contain a finished match."""
     path = store(Home(stored), "6", FORGED)
     claimed = found(open_home(stored))[0]
     assert isinstance(claimed["6"], FinishedMatch)

@@ -1,4 +1,4 @@
-"""The state of stored matches in a list: read from the last entries, noted, or judged."""
+"""The state of stored matches in a list: read from their last entries, noted, or judged."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def store(home, digit, entries, role=None, created=0):
 
 @pytest.fixture
 def judged_logs(monkeypatch):
-    """Return a list that records every log that is judged."""
+    """Return a list that gets every log that is judged."""
     logs = []
 
     def judge(log):
@@ -72,7 +72,7 @@ def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged
 
 @pytest.mark.parametrize("at", [0, 1, -4, -3, -2, -1])
 def test_an_unreadable_entry_at_either_end_leaves_the_result_unknown(at):
-    """Even one before the two scores, with which a match without disclosures ends."""
+    """That includes the entries just before the two settlements that end an undisclosed match."""
     entries = list(read_log(FOLDER / "never-disclosed.ginlog").entries)
     assert signed_result(entries) is not None
     entries[at] = b"short"
@@ -104,7 +104,7 @@ def test_every_other_kind_of_stored_log_is_listed_as_such(home):
 
 
 def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged_logs):
-    """There is no seed to disclose, so its last entries don't show that nothing follows."""
+    """It has no seeds to disclose, so its last entries don't show that nothing follows."""
     match = one_hand()
     k = match.find(DealCommit)
     pair = seated(match.seat_at(0, k), match.seat_at(1, k))
@@ -129,7 +129,7 @@ def test_an_unfinished_match_says_who_owes_what_and_by_which_rules(home):
 
 
 def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged_logs):
-    """The referee's verdict is stored beside a match of our own; others' logs get no notes."""
+    """The referee's verdict is noted beside the log of a match of ours, but not beside others'."""
     ours, theirs = store(home, "1", ENTRIES[:20], "host"), store(home, "2", ENTRIES[:20])
 
     def listed():
@@ -141,13 +141,13 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged_logs):
     assert len(judged_logs) == 2
     assert first[2] == (0, 0)
     assert listed() == first
-    assert len(judged_logs) == 1  # the log of others
+    assert len(judged_logs) == 1  # only the others' log
     assert ours.with_suffix(".closed").exists()
     assert not theirs.with_suffix(".closed").exists()
     recorded().write(ours, ENTRIES[:21])
     assert listed() != first
     assert len(judged_logs) == 2
-    ours.write_bytes(ours.read_bytes()[:-1])  # torn, so the entry before is the last
+    ours.write_bytes(ours.read_bytes()[:-1])  # torn, so the previous entry is the last
     assert listed() == first
     assert len(judged_logs) == 2
 
@@ -170,7 +170,7 @@ def test_a_note_on_another_entry_does_not_count(home, judged_logs):
     ids=["no entry", "not canonical", "malformed", "unknown rules"],
 )
 def test_a_note_does_not_hide_an_unreadable_opening(home, judged_logs, opening):
-    """For example, somebody changed the log without changing the number of its entries."""
+    """For example, somebody may change the log without changing the number of its entries."""
     path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
     write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
     assert statuses(home)["1"].entry == 0

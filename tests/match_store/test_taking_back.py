@@ -1,4 +1,4 @@
-"""Taking back moves in practice: two homes, two real seats, and a crash between the two cuts."""
+"""Taking back moves in practice, with two homes, real seats, and a crash between the two cuts."""
 
 import pytest
 from twisted.internet.task import Clock
@@ -25,7 +25,7 @@ RULES = Options(parse_ruleset("standard target=1"))
 
 
 class Player(AutomaticPlayer):
-    """A bot that stops after this many *moves*, and remembers what it could take back."""
+    """A bot that leaves after this many *moves*, and remembers what it could take back."""
 
     def __init__(self, session, moves, seen, choose):
         super().__init__(session, choose)
@@ -66,7 +66,7 @@ class Practice:
             each.close()
 
     def play(self, moves, choose=choose):
-        """Play until the host has made this many moves; return how the session ended."""
+        """Play until the host has made this many moves. Return the code of the session's end."""
         clock, ended = Clock(), []
         sides = [
             Side(
@@ -106,7 +106,8 @@ class Practice:
         return [tuple(each.stored.entries) for each in self.keepers]
 
     def place(self, back=1):
-        """Return the entry number of the host's latest move; with *back* = 2, of the one before."""
+        """Return the entry number of the host's latest move, or with *back* = 2, of its last but
+        one."""
         entries = self.keepers[0].stored.entries
         return [number for number, _ in own_choices(entries, HOST_KEY.public)][back - 1]
 
@@ -129,7 +130,7 @@ def test_after_taking_back_the_same_cards_come_and_the_log_is_valid(practice):
     before = practice.logs()[0]
     practice.cut(practice.place(back=4))
     practice.play(4)
-    # The same moves on the same cards are signed again with the same bytes.
+    # The same moves with the same cards are signed again with the same bytes.
     assert practice.logs()[0] == before == practice.logs()[1]
     practice.cut(practice.place(back=2))
     assert practice.play(10_000) == "finished"

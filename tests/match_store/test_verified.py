@@ -1,4 +1,4 @@
-"""Resuming doesn't verify again what this program has verified before, and nothing else passes."""
+"""Resuming a match doesn't repeat what this program has verified before, but verifies all else."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which names look alike, which need no quotation marks, and what is shown of odd characters."""
+"""Which names look alike, which need no quotation marks, and how odd characters are shown."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from ginpeer.names import is_plain, look_alike, safe
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Il", "ll"),  # alike as written; in lower case these two could be told apart
-        ("ANN", "ann"),  # in small letters alone
+        ("Il", "ll"),  # alike as written, but not in lower case
+        ("ANN", "ann"),  # alike only in lower case
         ("\u0410nn", "Ann"),  # a Cyrillic letter
     ],
 )

@@ -10,7 +10,7 @@ from ginpeer.net.address import LOOPBACK, Address
 
 @pytest.fixture
 def unused_address():
-    """Return an address of this machine at which nothing listens, and nothing else can."""
+    """Return an address of this machine at which nothing listens. No other program can take it."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         yield Address(LOOPBACK, taken.getsockname()[1])
@@ -18,7 +18,8 @@ def unused_address():
 
 @pytest.fixture
 def silence():
-    """Make a port drop unsolicited packets like a router, as Linux does when its queue is full."""
+    """Return a function that makes a port drop unsolicited packets, like a router. Linux does so
+    when the port's queue is full."""
     with contextlib.ExitStack() as stack:
 
         def silence(port):
@@ -34,8 +35,7 @@ def silence():
 
 @pytest.fixture
 def make_router(closing):
-    """Return a function that starts a router; close its routers at the end, whatever the
-    outcome."""
+    """Return a function that starts a router. All its routers are closed at the end of the test."""
 
     # It imports the reactor, which isn't installed yet when pytest reads this file.
     from tests.net.mapping.gateways import OUTSIDE, Router

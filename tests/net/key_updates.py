@@ -1,7 +1,7 @@
-"""Make TLS records that no library sends on request: KeyUpdates in a row (RFC 8446, 4.6.3).
+"""TLS records that no library sends on request: KeyUpdates in a row (RFC 8446, 4.6.3).
 
 Each KeyUpdate requests one in return, so a peer that sends many and reads nothing makes the other
-side fill its memory with answers. The records are made from the connection's own secret, which
+side fill its memory with answers. The records are encrypted with the connection's own secret, which
 OpenSSL writes to a key log.
 """
 
@@ -17,10 +17,10 @@ _UPDATE_REQUESTED = b"\x18\x00\x00\x01\x01"
 
 
 class KeyUpdates:
-    """The source of all further records from the client, for TLS_AES_256_GCM_SHA384."""
+    """Makes all further records of a client whose connection uses TLS_AES_256_GCM_SHA384."""
 
     def __init__(self, context) -> None:
-        """*context*: the connection's context, before the connection is made."""
+        """*context*: the TLS context of a connection that isn't made yet."""
         self.sent = 0  # records that OpenSSL has sent under the current key
         self._secret = b""
         context.set_keylog_callback(self._learn)

@@ -7,8 +7,8 @@ from tests.net.support import a_guest, a_host
 
 
 class Pair:
-    """Two sessions in one process, with a clock that the test controls. With *begun* False, they
-    begin with the first turn."""
+    """Two sessions in one process, with a clock that the test controls. If *begun* is false, they
+    begin only at the first turn."""
 
     def __init__(self, host=None, guest=None, clock=None, begun=True):
         self.clock = clock or Clock()
@@ -23,7 +23,7 @@ class Pair:
             self.clock.advance(0)
 
     def wire(self, *frames):
-        """Send frames unchecked, like a peer that ignores all our limits."""
+        """Send these frames from the guest unchecked, like a peer that ignores all limits."""
         for frame in frames:
             self.theirs._wire.send(frame)
         self.turn()

@@ -1,4 +1,4 @@
-"""Complete players for tests of the wire: real home, journal, seat and bot, with a record of
+"""Complete players for tests of the wire, with a real home, journal, seat and bot, and a record of
 events."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STARTED = 1_700_000_000
 class NetPlayer:
     """One player, with all its sessions so far. Its bot plays at once, and accepts any offer.
 
-    Everything random comes from *seed*, in one sequence over all connections.
+    *seed* determines everything random, in one sequence over all connections.
     """
 
     def __init__(self, role: str, folder: Path, seed: str, options: Options, chats: int = 0):
@@ -44,7 +44,7 @@ class NetPlayer:
         self.closed = []
         self.heard = []
         self.chosen = 0
-        self.leaves_at = None  # the number of choices after which it leaves, once
+        self.leaves_at = None  # after this many choices, it leaves once
 
     @property
     def entries(self):

@@ -17,7 +17,7 @@ class SocksServer:
     ``said`` everything that clients have sent.
 
     *answers*: what it sends in turn instead of SOCKS. *login*: the user name and password that it
-    requires. *replies*: its answers to requests in turn, the last one from then on; "" means no
+    requires. *replies*: its answers to requests in turn, the last one repeatedly; "" means no
     answer. *leads_to*: the port of this machine to which it connects every client, whatever the
     request. *trailing*: bytes that immediately follow its last answer. *drip*: it sends everything
     a byte at a time. *any_login*: it accepts any user name, as Tor does, and lists them in

@@ -1,4 +1,4 @@
-"""Shared by the network tests: a small game, a recording player, and a rude peer.
+"""What the network tests share: a small game, a recording player, and a rude peer.
 
 The game is the smallest that a session can carry: the seats write numbered lines in turn. The rude
 peer uses real TLS and real frames, and omits whatever a test tells it to.
@@ -76,10 +76,10 @@ class Refusal(ValueError):
 
 
 class LineSeat:
-    """A game in which host and guest write lines in turn, each by choice except the first, up to
-    *length* of them.
+    """A game in which host and guest write *length* lines in turn. The player chooses each line
+    except the first.
 
-    With *asks* the guest is asked whether it wants to play before it writes its first line.
+    If *asks* is true, the guest is asked whether it wants to play before it writes its first line.
     """
 
     asks = False
@@ -180,7 +180,7 @@ class MemoryJournal:
 
 
 def recorded(kind):
-    """Return a method of a player that only records what it is told."""
+    """Return a method of a player that only records its argument."""
 
     def record(self, told):
         self.events.append((kind, told))
@@ -212,7 +212,7 @@ class Recorder:
 
 @dataclass
 class Party:
-    """One side, with everything that a test can check afterwards."""
+    """One side of a connection, with everything that a test can check afterwards."""
 
     seat_number: int
     identity: IdentityKey
@@ -226,7 +226,7 @@ class Party:
     known: object = None
     supports: tuple = ()
     bot: bool = False
-    end: Callable = lambda refused: ()  # of a match that is over
+    end: Callable = lambda refused: ()  # returns the end of a match that is over
     seat_class: type = LineSeat
     player_class: type = Recorder
 
@@ -277,8 +277,8 @@ def a_guest(identity=GUEST_KEY, **settings):
 
 
 class TimedReactor:
-    """The reactor, with the clock of a test. Calls that are due at once, as TLS makes them, are the
-    reactor's own."""
+    """The reactor, with a test's clock. The reactor itself handles calls that are due at once, such
+    as those that TLS makes."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -295,7 +295,7 @@ class TimedReactor:
 
 
 def timed_by(clock):
-    """Return the reactor with this clock, or as it is."""
+    """Return the reactor with this clock, or unchanged if *clock* is None."""
     return reactor if clock is None else TimedReactor(clock)
 
 
@@ -329,7 +329,7 @@ async def leave(session):
 
 
 async def seat_both(closing, host, guest, *, clock=None, **settings):
-    """Bring a guest to a host's table; return both sessions."""
+    """Connect a guest to a host. Return the sessions of host and guest."""
     listening = open_house(closing, host, clock=clock, **settings)
     timing = settings.get("timing")
     session = await connect(timed_by(clock), listening.invite, guest.side, timing=timing)
@@ -343,7 +343,7 @@ def with_addresses(invite, *addresses):
 
 
 def invite_to(*addresses):
-    """Return an invite of the host's key to these addresses."""
+    """Return an invite with the host's key and these addresses."""
     where = tuple(Address(*address) for address in addresses)
     return Invite.of(HOST_KEY.public, SECRET, where)
 
@@ -355,7 +355,7 @@ async def join_error(invite, guest=None, **settings):
 
 
 async def ended(session):
-    """Return the code and the class of the reason for which a session ends."""
+    """Wait until a session ends. Return the code and the failure class of its reason."""
     closed = await session.done
     return closed.code, closed.failure
 
@@ -405,19 +405,19 @@ def framed(*frames):
 
 
 def link_of(tls, host_key, guest_key):
-    """Return what both sides of this TLS connection know about it."""
+    """Return the channel binding of this TLS connection, which both sides know."""
     exporter = tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
     return ChannelBinding(exporter, host_key, guest_key)
 
 
 def proven(hello, secret, link):
-    """Return the hello, with the proof that its sender knows the secret of the invite."""
+    """Return the hello with a proof that its sender knows the secret of the invite."""
     return replace(hello, proof=invite_proof(secret, link, hello))
 
 
 @implementer(IHandshakeListener)
 class RudePeer(Protocol):
-    """The other end of a connection, controlled by a test. Its proofs name ``host_key`` and
+    """The other end of a connection, controlled by a test. Its proofs use ``host_key`` and
     ``guest_key``."""
 
     host_key, guest_key = HOST_KEY, GUEST_KEY
@@ -507,12 +507,12 @@ async def rude_guest(closing, port, tls=None, secured=True):
 
 
 def introduced(peer, host_key, guest_key):
-    """Make the proofs of a rude guest name these keys from now on."""
+    """Make the proofs of a rude guest use these keys from now on."""
     peer.host_key, peer.guest_key = host_key, guest_key
 
 
 async def let_in(closing, host, *frames, asks=()):
-    """Let in a rude guest that asks for these extensions; return it once it is let in."""
+    """Admit a rude guest that asks for these extensions and then sends these frames. Return it."""
     guest = await rude_guest(closing, open_house(closing, host).port)
     guest.send(guest.hello(extensions=asks))
     await guest.next_frame()

@@ -51,7 +51,7 @@ def test_each_side_learns_the_others_addresses_and_their_changes():
     told = ("203.0.113.2:4466", "gin.example:4470")
     assert guest.known.kept == [(HOST_KEY.public, told)]
     host.addresses = HERE[:1]
-    # Like a router that changes its mind; only the latest address is sent, at intervals.
+    # However often the addresses change, only the latest ones are sent, at intervals.
     for _ in range(3):
         pair.ours.send_addresses()
     pair.turn()
@@ -71,14 +71,14 @@ def test_after_a_minute_addresses_are_sent_at_once_again():
 
 
 class EarlyClock(Clock):
-    """A clock that makes its calls slightly early, as one that rounds may."""
+    """A clock whose timers fire slightly early, as rounding can cause."""
 
     def callLater(self, delay, *call, **more):
         return super().callLater(delay * (1 - 1e-9), *call, **more)
 
 
 def test_delayed_addresses_are_sent_even_if_the_timer_fires_slightly_early():
-    """If they were put off again each time, the pauses would shrink to nothing."""
+    """If the timer were restarted each time, the pauses would shrink to nothing."""
     guest = a_guest(eager=False, known=Known())
     host = Telling(a_host(eager=False), *HERE)
     pair = Pair(host, guest, EarlyClock())

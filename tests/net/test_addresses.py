@@ -18,8 +18,8 @@ from tests.net.support import (
 
 
 class Networks:
-    """A replacement for the system's answers: the address from which a packet to the Internet would
-    leave, and the addresses of each network card."""
+    """Fake answers of the system: the address from which a packet to the Internet would leave, and
+    the addresses of each network interface."""
 
     def __init__(self, monkeypatch, v4, v6, **cards):
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
@@ -79,12 +79,12 @@ HOME = [f"192.168.1.{last}" for last in range(1, 12)]
 @pytest.mark.parametrize(
     ("v4", "v6", "cards", "expected"),
     [
-        # With just a switch and two machines, there is no default route to ask for.
+        # Two machines connected only by a switch have no default route.
         (None, None, {"lo": ["127.0.0.1", "::1"], "eth0": [HOME[1], "fe80::1"]}, [HOME[1]]),
-        # The address that packets leave from comes first of its kind.
+        # The address from which packets leave comes first of its kind.
         (HOME[8], None, {"eth0": [HOME[0]], "wlan0": [HOME[8]]}, [HOME[8], HOME[0]]),
-        (None, None, {"eth0": HOME}, HOME[:8]),  # no more than an invite names
-        # The many IPv6 addresses of a card leave room for others.
+        (None, None, {"eth0": HOME}, HOME[:8]),  # as many as fit an invite
+        # The many IPv6 addresses of one interface leave room for other addresses.
         (
             None,
             SIX[6],
@@ -95,12 +95,12 @@ HOME = [f"192.168.1.{last}" for last in range(1, 12)]
         (HOME[1], None, {"eth0": [HOME[1]], "eth1": ["169.254.9.1"]}, [HOME[1]]),
         (None, None, {"eth1": ["169.254.9.1"], "docker0": [HOME[1]]}, ["169.254.9.1", HOME[1]]),
         (None, None, {"eth0": ["fd00::7"], "eth1": ["169.254.9.1"]}, ["fd00::7"]),
-        # For example, Linux gives a multicast address to a card with autojoin.
+        # For example, Linux gives an interface with autojoin a multicast address.
         *(
             (None, None, {"eth0": [ip, HOME[1]]}, [HOME[1]])
             for ip in ("239.1.1.1", "ff0e::101", "no address")
         ),
-        # An IPv6 address of the home is named only if there is no other.
+        # A local IPv6 address is named only if there's no IPv4 address.
         (None, None, {"eth0": ["fd00::7", SIX[6]]}, ["fd00::7", SIX[6]]),
         (None, None, {"eth0": ["fd00::7", HOME[1]]}, [HOME[1]]),
     ],
@@ -137,7 +137,7 @@ def test_a_system_that_does_not_list_its_interfaces_is_asked_for_its_routes(monk
 
 
 def test_the_real_addresses_of_this_machine_are_guessed():
-    """This test uses the system's own list."""
+    """This test doesn't replace the system's list."""
     ours = {
         ip.ip
         for adapter in ifaddr.get_adapters()

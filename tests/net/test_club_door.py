@@ -1,5 +1,4 @@
-"""A host that plays anybody who comes: who is let in with one invite, and to which table they
-go."""
+"""A host that plays anybody who connects: whom its one invite admits, and to which table."""
 
 import pytest
 from twisted.internet import reactor
@@ -60,7 +59,8 @@ def policy_for(tables=1, **settings):
 
 
 def connect_as(door, key, secret=SECRET, versions=(1,)):
-    """Let a peer with this key connect; return the code of the refusal, or the version."""
+    """Let a peer with this key connect. Return the version if it is admitted, or the code of the
+    refusal."""
     link = ChannelBinding(b"e" * 32, HOST_KEY.public, key.public)
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")
@@ -140,7 +140,7 @@ def test_a_guest_who_comes_and_goes_constantly_keeps_nobody_out():
     door.leave(OTHER_KEY.public)
     clock.advance(READMITTED_EVERY)
     assert connect_as(door, GUEST_KEY) == 1
-    assert BURST + 86_400 / READMITTED_EVERY < 3_000  # a day's matches of one key
+    assert BURST + 86_400 / READMITTED_EVERY < 3_000  # the most matches of one key in a day
 
 
 def test_many_keys_gain_no_more_admissions_and_fill_no_memory():

@@ -1,4 +1,4 @@
-"""Invites and replies have one text each, are read back tolerantly, and are refused with a
+"""Each invite or reply has one canonical text, is read back leniently, or is refused with a
 sentence."""
 
 import hashlib
@@ -70,7 +70,7 @@ class Kind:
         return self.code[len(self.prefix) + 1 :]
 
     def coded(self, payload):
-        """Return a code with a right checksum around any payload."""
+        """Return a code with any payload and a correct checksum."""
         checksum = hashlib.sha256(self.prefix.encode() + payload).digest()[:4]
         return self.prefix + b32encode(payload + checksum).decode().rstrip("=").lower()
 
@@ -208,7 +208,7 @@ def named(host, port=1):
         (AN_INVITE, b"\x04\xc0\xa8\x01\x14", "damaged"),  # 192.168 in full
         (AN_INVITE, b"\x04\x0a\xa8\x01\x14", "damaged"),  # 10 in full
         (AN_INVITE, b"\x81\x01\x14\x11\x72", "damaged"),  # the default port, which must be omitted
-        (AN_INVITE, ONE + b"\x81\x01\x15\x11\x72", "damaged"),  # the same port as before it
+        (AN_INVITE, ONE + b"\x81\x01\x15\x11\x72", "damaged"),  # the previous port, repeated
         (AN_INVITE, b"\x06" + bytes(10) + b"\xff\xff\1\2\3\4", "addresses"),  # IPv4 as IPv6
         (A_REPLY, b"", "damaged"),
         (A_REPLY, ONE * 9, "damaged"),

@@ -30,7 +30,7 @@ from tests.refusals import code_of
 
 
 class Wire:
-    """A transport that records what is done to it."""
+    """A transport that records how it is used."""
 
     def __init__(self):
         self.written = []
@@ -87,7 +87,7 @@ def test_a_peer_that_does_not_read_may_send_only_a_limited_amount(peer_connectio
 
 
 def test_bytes_received_while_closing_are_limited_too(peer_connection):
-    peer_connection.refuse(CloseReason("table-taken", ""), None)  # so that it has a reason already
+    peer_connection.refuse(CloseReason("table-taken", ""), None)  # so that it already has a reason
     peer_connection.on_bytes(bytes(MAX_UNANSWERED))
     peer_connection.resumeProducing()
     assert not peer_connection.transport.aborted
@@ -105,7 +105,7 @@ def test_nothing_is_sent_after_parting(peer_connection):
 
 
 def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(peer_connection):
-    """A frame type without a limit is our own fault, and must not reach a session."""
+    """A frame of a type without a limit is a bug of ours, and must not reach a session."""
     peer_connection.open(b"k" * 32, "x", None)
     judged = {Hello, Welcome, Pong, EntryFrame, Goodbye}  # by phase, by our pings, by the seat
     assert {*get_args(Frame)} - judged == {*peer_connection._buckets}
@@ -146,7 +146,7 @@ def sent(peer_connection):
 def test_a_peer_that_reads_may_send_any_amount_while_frames_wait_for_it(slow):
     for _ in range(3):
         slow.on_bytes(bytes(MAX_UNANSWERED))
-        slow.resumeProducing()  # and the next frame fills the buffers again
+        slow.resumeProducing()  # the next frame fills the buffers again
     assert sent(slow) == ["one", "two", "three"]
     assert slow.transport.aborted == 0
 
@@ -163,7 +163,7 @@ def test_after_parting_waiting_frames_are_sent_as_room_appears(slow):
 
 
 def test_waiting_frames_do_not_extend_the_deadline(slow):
-    """The deadlines count from the goodbye on, and TCP closes after the waiting bytes are sent."""
+    """The deadlines start at the goodbye, and TCP closes after the waiting bytes are sent."""
     wire, seconds = slow.transport, slow._timing.closing
     slow.part(None)
     slow._clock.advance(seconds)

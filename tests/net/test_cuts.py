@@ -36,6 +36,6 @@ async def test_a_match_cut_at_tls_records_writes_the_same_log(tmp_path):
     with toy_group():
         knife, match = await match_of_records(tmp_path, "short", ONE_HAND, records=11)
     assert match.joined > 2
-    assert match.refused > 40  # this many were cut in the handshake or the greeting
+    assert match.refused > 40  # connections cut during the handshake or the greeting
     assert {place for _, _, place in knife.cuts} == set(PLACES)
     assert {side for side, _, _ in knife.cuts} == {"host", "guest"}

@@ -35,7 +35,7 @@ OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
 
 @pytest.fixture(autouse=True)
 def this_machine(monkeypatch):
-    """Give this machine one address, and ignore its firewall."""
+    """Give this machine a fixed list of addresses, and ignore its firewall."""
     monkeypatch.setattr(diagnosis, "own_addresses", lambda: OWN)
 
     def look(reactor, port):
@@ -135,7 +135,7 @@ async def test_a_mapping_left_by_an_earlier_host_is_closed_too(make_router):
     left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
     router.table[port] = Entry(HERE, port, 3600, b"n" * 12)
     found = await look(router, port, remembered=lambda port: (left,))
-    assert codes(found)[PCP] == "mapped"  # the router would have refused a different nonce
+    assert codes(found)[PCP] == "mapped"  # the router refuses any other nonce
     assert not router.table
 
 

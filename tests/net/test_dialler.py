@@ -37,7 +37,7 @@ REFUSED = b"\x05\x05" + OK[2:]
 
 
 class Watched:
-    """The reactor, with a record of requests to connect and to look up names."""
+    """The reactor, with a record of connection attempts and name lookups."""
 
     def __init__(self):
         self.dialled = []
@@ -86,13 +86,13 @@ async def test_a_match_is_played_through_a_proxy(closing):
     await until(lambda: session.done.called)
     assert guest.seat.lines == host.seat.lines
     assert len(guest.seat.lines) == 6
-    assert session.peer.address == str(NAME)  # how to find the host another time
+    assert session.peer.address == str(NAME)  # where to find the host next time
     assert server.asked == [(3, b"gin.example", 4466)]
     assert (watched.dialled, watched.looked_up) == ([server.address], [])
 
 
 async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
-    """This is so even if the proxy refuses everything and a Tor is available."""
+    """Not even if the proxy refuses everything and Tor is available."""
     server = SocksServer(closing, replies=[REFUSED])
     tor = SocksServer(closing)
     watched = Watched()
@@ -267,7 +267,7 @@ def test_the_time_allowed_depends_on_the_kind_of_connection():
 
 
 async def test_cancelling_during_the_search_for_tor_starts_nothing_more(closing, silent_port):
-    """The Tor that is looked for doesn't answer: its queue is full."""
+    """The Tor that is tried first doesn't answer, as its port's queue is full."""
     address = Address(LOOPBACK, silent_port)
     other = SocksServer(closing)
     watched = Watched()

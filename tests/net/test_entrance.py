@@ -1,4 +1,4 @@
-"""A friend gets in however many peers connect: who is held at the door, who is dropped, and at what
+"""A friend can connect however many other peers do: which connections are dropped, and at what
 cost."""
 
 import random
@@ -27,14 +27,14 @@ from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, un
 @pytest.mark.parametrize(
     ("limit", "newcomers", "gone"),
     [
-        (3, "a1 b1 c1", ""),  # while there is room, nobody goes
-        (2, "a1 b1 c1 d1", "a b"),  # of those from one place, the first
-        (4, "friend2 a1 b1 c1 d1 e1 f1 g1", "a b c d"),  # never one from elsewhere
-        (3, "a1 b2 c3 d4 e5 f6", "a b c"),  # of those from many places, the first
+        (3, "a1 b1 c1", ""),  # nobody is removed while there is room
+        (2, "a1 b1 c1 d1", "a b"),  # from one origin: the oldest
+        (4, "friend2 a1 b1 c1 d1 e1 f1 g1", "a b c d"),  # never the one from elsewhere
+        (3, "a1 b2 c3 d4 e5 f6", "a b c"),  # from many origins: the oldest
     ],
 )
 def test_the_oldest_from_the_most_crowded_origin_is_removed(limit, newcomers, gone):
-    """Each newcomer is written as a name and the number of the origin that it comes from."""
+    """Each newcomer is written as a name followed by the number of its origin."""
     crowd = BoundedSet(limit)
     went = [crowd.add(each[:-1], each[-1]) for each in newcomers.split()]
     assert [each for each in went if each is not None] == gone.split()
@@ -48,7 +48,7 @@ def test_a_bounded_set_never_exceeds_its_limit():
         if here and rng.random() < 0.3:
             gone = here.pop(rng.randrange(len(here)))
             crowd.remove(gone)
-            crowd.remove(gone)  # once more does no harm
+            crowd.remove(gone)  # removing it again does no harm
         else:
             origin = rng.choice("abc")
             goes = crowd.add(number, origin)
@@ -128,7 +128,7 @@ async def test_a_connection_being_turned_away_makes_room_too(closing, monkeypatc
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     refused = await rude_guest(closing, listening.port)
-    refused.transport.pauseProducing()  # so the peer never closes its end
+    refused.transport.pauseProducing()  # this keeps the peer from closing its end
     refused.send(refused.hello(secret=b"not right!"))
     (connection,) = listening.strangers
     await until(lambda: connection.failed)

@@ -1,5 +1,5 @@
-"""Extensions (WIRE 9.12): a guest's proposals (1), consent to showing the log (2), and bots (4, 5);
-each only where both sides know it, and no faster than the other side reads."""
+"""Extensions (WIRE 9.12): a guest's proposals (1), consent to showing the log (2), and bots (4, 5).
+Each is used only if both sides know it, and no faster than the other side reads."""
 
 from contextlib import nullcontext
 
@@ -88,7 +88,7 @@ async def test_a_host_receives_its_guests_proposals(closing):
     host = undecided(a_host)
     await let_in(closing, host, Proposal(WISH), Proposal("nonsense \x1b[2J"), asks=STAYS)
     await until(lambda: len(host.player.all("proposed")) == 2)
-    # The proposal is cleaned when it is shown.
+    # Control characters are removed only when the proposal is shown.
     assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]
 
 
@@ -103,7 +103,7 @@ async def test_a_guest_can_propose_only_before_the_agreement_and_not_too_often(c
     host, guest = undecided(a_host), undecided(a_guest)
     _, session = await seat_both(closing, host, guest)
     assert session.peer.extensions == STAYS
-    assert not session.accepts_proposals  # nobody proposes to a guest
+    assert not session.accepts_proposals  # a guest gets no proposals
     for _ in range(5):
         session.propose(WISH)
     with pytest.raises(TooFast):
@@ -122,7 +122,7 @@ async def test_only_the_guest_of_a_person_who_stays_can_propose(closing, stays, 
     host = undecided(a_host, STAYS if stays else ())
     host.bot = bot
     here, there = await seat_both(closing, host, undecided(a_guest))
-    assert not here.may_propose  # the host offers
+    assert not here.may_propose  # the host makes offers instead
     assert there.may_propose is may_propose
     with nullcontext() if may_propose else pytest.raises(SessionOver):
         there.propose(WISH)

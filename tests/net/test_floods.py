@@ -1,4 +1,4 @@
-"""The cost of strangers and floods for a host in its own process: a part of the campaigns."""
+"""What strangers and floods cost a host in its own process: a part of the campaigns."""
 
 import sys
 

@@ -133,7 +133,7 @@ def test_anything_not_canonical_is_garbled():
 
 
 def test_the_samples_are_garbled_for_one_reason_only():
-    """Apart from their one deviation, the samples above are valid."""
+    """The samples above are valid except for one deviation each."""
     assert decode_frame(A_CHAT) == Chat("hi")
     assert decode_frame(PAUSE + b"\x01") is Pause.ASK
     assert decode_frame(PAUSE + b"\x02") is Pause.DECLINE
@@ -181,7 +181,7 @@ def test_an_impossible_frame_cannot_be_built(build, code):
 
 
 def test_the_pure_python_protobuf_gives_the_same_results():
-    """Its parser differs from the usual one: other exceptions, other tolerance."""
+    """Its parser raises other exceptions than the usual one, and accepts other bytes."""
     environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
     script = (
         "from google.protobuf.internal import api_implementation as api\n"

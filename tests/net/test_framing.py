@@ -66,7 +66,7 @@ def test_frames_do_not_depend_on_how_the_stream_is_cut(bodies, data):
 def test_frames_after_the_last_requested_one_are_not_read():
     reader = FrameReader()
     bodies = reader.feed(enclose(b"goodbye") + b"\xff\xff\xff\xff garbage")
-    assert next(bodies) == b"goodbye"  # the garbage raises nothing
+    assert next(bodies) == b"goodbye"  # the garbage raises no error
 
 
 def test_a_bucket_holds_a_burst_and_refills_slowly():

@@ -27,7 +27,7 @@ from tests.net.test_session_alone import begun
 from tests.toy_group import toy_group
 
 PIECE = 0.0001
-"""Seconds by which the clock advances in these tests."""
+"""The step, in seconds, by which the clock advances in these tests."""
 
 THINKING = {"at once": 0.0, "49 us": 49e-6, "82 us": 82e-6, "4 ms": 0.004, "24 ms": 0.0249}
 
@@ -69,7 +69,7 @@ def test_calls_happen_a_whole_number_of_steps_after_the_start():
 
 @pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
 def test_the_moment_is_fixed_before_the_work_begins(phase):
-    """A result computed before that moment is sent at it; a later one waits for the next moment."""
+    """A result computed before that moment is sent then. A later one is sent at the next moment."""
     drawn = ceil(phase / STEP + 0.5) * STEP
     for taken in (0.0, (drawn - phase) / 2, drawn - phase - PIECE, drawn - phase + PIECE):
         clock = Busy()
@@ -178,7 +178,7 @@ class Opened(CountingConnection):
 
 
 class Looking(LineSeat):
-    """A seat that spends some time on each incoming entry, as it would on a share."""
+    """A seat that spends some time on each incoming entry, as a real seat does on a share."""
 
     clock = None
     taken = 0.0
@@ -204,8 +204,8 @@ SHARE = EntryFrame(b"1 a line")
 
 
 def answers(script, phase=0.0):
-    """Return the steps at which the peer may get the last answer, however long we look at an entry.
-    *script* sends the frames, given the clock and the connection."""
+    """Return the steps at which the peer gets the last answer, for each time in THINKING that we
+    may take for an entry. *script* takes the clock and the connection, and sends the frames."""
     found = set()
     for taken in THINKING.values():
         clock, door = opened(taken, phase)
@@ -304,8 +304,8 @@ def silent(session):
 
 
 def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
-    """Play a match between two bots on our clock; return when each asked its session to move, and
-    when the entry for that choice was stored and sent."""
+    """Play a match between two bots on our clock. Return when each bot asked its session to move,
+    and when the entry for that choice was stored and sent."""
     clock = Busy()
     bot_thinking.update({"clock": clock, "for": how_long})
     left = []
@@ -332,14 +332,14 @@ def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
 
 def test_every_choice_of_a_bot_leaves_on_the_grid(bot_thinking):
     left = moves_of_bots(bot_thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, reporting)
-    # The clock advances in steps of 1.1 ms, so moments are only that precise.
+    # The clock advances by 1.1 ms at a time, so the moments are only that precise.
     late = [at - round(steps(at)) * STEP for at, _, _ in left]
     assert all(-1e-6 < by < 0.0012 for by in late)
     assert all(before[0] <= after[0] for before, after in pairwise(left))
 
 
 def test_the_moments_do_not_depend_on_what_the_bot_holds(bot_thinking):
-    """Play the same match twice; in one the bot thinks 20 ms longer when it may knock."""
+    """Play the same match twice. In one, the bot thinks 20 ms longer whenever it may knock."""
     knocks = []
 
     def may_knock(view: View, move):
@@ -411,7 +411,7 @@ def test_a_bot_does_not_agree_to_a_pause_that_was_withdrawn():
 def test_a_move_that_the_seat_refuses_later_is_a_fault_of_our_own():
     clock = Busy()
     _, session = a_session(clock)
-    session.play_in_time(17)  # not a line, so the seat refuses it
+    session.play_in_time(17)  # the seat refuses it, as it isn't a line
     clock.run(3 * STEP)
     assert session.ending is not None
     assert session.ending.failure == "C"

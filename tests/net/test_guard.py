@@ -44,7 +44,7 @@ async def two():
 """
 
 
-@pytest.mark.deep  # it tests tests/conftest.py alone
+@pytest.mark.deep  # it only tests tests/conftest.py
 def test_a_test_that_leaves_something_behind_fails(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST.read_text())
     (tmp_path / "test_careless.py").write_text(CARELESS)
@@ -64,4 +64,4 @@ def test_a_test_that_leaves_something_behind_fails(tmp_path):
         "test_leaves_a_timer",
         "test_leaves_a_port",
     }, run.stdout
-    assert "1 failed, 4 passed, 4 errors" in run.stdout  # the coroutine was run
+    assert "1 failed, 4 passed, 4 errors" in run.stdout  # the coroutine was awaited

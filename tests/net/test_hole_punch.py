@@ -1,5 +1,5 @@
-"""If the host can't be reached, both sides dial: a complete match, and what strangers can do
-meanwhile."""
+"""Both sides dial if the host can't be reached: a complete match, and what strangers can do in the
+meantime."""
 
 import contextlib
 import socket
@@ -55,7 +55,7 @@ from tests.refusals import code_of
 
 
 class Guest(GuestPort):
-    """A guest that may dial from a port of the loopback, with a record of what it was told."""
+    """A guest that may dial from its port on the loopback, and records what it is told."""
 
     def __init__(self, invite, party=None, clock=None, *, outside=(), **settings):
         self.invite = invite
@@ -106,7 +106,7 @@ class Guest(GuestPort):
 
 
 async def host_and_cut_off_guest(closing, unused_address, host=None, **settings):
-    """Return a host, and a guest that couldn't reach it with its invite."""
+    """Return a host, and a guest that couldn't reach it by its invite."""
     listening = open_house(closing, host or a_host(eager=False))
     guest = Guest(with_addresses(listening.invite, unused_address), **settings)
     guest.join()
@@ -205,7 +205,7 @@ async def test_a_wrong_host_key_is_final_without_hole_punching(closing, monkeypa
 async def test_the_hosts_answer_over_a_dialled_connection_is_final(closing, unused_address):
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
-    listening.policy.occupied = False  # as it is just after losing the first guest
+    listening.policy.occupied = False  # as just after the first guest was lost
     listening.dial((await guest.reply()).addresses)
     assert (await guest.fails()).code == "invite-used"
     listening.policy.occupied = True
@@ -309,7 +309,7 @@ async def test_the_host_sends_nothing_to_a_peer_that_it_dials(closing):
 
 
 async def test_a_lost_guest_comes_back_by_hole_punching_again(closing, unused_address):
-    """Neither player is asked for anything else."""
+    """Neither player has to do anything for it."""
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     listening.dial((await guest.reply()).addresses)
     await leave(await guest.joined)
@@ -391,7 +391,7 @@ def addresses_of(guest):
 
 
 class SteppedHolePunch:
-    """A hole punch whose guest listens from the start, with a test clock."""
+    """A hole punch on a test clock, whose guest listens from the start."""
 
     def __init__(self, closing, unused_address, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
@@ -579,8 +579,8 @@ async def test_a_name_resolved_after_the_port_was_closed_is_not_dialled(
 
 
 async def test_several_names_of_one_address_are_dialled_as_often_as_one(monkeypatch):
-    """Otherwise an invite with eight names would dial an unrelated machine in our network eight
-    times as often."""
+    """Otherwise, an invite with eight names would make us dial an unrelated machine in our network
+    eight times as often."""
     clock, dialled = Clock(), []
 
     def refuse(*_, **__):
@@ -607,7 +607,7 @@ async def test_several_names_of_one_address_are_dialled_as_often_as_one(monkeypa
 
 @linux
 async def test_two_guests_who_reach_each_other_are_told_that_nobody_hosts(unused_address):
-    """Both are told once, whichever of them reaches the other."""
+    """Both are told once, whichever guest reaches the other."""
     first = Guest(invite_to(unused_address))
     first.join()
     (address,) = (await first.reply()).addresses
@@ -641,7 +641,7 @@ async def test_a_guest_on_the_hosts_machine_leaves_the_default_port_to_the_host(
     await guest.stop()
 
 
-# --- a slow connection, and addresses that lead to the host later -------------------------
+# --- a slow connection, and addresses that lead to the host only later --------------------
 
 
 class Watched(Dialler):
@@ -662,7 +662,8 @@ class Watched(Dialler):
 
 
 async def test_hole_punching_does_not_begin_while_an_attempt_is_connected(closing):
-    """The connection is so slow that TLS takes longer than a guest waits for an answer."""
+    """The connection is so slow that the TLS handshake takes longer than a guest waits for an
+    answer."""
     peers = []
     deaf = reactor.listenTCP(0, collecting(peers, Deaf), interface=LOOPBACK)
     closing.append(deaf.stopListening)
@@ -696,7 +697,7 @@ async def test_hole_punching_waits_while_another_address_is_still_being_dialled(
 
 
 async def test_hole_punching_waits_longer_for_an_onion_address(closing, unused_address):
-    """Tor is slow, and an invite with an onion address isn't a reason for a reply yet."""
+    """Tor is slow, so a guest with an onion address to try doesn't need a reply as soon."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=())  # the proxy listens, but never answers
     clock = Clock()
@@ -716,7 +717,7 @@ async def test_hole_punching_waits_longer_for_an_onion_address(closing, unused_a
 @pytest.mark.parametrize(
     ("host", "pauses"),
     [
-        ("gin.example", [15, 30, 60, 60, 60]),  # the name may stand for any address
+        ("gin.example", [15, 30, 60, 60, 60]),  # the name may resolve to any address
         ("192.168.1.1", [15, 30, 60, 120, 240]),
         ("203.0.113.4", [15, 15, 15, 15, 15]),
     ],
@@ -736,8 +737,8 @@ def test_only_a_public_address_is_redialled_at_a_constant_rate(host, pauses):
 
 
 async def guest_of_an_onion(invite, unused_address, tor):
-    """Return a guest that has failed at one address, and has an onion address as well; its clock;
-    and its dialler."""
+    """Return a guest that has failed to connect to one address but also has an onion address, with
+    its clock and its dialler."""
     clock, dialler = Clock(), Watched(tor=(tor.address,))
     guest = Guest(with_addresses(invite, unused_address, ONION), clock=clock, after=0.0)
     guest.join(dialler)
@@ -763,7 +764,7 @@ async def test_an_onion_address_is_redialled_during_hole_punching(closing, unuse
 async def test_an_onion_address_is_not_redialled_while_an_attempt_at_it_runs(
     closing, unused_address
 ):
-    """Otherwise each failure would add another pair of attempts."""
+    """Otherwise, each failure would add another pair of attempts."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"",))
     guest, clock, dialler = await guest_of_an_onion(listening.invite, unused_address, tor)

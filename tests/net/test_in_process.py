@@ -1,4 +1,4 @@
-"""Two sessions in one process: the usual sessions without a socket."""
+"""Two sessions in one process: the same sessions as over a network, but without sockets."""
 
 import pytest
 from twisted.internet import reactor
@@ -57,11 +57,11 @@ def test_a_session_can_be_left_before_it_begins():
     pair.ours.leave()
     pair.turn()
     assert (pair.ours.ending.code, pair.theirs.ending.code) == ("left", "peer-left")
-    assert pair.host.players == pair.host.seats == []  # nobody is seated if everything is over
+    assert pair.host.players == pair.host.seats == []  # nobody is seated once everything is over
 
 
 class Ears:
-    """A receiver of everything that a wire reports to a session."""
+    """Receives everything that a wire reports to a session."""
 
     def __init__(self):
         self.heard = []

@@ -83,7 +83,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, port), *listening.addresses)
-    never = Timing(stagger=1000)  # so the next address is tried because of the wrong key alone
+    never = Timing(stagger=1000)  # only the wrong key makes it try the next address
     await connect(reactor, invite, a_guest(eager=False).side, timing=never)
 
 
@@ -97,7 +97,7 @@ async def test_a_wrong_key_is_compared_with_the_invite_only_if_there_was_one(clo
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
 async def test_a_host_not_expecting_us_may_expect_us_on_another_port(closing, settings):
-    """Two programs with the same home each have their own listener."""
+    """Two programs with the same home each listen on a port of their own."""
     elsewhere = open_house(closing, a_host(eager=False), **settings)
     listening = open_house(closing, a_host(eager=False))
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
@@ -145,14 +145,14 @@ async def test_no_other_address_is_tried_while_a_peer_with_the_hosts_key_greets(
 
 
 async def test_the_second_of_two_welcomes_is_ignored(closing):
-    """Both have the host's key, and let us in during the same turn of the reactor."""
+    """Both hosts have the right key, and admit us in the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     invite = invite_to((LOOPBACK, one), (LOOPBACK, other))
     timing = Timing(stagger=0.0)
     connector = Connector(AttemptContext(timed_by(clock), invite, guest.side, timing, Dialler()))
     connector.start()
-    clock.advance(0.0)  # both are tried before either reveals its key
+    clock.advance(0.0)  # both addresses are tried before a key is revealed
     await until(lambda: ones and others and ones[0].frames and others[0].frames)
     attempts = tuple(connector._running)
     for peer, attempt in zip((ones[0], others[0]), attempts, strict=True):
@@ -195,7 +195,7 @@ async def test_a_port_that_never_answers_is_reported_as_that(silent_port):
 async def test_our_own_machine_is_not_mentioned_if_the_host_is_another(
     closing, monkeypatch, unused_address
 ):
-    """One of two addresses of this machine plays the part of another machine."""
+    """One of the two addresses of this machine stands for another machine."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     for own in (unused_address.port, other):
@@ -335,10 +335,10 @@ def test_a_system_without_ipv6_is_not_an_error(monkeypatch):
 
 
 async def test_a_returning_guest_already_gone_again_does_not_take_its_place(closing):
-    """The guest reconnected, and lost that connection while the first was being closed."""
+    """The guest reconnected, but lost its new connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
-    listening.reactor = clock  # which holds back calls that are due at once, too
+    listening.reactor = clock  # it also holds back calls that are due at once
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     earlier = host.session

@@ -17,8 +17,8 @@ ONE_HAND = Options(parse_ruleset("standard target=1"))
 
 
 class Knocker(Recorder):
-    """A player who draws from the stock, discards what leaves the least deadwood, and knocks as
-    soon as possible."""
+    """A player who draws from the stock, discards the card that leaves the least deadwood, and
+    knocks as soon as possible."""
 
     def choose(self, view):
         moves = view.sensible_moves()
@@ -59,7 +59,7 @@ def card_parties():
 
 
 async def test_the_network_and_practice_write_the_same_log(closing):
-    """With the same seeds and players on both sides, the log shows no trace of the network."""
+    """With the same seeds and players, the log doesn't show whether a network was used."""
     with toy_group():
         host, guest = card_parties()
         session = await connect(reactor, open_house(closing, host).invite, guest.side)

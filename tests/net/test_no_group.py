@@ -1,8 +1,8 @@
-"""We compute nothing in the group for strangers: no element is decoded or multiplied before a peer
-is let in.
+"""We do no group arithmetic for strangers: no element is decoded or multiplied before a peer is
+admitted.
 
-A shuffle takes a tenth of a second to verify. If a stranger without an invite could ask for that,
-nobody would need a flood.
+Verifying a shuffle takes a tenth of a second. If strangers without an invite could make us do that,
+an attack wouldn't need a flood.
 """
 
 from math import inf
@@ -35,7 +35,7 @@ NOBODY = IdentityKey(b"n" * 32)
 
 
 class Table:
-    """A host with a match in progress, and its guest, who comes and goes."""
+    """A host with a match in progress, and its guest, who connects and leaves."""
 
     def __init__(self, closing, folder):
         options = Options(parse_ruleset("standard target=1"))
@@ -87,8 +87,8 @@ def counting_group(monkeypatch):
 
 
 def whole(host, entry):
-    """Return the part of the log, up to this entry, that a stranger may know without its
-    secrets."""
+    """Return a position in the host's match that a stranger may know: it claims the whole log, with
+    *entry* as the hash of its last entry."""
     return Position(host.keeper.stored.notes.table, len(host.entries) - 1, entry)
 
 
@@ -106,7 +106,7 @@ TLS = {
 
 
 def frames_of_strangers(host, guest_entries):
-    """Yield frames from a peer without an invite, each with the code that answers it."""
+    """Return frames that a peer without an invite may send, and the code that answers each."""
     next_entry = guest_entries[-1]
     position = whole(host, bytes(32))
     return {
@@ -129,11 +129,11 @@ def frames_of_strangers(host, guest_entries):
 
 
 async def test_no_stranger_makes_us_do_group_arithmetic(closing, tmp_path, counting_group):
-    """The test runs in the middle of a match, with the deck dealt and the guest away."""
+    """The match is in progress: the cards are dealt, and the guest is away."""
     table = Table(closing, tmp_path)
     host, guest, listening = table.host, table.guest, table.listening
     await table.play(choices=4)
-    assert counting_group.calls > 1000  # the deal, which shows that calls are counted
+    assert counting_group.calls > 1000  # calls are counted: these are the deal's
     log, entries = host.log, list(guest.entries)
     counting_group.calls = 0
 

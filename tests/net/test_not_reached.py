@@ -22,7 +22,7 @@ HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:44
 
 
 def failed_attempts(*outcomes):
-    """Return the failed attempts at these addresses, each with its error."""
+    """Return failed attempts to connect. *outcomes*: an address and an error for each."""
     attempts = []
     for text, error in outcomes:
         address = parse_address(text)
@@ -81,7 +81,7 @@ def test_the_likeliest_cause_comes_first_and_advice_for_the_host_last(outcomes, 
     assert ask in error.sentence
     end = error.sentence.index(ask)
     for name in outcomes:
-        assert error.sentence.index(places[name]) < end  # the outcomes are in between
+        assert error.sentence.index(places[name]) < end  # every outcome is named before that
     assert len(error.attempts) == len(outcomes)
 
 

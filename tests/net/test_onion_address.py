@@ -69,7 +69,7 @@ def at(*hosts):
 
 
 def with_address(addresses, new):
-    """Return the addresses of a host, reachable at *addresses*, once *new* is added."""
+    """Return the addresses of a host that is reachable at *addresses*, with *new* added."""
     places = tuple(classify_address(address) for address in addresses)
     return tuple(place.address for place in insert_by_reach(places, classify_address(new)))
 

@@ -13,7 +13,7 @@ REFUSED = CommandResult(1, "")
 
 
 def check_firewall(answers, file="", platform="linux"):
-    """Run the check. *answers*: a command's output, by a word in the command."""
+    """Run the check. *answers*: the output of each command, by a word in the command."""
     asked = []
 
     def run(command):

@@ -1,4 +1,4 @@
-"""A pause needs both players: one asks, the other agrees, and neither can pause alone."""
+"""A pause needs both players: one asks, and the other agrees."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_asking_and_agreeing_end_the_session_alike():
     assert pair.guest.player.all("pause") == [Pause.ASK]
     assert pair.ours.pause_wanted
     assert pair.theirs.pause_offered
-    assert ended(pair.ours) is ended(pair.theirs) is None  # however long it takes
+    assert ended(pair.ours) is ended(pair.theirs) is None  # the question stays open
     pair.theirs.pause()
     pair.turn()
     assert pair.ours.ending == pair.theirs.ending
@@ -72,7 +72,7 @@ def test_a_withdrawn_question_can_no_longer_be_answered():
 
 
 def test_a_yes_that_crosses_a_withdrawal_counts_as_leaving():
-    """The player who withdrew the question hasn't agreed, and no message says so."""
+    """The player who withdrew the question didn't agree, so they aren't told of a pause."""
     pair = pair_with_pause_asked()
     pair.ours.decline_pause()
     pair.theirs.pause()

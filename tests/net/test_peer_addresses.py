@@ -34,10 +34,10 @@ from tests.net.test_address_update import Known
         ("203.0.113.4", 443, True),
         ("203.0.113.4", 4466, True),
         ("2a02:8108::7", 22, True),
-        ("192.168.1.2", 4466, True),  # a friend at home
-        ("192.168.1.1", 80, False),  # our router's page
+        ("192.168.1.2", 4466, True),  # a friend in our network
+        ("192.168.1.1", 80, False),  # our router's web page
         ("10.0.0.7", 22, False),
-        ("100.100.100.200", 80, False),  # a cloud's metadata
+        ("100.100.100.200", 80, False),  # a cloud provider's metadata
         ("fd00:ec2::254", 80, False),
         ("fd00::7", 4466, True),
         ("127.0.0.1", 4467, True),  # another program on this machine
@@ -53,13 +53,13 @@ from tests.net.test_address_update import Known
         ("255.255.255.255", 4466, False),
         ("203.0.113.4", 0, False),
         ("gin.example", 443, True),
-        ("0x7f000001", 4467, False),  # 127.0.0.1, to the system of a proxy
+        ("0x7f000001", 4467, False),  # a proxy may read it as 127.0.0.1
         ("127.0.0.0x1", 4467, False),
         ("0xgin.example", 4467, True),
         ("2002:c0a8:101::1", 80, False),  # 6to4 of 192.168.1.1
         ("2001:0:c0a8:101::1", 80, False),  # Teredo
-        ("192.0.0.192", 80, False),  # a cloud's metadata
-        ("168.63.129.16", 32526, False),  # another cloud's
+        ("192.0.0.192", 80, False),  # a cloud provider's metadata
+        ("168.63.129.16", 32526, False),  # another provider's
     ],
 )
 def test_addresses_not_on_the_internet_are_dialled_only_at_high_ports(host, port, may):
@@ -82,10 +82,10 @@ def test_a_link_local_address_is_dialled_only_from_such_an_address(monkeypatch, 
 @pytest.mark.parametrize(
     ("host", "port", "may"),
     [
-        ("2a02:8108:1:2::1", 80, False),  # our router's page, at its public address
+        ("2a02:8108:1:2::1", 80, False),  # our router's web page, at its public address
         ("2a02:8108:1:2::1", 4466, True),
         ("2a02:8108:1:3::1", 80, True),
-        ("203.0.113.4", 25, False),  # ourselves
+        ("203.0.113.4", 25, False),  # our own address
         ("203.0.113.5", 25, True),
     ],
 )
@@ -113,7 +113,7 @@ ONION = onion_host(bytes(32))
         ("203.0.113.4:4466", "db.corp", 5432, False),
         ("203.0.113.4:4466", "localhost", 4466, False),
         ("203.0.113.4:4466", "x.localhost", 4466, False),
-        ("192.168.1.7:50000", "192.168.1.9", 4466, True),  # a peer met at home
+        ("192.168.1.7:50000", "192.168.1.9", 4466, True),  # a peer that we met in our own network
         ("192.168.1.7:50000", "192.168.1.9", 80, False),
         ("192.168.1.7:50000", "127.0.0.1", 4466, False),
         ("127.0.0.1:50000", "127.0.0.1", 4466, False),
@@ -139,7 +139,7 @@ def test_a_remote_peers_internal_addresses_are_not_remembered():
 
 
 async def test_an_invite_to_system_ports_at_home_is_not_dialled():
-    """A program listens on each of these ports, and would notice any connection."""
+    """System services may listen on these ports."""
     bad = invite_to(("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
     error = await join_error(bad)
     assert error.code == "not-dialled"
@@ -154,7 +154,7 @@ async def test_a_forbidden_address_does_not_block_the_others(closing):
     await connect(reactor, both, a_guest(eager=False).side)
 
 
-# --- connected by a cable alone ---------------------------------------------------------
+# --- two machines connected by a cable --------------------------------------------------
 
 LINKS = link_local_addresses()
 

@@ -31,7 +31,7 @@ from ginpeer.net.reachability import (
 FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
 SIX = OwnAddress("eth0", "2a02:8108::7", Reach.IPV6, True)
 TUNNEL = OwnAddress("tun0", "10.8.0.2", Reach.VPN, True)
-MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # in 100.64.0.0/10
+MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # an address in 100.64.0.0/10
 TRANSLATED = OwnAddress("en0", "192.0.0.2", Reach.VPN, True)  # on an IPv6-only network
 ROUTER, ROUTER6 = Gateway("192.168.1.1", FOUR.host), Gateway("fe80::1%eth0", SIX.host)
 AT = Address("198.51.100.7", 4466)
@@ -40,8 +40,8 @@ TOR = TorStatus(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
 
 
 def router_report_of(*answers):
-    """Return a router's report. *answers*: a code, or a code and the address at which the router
-    has opened the port."""
+    """Return a report on the router. Each answer is a code, or a code and the address at which the
+    router has opened the port."""
     rows = []
     for each in ((each, None) if isinstance(each, str) else each for each in answers):
         code, outside, gateway = (
@@ -63,7 +63,7 @@ PLAIN = Diagnosis(
 
 
 def answered(*answers, **changes):
-    """Return what is found if the router gives these answers."""
+    """Return a diagnosis in which the router gives these answers."""
     return replace(PLAIN, router_report=router_report_of(*answers), **changes)
 
 
@@ -144,7 +144,7 @@ ANOTHER_PORT = StunAnswer(STUN, AT._replace(port=51234), "answered")
         (replace(PLAIN, own=(FOUR, SIX)), "REPLY", ("maybe", "ipv6")),
         (SEEN, "REPLY", ("maybe", "outside-known")),
         (replace(PLAIN, own=()), "REPLY", ("no", "no-route")),
-        # If the outside sees a different port than ours, it promises nothing.
+        # A port that looks different from outside may change for each friend.
         (replace(PLAIN, stun=ANOTHER_PORT), "REPLY", ("maybe", "ports-change")),
         (
             replace(SEEN, port=PortStatus(4466, 40123, "port-taken")),

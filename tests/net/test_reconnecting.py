@@ -1,4 +1,4 @@
-"""A guest that reconnects to its host: how soon, depending on the previous outcome."""
+"""How soon a guest reconnects to its host, depending on the outcome of the last attempt."""
 
 from types import SimpleNamespace
 
@@ -17,9 +17,9 @@ GROWING = [1, 2, 4, 8, 15, 30, 30]
 
 
 class Guest(GuestPort):
-    """A guest that has been admitted once, and connects to a host that acts as the test says."""
+    """A guest that was admitted once, and reconnects to a host that acts as the test says."""
 
-    was_admitted = has_match = is_over = False  # set by the test
+    was_admitted = has_match = is_over = False  # a test may set these
     host_addresses = ()
 
     def __init__(self, monkeypatch, persistent=False, queues=False):
@@ -53,7 +53,7 @@ class Guest(GuestPort):
         return self.outcome()
 
     def let_in(self, lasting=0.0, was_useful=False):
-        """Make the host let the guest in next time, and end the session after this long."""
+        """Make the host admit the guest next time, and end that session after *lasting* seconds."""
 
         def outcome():
             session = SimpleNamespace(begun=self.clock.seconds(), was_useful=was_useful)
@@ -83,7 +83,7 @@ def guest(monkeypatch):
 
 @pytest.fixture
 def refused_newcomer(monkeypatch):
-    """Return a guest that has never been admitted and starts connecting to a host that refuses it
+    """Return a function that makes a guest that has never been admitted, and has just been refused
     with this code."""
 
     def goes(code, **settings):
@@ -192,7 +192,7 @@ def test_admitted_and_persistent_guests_wait_for_an_answer_the_host_can_change(
 
 
 def test_a_guest_that_has_sat_at_the_table_does_not_queue_for_it(monkeypatch):
-    """It waits as after a lost connection, which the host may not have noticed yet."""
+    """It waits as it does after a lost connection: the host may not have noticed the loss yet."""
     guest = Guest(monkeypatch, queues=True)
     guest.refuse("table-taken")
     guest.connection.try_now()
@@ -209,7 +209,7 @@ def test_a_fault_of_our_own_ends_the_attempts(guest):
 
 @pytest.mark.parametrize("code", ["connection-refused", "invite-wrong", "version-mismatch"])
 def test_a_guest_that_no_longer_wants_to_connect_is_told_nothing(guest, code):
-    """The attempt in progress may end in either way after that."""
+    """The attempt in progress may still succeed or fail."""
     guest.is_over = True
     guest.refuse(code)
     guest.connection.try_now()

@@ -1,4 +1,4 @@
-"""The addresses to which a name resolves, and at which it is dialled."""
+"""The addresses to which a name resolves, and those that are dialled."""
 
 from types import SimpleNamespace
 
@@ -16,8 +16,8 @@ from tests.net.support import a_host, failure_of, open_house
 
 
 class Resolver:
-    """The reactor, with a resolver that knows these addresses of every name, and records the
-    questions."""
+    """The reactor, with a resolver that resolves every name to these addresses, and records the
+    names."""
 
     def __init__(self, *hosts, completes=False):
         self.nameResolver = self

@@ -35,7 +35,7 @@ from tests.refusals import code_of
     "hosts", [Position(TABLE, 6, b"g" * 32), None], ids=["resumed", "a new match"]
 )
 async def test_each_side_learns_who_the_other_is(closing, hosts):
-    """If the host starts a new match, positions don't matter."""
+    """This doesn't depend on whether the host continues the match or starts a new one."""
     position = Position(TABLE, 7, b"h" * 32)
     host = a_host(eager=False, position=hosts)
     guest = a_guest(eager=False, position=position)
@@ -96,7 +96,7 @@ def test_our_own_chat_is_limited_in_rate():
 
 
 def pair_with_offer():
-    """Return a pair whose guest is asked whether it wants to play."""
+    """Return a pair whose guest's player is asked whether they want to play."""
     return Pair(guest=a_guest(eager=False, seat_class=ConsentSeat))
 
 
@@ -133,8 +133,7 @@ def test_declining_informs_both_players_and_signs_nothing(because, told):
 
 @pytest.mark.parametrize("resumed", [False, True])
 def test_a_player_who_has_signed_can_no_longer_decline(resumed):
-    """This also goes for a reconnected peer that has sent no entry yet in a match that
-    continues."""
+    """Nor can a peer that has reconnected to continue a match, before it sends an entry."""
     pair = Pair(a_host(eager=False, seat_class=ComparingSeat if resumed else LineSeat))
     if resumed:
         pair.ours._seat.lines += [b"line"] * 2
@@ -161,7 +160,7 @@ class DiskFull(Exception):
     ],
 )
 def test_nothing_is_sent_after_a_failed_store(error, told):
-    """The failure is class C: neither the entry nor any message about it is sent."""
+    """It is a class C failure: we send neither the entry nor any message about it."""
     host, guest = a_host(), a_guest()
     guest.journal.fail_at, guest.journal.error = 3, error
     pair = Pair(host, guest)
@@ -208,7 +207,7 @@ class BlunderingPlayer(Recorder):
 
 
 def fails_in(method):
-    """Return a class of players that fail in this method."""
+    """Return a class of players that raise an exception in this method."""
 
     def fail(self, *given):
         self.events.append((method, *given))
@@ -260,7 +259,7 @@ def test_a_bug_in_closed_does_not_keep_done_from_firing():
 
 
 class RefusingSeat(LineSeat):
-    """A seat that judges the first line it receives illegal."""
+    """A seat that finds the first line that it receives illegal."""
 
     def receive(self, raw):
         self.closed = True
@@ -336,7 +335,7 @@ async def test_pings_keep_a_thinking_player_at_the_table(closing):
 @pytest.mark.parametrize(
     ("code", "words", "quoted"),
     [
-        # None of the peer's own quotation marks ends the quotation.
+        # The peer's own quotation marks can't end the quotation.
         (
             "finished",
             'Bye." (left) You have lost, "believe me.',
@@ -365,7 +364,7 @@ class ComparingSeat(LineSeat):
 
 
 def test_a_peer_that_withholds_entries_it_claims_to_have_is_disconnected():
-    """Chat isn't part of the log; each entry that we lacked buys the same time again."""
+    """Chat doesn't extend the peer's time, but each missing entry that arrives does."""
     pair = Pair(a_host(eager=False, seat_class=ComparingSeat))
     for turn in range(11):
         if turn == 5:
@@ -382,7 +381,7 @@ def test_a_peer_that_withholds_entries_it_claims_to_have_is_disconnected():
 
 
 class SilentSeat(LineSeat):
-    """A seat that sends nothing until its player has decided something."""
+    """A seat that sends nothing until its player has made a decision."""
 
     def meet(self, theirs):
         return ()
@@ -400,7 +399,7 @@ def silent_pair():
     [
         # The guest reconnects by itself, as after a lost connection, even without patience.
         (Session.resume_stored, "takes-up-stored", "Your unfinished match continues."),
-        # A host's words would be quoted.
+        # The host's own words aren't shown, as they would have to be quoted.
         (
             lambda session: session.leave_stored("Nothing was offered."),
             "kept",

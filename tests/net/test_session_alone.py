@@ -58,7 +58,7 @@ class AgreedSeat(LineSeat):
 
 
 class PassingSeat(AgreedSeat):
-    """A seat that already has each entry."""
+    """A seat that already has every entry it receives."""
 
     def receive(self, raw):
         return ()
@@ -86,7 +86,7 @@ def test_a_session_is_useful_only_after_a_missing_entry_of_a_match(seat_class, e
     [("", True), ("Our match isn't finished.", True), ("Only standard is accepted.", False)],
 )
 def test_a_person_who_declines_is_soon_back_for_the_next_offer(because, asked):
-    """Otherwise each further decline would keep both players waiting for twice as long."""
+    """Otherwise, each further decline would double the time that both players wait."""
     session = begun(a_guest(eager=False, seat_class=ConsentSeat))
     session.receive_entry(b"0 begin")
     session.decline(because, asked=asked)
@@ -102,7 +102,7 @@ class SilentSeat(LineSeat):
 
 @pytest.mark.parametrize("unfinished", [False, True])
 def test_a_host_cannot_promise_a_match_that_we_do_not_have(unfinished):
-    """Otherwise it could have us return every second, for ever."""
+    """Otherwise, it could make us reconnect every second forever."""
     guest = a_guest(eager=False, seat_class=SilentSeat)
     side = replace(guest.side, unfinished=lambda: unfinished)
     session = begun(SimpleNamespace(side=side, identity=guest.identity))
@@ -131,7 +131,7 @@ def test_only_a_host_decides_whether_a_stored_match_continues(code):
     assert session.ending.code == "peer-closed"
 
 
-# --- orders from the player ---------------------------------------------------------------------
+# --- requests of the player ---------------------------------------------------------------------
 
 ORDERS = {
     "play": lambda session: session.play("line"),
@@ -176,8 +176,7 @@ class BrokenSeat(LineSeat):
 
 
 def test_a_bug_in_our_seat_raises_nothing_to_the_player_who_moves():
-    """No exception reaches the code that reads the keyboard: the session ends, and gives the
-    reason."""
+    """The code that reads the keyboard gets no exception: the session ends and gives the reason."""
     party = a_guest(eager=False, seat_class=BrokenSeat)
     session = begun(party)
     session.receive_entry(b"0 begin")
@@ -229,13 +228,12 @@ class WaitingSeat(LineSeat):
 @pytest.mark.parametrize(
     ("party", "entries"),
     [
-        # The host has signed the offer, so it withdraws the match, which is different from
-        # declining.
+        # The peer is the host, which has signed the offer. It can withdraw it, but not decline it.
         (a_guest(eager=False, seat_class=ConsentSeat), [b"0 begin"]),
         # A host can't decline anything, even before it has made an offer.
         (a_guest(eager=False, seat_class=ConsentSeat), []),
-        # What was not offered can't be declined: otherwise a guest could have its words shown and
-        # come back endlessly, without anybody being asked.
+        # A guest can't decline without an offer. Otherwise, it could have its words shown and
+        # reconnect again and again, without anybody being asked.
         (a_host(eager=False, seat_class=WaitingSeat), []),
     ],
     ids=["offered", "a host", "not offered"],
@@ -253,7 +251,7 @@ def test_only_a_guest_with_an_open_offer_can_decline(party, entries):
 
 
 class WithholdingSeat(LineSeat):
-    """A seat that was promised entries that never arrive, and ignores what does arrive."""
+    """A seat that waits for entries that never arrive, and ignores those that do."""
 
     def meet(self, theirs):
         return ()

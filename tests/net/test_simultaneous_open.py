@@ -1,4 +1,4 @@
-"""Dialling from the listening port over real sockets, also from both sides at once."""
+"""Dialling from the listening port over real sockets, even from both sides at once."""
 
 import contextlib
 import errno
@@ -32,7 +32,7 @@ from tests.net.support import (
 
 
 def meeting():
-    """Return a factory that keeps every connection that it makes."""
+    """Return a factory that keeps every protocol that it builds."""
     factory = collecting(met := [], Met)
     factory.met = met
     return factory
@@ -93,8 +93,8 @@ async def test_a_dial_leaves_from_the_listening_port(open_port, ours, theirs):
 
 @linux
 async def test_on_windows_a_dial_leaves_from_our_address_on_the_route(open_port, monkeypatch):
-    """On Windows, a socket at a specific address shares the port of one at the wildcard address,
-    which is left as it is. (Linux allows that only if the latter doesn't listen.)"""
+    """On Windows, a socket at a specific address can share the port of the listening socket at the
+    wildcard address. (On Linux, only if that socket doesn't listen.)"""
     (mine, _), (other, _) = open_port("0.0.0.0"), open_port()
     monkeypatch.setattr(sys, "platform", "win32")
     assert simultaneous_open._source(mine, where(other)) == (LOOPBACK, mine.getHost().port)
@@ -164,7 +164,7 @@ async def test_two_peers_that_dial_each_other_at_once_get_one_connection(open_po
 
 @linux
 async def test_an_abandoned_dial_is_also_dropped_by_the_system(open_port, silence, monkeypatch):
-    """Otherwise a half-open connection would live on without us, and block the next dial."""
+    """Otherwise, a half-open connection would survive and block the next dial."""
     closed = []
 
     class Closing(socket.socket):
@@ -187,8 +187,8 @@ async def test_an_abandoned_dial_is_also_dropped_by_the_system(open_port, silenc
 
 
 def hops(handle, least=21):
-    """Return how many hops packets from this socket may take, and how many must be left on
-    arrival."""
+    """Return how many hops packets from this socket may take, and how many must be left when a
+    packet arrives."""
     return handle.getsockopt(socket.IPPROTO_IP, socket.IP_TTL), handle.getsockopt(0, least)
 
 
@@ -196,8 +196,8 @@ def hops(handle, least=21):
 async def test_a_dial_that_ignores_icmp_sends_with_fewer_hops_than_it_requires(
     open_port, silence, monkeypatch
 ):
-    """An ICMP error quotes one of our packets. It is ignored if that packet has fewer hops left
-    than we require of incoming ones (tcp_v4_err). Once connected, both settings are restored."""
+    """Linux ignores an ICMP error if the packet of ours that it quotes has fewer hops left than we
+    require of incoming packets (tcp_v4_err). Once connected, both settings are restored."""
     (mine, met), (other, _) = open_port(), open_port()
     made = []
     dial = simultaneous_open._dial
@@ -251,7 +251,7 @@ async def test_an_unanswered_dial_is_replaced_by_a_new_one(open_port, silence):
     calls.start()
     (first,) = calls._attempts.values()
     clock.advance(0.5)
-    assert [*calls._attempts.values()] == [first]  # the system itself resends
+    assert [*calls._attempts.values()] == [first]  # the system resends its packets
     clock.pump([0.5] * 10)
     assert [*calls._attempts.values()] == [first]
     clock.advance(0.5)
@@ -321,7 +321,7 @@ def test_only_single_machines_other_than_our_own_are_dialled(open_port, ours, th
 @pytest.mark.parametrize(
     ("end", "number"),
     [
-        (lambda it: it.doWrite(), errno.ENOTCONN),  # closed before we got to it
+        (lambda it: it.doWrite(), errno.ENOTCONN),  # it was closed first
         (lambda it: it.connectionLost(None), errno.ECONNABORTED),
     ],
 )
@@ -334,12 +334,13 @@ async def test_a_connection_already_lost_is_reported_as_failed(end, number):
     assert error.osError == number
     assert dialled.fileno() == -1
     assert factory.met == []
-    connecting.connectionLost(None)  # again, as when the reactor stops
+    connecting.connectionLost(None)  # a second time, as when the reactor stops
 
 
 @pytest.fixture
 def dial_in_vain(open_port, unused_address, monkeypatch):
-    """Start to dial where every dial ends like this; return it, its clock, and when it dialled."""
+    """Return a function that starts dialling, with this outcome of every dial. It returns the
+    dialling, its clock, and the times at which it dialled."""
 
     def begin(outcome, *, public, **settings):
         clock, moments = Clock(), []
@@ -371,7 +372,7 @@ async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
     clock.pump([0.5] * 240)
     assert most // 2 < len(moments) <= most
     before = len(moments)
-    calls.start()  # the friend was connected meanwhile, so dialling is quick again
+    calls.start()  # the friend was connected in between, so dialling is quick again
     clock.pump([0.5] * 3)
     calls.stop()
     assert before + 2 <= len(moments) <= before + 4

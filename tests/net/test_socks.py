@@ -1,4 +1,4 @@
-"""Connecting through a SOCKS5 proxy: what we ask of it, and every way in which it can fail us."""
+"""Connecting through a SOCKS5 proxy: what we ask it for, and every way in which it can fail."""
 
 import ipaddress
 import random
@@ -55,7 +55,7 @@ def dial(closing, proxy, target=TARGET, *, clock=None):
 async def failing(closing, server, target=TARGET, **settings):
     connecting, made = dial(closing, settings.pop("proxy", server.proxy), target, **settings)
     error = await failure_of(connecting, SocksError)
-    assert made == []  # nobody is told of a failed connection
+    assert made == []  # no protocol is built for a failed connection
     assert error.sentence.isprintable()
     assert error.sentence.endswith((".", "?"))
     await until(lambda: all(guest.lost for guest in server.guests))
@@ -140,7 +140,7 @@ async def test_a_missing_or_wrong_login_is_reported(closing):
         [b"\x04\x00"],
         [b"\x05\x01"],  # GSSAPI, which was not offered
         [b"\x05\x02"],  # a login, which was not offered either
-        [b"\x05\x00\x05"],  # sends before its turn
+        [b"\x05\x00\x05"],  # it sends too early
         [b"\x05\x00", b"\x04"],
         [b"\x05\x00", b"\x05\x00\x01\x01\0\0\0\0\0\0"],
         [b"\x05\x00", b"\x05\x00\x00\x02\0\0\0\0\0\0"],
@@ -155,7 +155,7 @@ async def test_a_server_that_does_not_speak_socks_is_reported(closing, answers):
 async def test_a_proxy_that_closes_early_is_reported(closing, answers):
     server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy)
-    if len(answers) == 3:  # the proxy leaves in the middle of its answer
+    if len(answers) == 3:  # the proxy hangs up in the middle of its answer
         await until(lambda: len(server.answers) == 1)
         server.guests[0].transport.abortConnection()
     assert (await failure_of(connecting, SocksError)).code == "proxy-closed"

@@ -1,4 +1,4 @@
-"""What strangers may cost, and what only the right guest may do."""
+"""What strangers can cost us, and what only the right guest can do."""
 
 import gc
 import socket
@@ -120,7 +120,7 @@ def test_an_edited_welcome_is_noticed(welcome):
 
 
 def check_signed(hello, **changes):
-    """Check a welcome with these changes, which the host has signed."""
+    """Check a welcome that the host has signed with these changes."""
     welcome = replace(WELCOME, **changes)
     welcome = replace(welcome, signature=HOST_KEY.sign(welcome_statement(LINK, hello, welcome)))
     check_welcome(LINK, hello, welcome)
@@ -151,7 +151,7 @@ def test_an_invite_admits_only_one_key():
     door.admit(HELLO, LINK)
     door.occupied = False
     assert refusal(door.admit, OTHER_HELLO, OTHER_LINK) == "invite-used"
-    # The guest that was connected comes back.
+    # The guest that was connected returns.
     assert door.admit(NO_PROOF, LINK) == 1
 
 
@@ -168,7 +168,7 @@ def test_an_expected_key_needs_no_invite_and_then_holds_the_table():
     door = SingleGuestPolicy(SECRET, [GUEST_KEY.public])
     assert door.admit(NO_PROOF, LINK) == 1
     door.occupied = False
-    # The table is another player's.
+    # The table belongs to another player.
     assert refusal(door.admit, OTHER_HELLO, OTHER_LINK) == "not-expected"
     assert door.admit(NO_PROOF, LINK) == 1
 
@@ -186,7 +186,8 @@ def test_a_door_without_an_invite_admits_only_expected_keys():
 
 
 def test_an_invite_admits_nobody_if_only_expected_keys_are_allowed():
-    """The invite only says where we are; a correct proof reveals no more than a wrong one."""
+    """The invite only tells where we are. A peer learns no more from a correct proof than from a
+    wrong one."""
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, WRONG_PROOF):
         assert refusal(door.admit, hello, LINK) == "not-expected"
@@ -230,14 +231,14 @@ def test_incompatible_versions_are_distinguished_from_a_bad_invite():
 
 
 async def test_a_returning_guest_replaces_its_own_connection(closing):
-    """The guest comes back before the host has noticed that its first connection is dead, as after
-    a change of network; this lets nobody else in."""
+    """The guest returns before the host has noticed that the first connection is dead, as after a
+    change of network. This lets nobody else in."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: len(host.players) == 1)
     earlier = host.session
-    clock.advance(Timing().greeting)  # until then it might be an attempt at another address
+    clock.advance(Timing().greeting)  # earlier, it might be an attempt at another address
     coming = connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: clock.advance(0) or coming.called)
     second = await coming
@@ -265,7 +266,7 @@ async def test_a_guest_that_comes_and_goes_is_admitted_a_limited_number_of_times
         error = await failure_of(come_and_go(), JoinError)
         assert error.code == "table-taken"
         await until(lambda: not listening._connections)
-    assert len(host.players) == 3  # neither of the other two has reached a player
+    assert len(host.players) == 3  # the two refused ones reached no player
     clock.advance(timing.admitted_every)
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
@@ -296,7 +297,7 @@ async def test_a_guest_with_another_version_does_not_get_the_end(closing):
 
 
 def test_searches_for_the_end_of_a_match_are_limited_in_rate():
-    """Looking reads a log, and may judge it."""
+    """A search reads a log, and may have to verify it."""
     clock, asked = Clock(), []
     side = replace(a_host().side, missing_entries=lambda *claim: asked.append(claim))
     acceptor = SimpleNamespace(side=side, reactor=clock, timing=Timing())
@@ -307,7 +308,7 @@ def test_searches_for_the_end_of_a_match_are_limited_in_rate():
         clock.advance(passed)
         for _ in range(20):
             connection = HostConnection(acceptor, "", None)
-            for refused in (False, True):  # both are one search
+            for refused in (False, True):  # they share one search
                 assert not connection._gives_end(HELLO, LINK, refused=refused)
         assert len(asked) == 2 * allowed
 
@@ -330,7 +331,7 @@ async def test_a_stranger_may_send_only_a_hello(closing, frame, code):
     stranger.send(frame, stranger.hello())
     assert (await stranger.next_frame()).code == code
     await until(lambda: stranger.lost)
-    assert stranger.frames == []  # the hello after it was not read
+    assert stranger.frames == []  # the hello that followed wasn't read
     assert host.players == []
 
 
@@ -364,16 +365,16 @@ async def test_frames_after_the_one_that_ends_the_session_are_not_processed(
 
 
 async def test_frames_that_arrive_while_we_close_are_not_processed(closing):
-    """These frames come in a later packet, after our goodbye and before the connection is gone. A
-    peer that neither reads nor closes is cut off."""
+    """The frame arrives in a packet after our goodbye, before the connection has closed. A peer
+    that neither reads nor closes is cut off."""
     host = a_host(eager=False)
     clock = Clock()
     peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()  # so that the peer doesn't see us close
+    peer.transport.pauseProducing()  # so that the peer doesn't notice that we close
     host.session.leave()
     peer.send(Chat("too late"))
     await pause(0.05)
-    assert host.player.all("closed") == []  # our side is still waiting for the other one
+    assert host.player.all("closed") == []  # we are still waiting for the peer
     clock.advance(3)
     assert (await host.session.done).code == "left"
     assert host.player.all("chat") == []
@@ -408,7 +409,7 @@ async def test_a_guest_waits_for_a_silent_host_only_a_limited_time(closing):
     ("frame", "heard"), [(Chat("Buy!"), "chat"), (Pause.DECLINE, "pause")], ids=["chat", "pause"]
 )
 async def test_reconnecting_does_not_raise_the_limit_of_frames(closing, frame, heard):
-    """Otherwise a peer that may send a hundred lines at once could do so on each connection."""
+    """Otherwise, a peer could send as many frames at once on each new connection."""
     clock = Clock()
     host = a_host(eager=False)
     timing = connection_module.Timing(grid=0)
@@ -446,7 +447,7 @@ class TorrentSeat(LineSeat):
 
 
 def small_buffers(peer, host, size):
-    """Give both ends small buffers of the system, so that our own buffers fill."""
+    """Make the system's buffers small at both ends, so that our own buffers fill."""
     for transport, option in (
         (peer.transport, socket.SO_RCVBUF),
         (host.session._wire.transport, socket.SO_SNDBUF),
@@ -471,7 +472,7 @@ async def test_a_peer_that_never_reads_fills_a_bounded_buffer_and_is_cut_off(clo
 
 
 class LongLogSeat(TorrentSeat):
-    """A seat with a log of 12 MB that the other side lacks, and *length* entries more."""
+    """A seat with a log of 12 MB that the other side lacks, and *length* more entries."""
 
     def meet(self, theirs):
         for number in range(120):
@@ -479,7 +480,7 @@ class LongLogSeat(TorrentSeat):
 
 
 async def a_guest_that_lacks_a_long_log(closing, host):
-    """Let in a guest that doesn't read and whose system has small buffers."""
+    """Admit a guest that doesn't read, and whose system has small buffers."""
     listening = open_house(closing, host)
     peer = await rude_guest(closing, listening.port)
     peer.transport.transport.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 131_072)
@@ -534,7 +535,7 @@ async def test_an_unread_long_log_uses_little_more_memory_than_its_size(closing)
 
 
 async def test_a_busy_peer_still_gets_our_last_words(closing):
-    """The peer reads only after we have gone, so closing must not reset the connection."""
+    """The peer starts to read only after we've closed, so closing must not reset the connection."""
     clock = Clock()
     host = a_host(eager=False, length=3)
     peer = await a_welcome_guest(closing, host, clock=clock)
@@ -555,7 +556,8 @@ async def test_a_busy_peer_still_gets_our_last_words(closing):
 
 
 async def a_guest_of_many_key_updates(closing, host):
-    """Return a guest that is let in, then reads nothing, and has its KeyUpdates ready."""
+    """Return the TCP transport of a guest that was admitted and no longer reads, and the source of
+    its KeyUpdates."""
     tls = AnyTLS()
     updates = KeyUpdates(tls.context)
     listening = open_house(closing, host)
@@ -574,7 +576,7 @@ def unsent(tcp):
 
 
 async def test_endless_key_updates_do_not_fill_memory(closing, monkeypatch):
-    """OpenSSL answers each, and none of the answers is read."""
+    """OpenSSL answers each one, but the peer reads none of the answers."""
     monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 50_000)
     host = a_host(eager=False)
     tcp, updates = await a_guest_of_many_key_updates(closing, host)
@@ -604,8 +606,8 @@ async def test_a_few_key_updates_are_harmless(closing):
 
 @pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
 async def test_the_layers_below_a_connection_are_freed_with_it(closing, welcome):
-    """The layers must not wait for the garbage collector, or others' buffers could add up
-    meanwhile."""
+    """If the layers waited for the garbage collector, the buffers of many connections could add
+    up."""
     host = a_host(eager=False)
     listening = open_house(closing, host)
     gc.disable()

@@ -1,4 +1,4 @@
-"""STUN: the published sample answers, and anything else that a server may send."""
+"""STUN: the published sample answers, and whatever else a server may send."""
 
 import binascii
 import random
@@ -53,7 +53,7 @@ def xored(packed, port, family=1):
 
 
 def longer(text, more):
-    """Return the message with these bytes appended, and its length adjusted."""
+    """Return the message with these bytes appended and its length adjusted."""
     return text[:2] + (len(text) - 20 + len(more)).to_bytes(2, "big") + text[4:] + more
 
 
@@ -90,7 +90,7 @@ def test_the_published_answers_are_read_and_their_fingerprints_checked(text, add
 
 
 def test_the_plain_address_of_old_servers_is_ignored():
-    """Routers that rewrite addresses in packets also rewrite the plain one."""
+    """Routers that rewrite addresses in packets also rewrite the plain address."""
     plain = (0x0001, b"\0\1\x11\x72\xc0\0\2\1")
     assert read_mapped_address(message(plain, (4, b""), OURS), TRANSACTION).host == "203.0.113.7"
     assert refusal(message(plain)) == "stun-malformed"

@@ -58,7 +58,7 @@ class Client(Protocol):
 
 
 class Server:
-    """One STUN server, over TCP, UDP or both, at one port."""
+    """A STUN server that listens on one port, over TCP, UDP or both."""
 
     def __init__(self, closing, tcp=None, udp=None, closes=False):
         self.tcp = self.udp = None
@@ -221,10 +221,10 @@ async def test_a_system_port_is_not_believed(closing, ours):
 @pytest.mark.parametrize(
     ("hosts", "ports", "same_port", "asked"),
     [
-        ((7, 7, 7), (4466, 4466, 4466), True, [1, 1, 0]),  # once two agree, no third is asked
+        ((7, 7, 7), (4466, 4466, 4466), True, [1, 1, 0]),  # the third isn't asked if two agree
         ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third exposes a liar,
-        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # also one about the port
-        ((7, 7), (40001, 40002), False, [1, 1]),  # a router with another port for each connection
+        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # even about the port
+        ((7, 7), (40001, 40002), False, [1, 1]),  # a router that changes the port
         ((7, 7, 7, 7), (40001, 40002, 40003, 40004), False, [1, 1, 1, 0]),
     ],
 )
@@ -284,7 +284,7 @@ async def test_silent_servers_are_not_tried_for_ever(closing, ours, monkeypatch)
 
 
 class Kept:
-    """Our port, seen by these servers, kept alive on the test's clock."""
+    """Keeps our port, as seen by these servers, alive on the test's clock."""
 
     def __init__(self, closing, port, *servers):
         self.clock, self.changes, self.needed = Clock(), [], True
@@ -317,13 +317,13 @@ class Kept:
         return sum(len(each.factory.peers) for each in self.servers)
 
     async def answered(self, count):
-        """Check that this many questions were answered, and the answers read."""
+        """Wait until this many questions were answered and the answers were read."""
         await until(lambda: self.heard >= count)
         await until(lambda: any(call.getTime() > 3 for call in self.clock.getDelayedCalls()))
         await pause(0.02)
 
     async def next_answers(self, *answers):
-        """Let each server give one of these answers from now on, and all be asked once more."""
+        """Make the servers give these answers, one each, from now on, and ask all of them again."""
         for server, answer in zip(self.servers, answers, strict=True):
             server.factory.answer = [answer]
         before = self.heard
@@ -333,7 +333,8 @@ class Kept:
 
 @pytest.fixture
 def keep_alive(closing, ours):
-    """Keep our port alive at this many correct servers, until one has answered once."""
+    """Return a function that starts to keep our port alive at *count* correct servers and, if
+    *asked* is true, waits until one has answered."""
 
     async def begin(count=1, asked=True):
         servers = (Server(closing, tcp=[at("203.0.113.7")]) for _ in range(count))
@@ -375,7 +376,7 @@ async def test_a_new_or_randomly_changing_outside_port_is_reported_once(keep_ali
         for port in (51000, 52000, 53000):
             await kept.next_answers(at("203.0.113.7", port), at("203.0.113.7", port + 1))
         assert kept.changes == [seen]
-        await kept.next_answers(at("203.0.113.8"), at("203.0.113.8"))  # back at home
+        await kept.next_answers(at("203.0.113.8"), at("203.0.113.8"))  # the port is ours again
         await until(lambda: len(kept.changes) == 2)
         assert kept.changes[1].same_port is True
 
@@ -453,7 +454,7 @@ async def test_a_connection_that_ends_without_an_answer_fails_with_its_reason(ou
 
 async def test_the_request_is_repeated_after_a_failure_to_send():
     class System(Clock):
-        """A system with one UDP port, and no route."""
+        """A system with one UDP port but no route."""
 
         tried = 0
 

@@ -1,4 +1,4 @@
-"""Events that anybody can cause are reported rarely, and nobody is forgotten."""
+"""Events that anybody can cause are reported rarely, but none is forgotten."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BURST, RATE, PAUSE = 10, 1 / 30, 60.0
 
 
 def make_limiter(clock: Clock, told: list[str | int]) -> RateLimited[str]:
-    """Return a limiter that reports a few by name, and then how many others there were."""
+    """Return a limiter that reports a few events singly, and then how many more there were."""
     return RateLimited(clock, BURST, RATE, PAUSE, each=told.append, rest=told.append)
 
 
@@ -50,11 +50,11 @@ def test_long_work_must_be_paid_off_before_more_begins() -> None:
     assert work.has_any(100.0)
     work.spend(7.0)
     assert not work.has_any(109.9)
-    assert not work.has_any(50.0)  # the clock was set back: nothing is gained or lost
+    assert not work.has_any(50.0)  # a clock that is set back changes nothing
     assert work.has_any(50.2)
     work.spend(1.0)
     assert work.has_any(1_000.0)
-    work.spend(4.9)  # only one burst was saved up
+    work.spend(4.9)  # no more than one burst is saved up
     assert work.has_any(1_000.0)
     work.spend(0.2)
     assert not work.has_any(1_000.0)

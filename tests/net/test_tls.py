@@ -1,4 +1,4 @@
-"""TLS between identity keys: 1.3 only, both keys shown, the host's pinned, ALPN checked."""
+"""TLS between identity keys: 1.3 only, both keys shown, the host's key pinned, and ALPN checked."""
 
 import datetime
 
@@ -59,11 +59,12 @@ def self_signed(key, algorithm=None, issuer=None, public=None, by="somebody"):
 
 
 ED25519_OID = bytes.fromhex("06032b6570")
-"""RFC 8410, 3. It occurs three times: for the signature, the key, and the signature again."""
+"""RFC 8410, 3. A certificate contains it three times: for the signature, the key, and again for the
+signature."""
 
 
 def of_another_kind(oid):
-    """Return a self-signed certificate whose key claims to be of another kind."""
+    """Return a self-signed certificate whose key claims to be of the kind *oid*."""
     encoded = self_signed(Ed25519PrivateKey.generate()).public_bytes(Encoding.DER)
     signature, key, again, end = encoded.split(ED25519_OID)
     changed = signature + ED25519_OID + key + bytes.fromhex(oid) + again + ED25519_OID + end
@@ -71,8 +72,8 @@ def of_another_kind(oid):
 
 
 def of_small_order():
-    """Return a certificate with the identity element as its key, for which this signature is valid
-    whatever was signed."""
+    """Return a certificate whose key is the identity element. For that key, its signature is valid
+    for any data."""
     identity = bytes([1]) + bytes(31)
     public = Ed25519PublicKey.from_public_bytes(identity)
     made = self_signed(Ed25519PrivateKey.generate(), public=public).public_bytes(Encoding.DER)
@@ -168,7 +169,7 @@ async def test_a_tls_session_is_never_resumed(closing):
 
 
 async def joining(closing, tls):
-    """Return the outcome for a guest whose invite leads to a rude host."""
+    """Return the error of a guest whose invite leads to a rude host."""
     port, _ = rude_host(closing, tls)
     guest = a_guest()
     error = await join_error(invite_to((LOOPBACK, port)), guest)
@@ -193,7 +194,7 @@ async def test_a_key_that_tls_let_through_is_checked_again(closing, monkeypatch)
 
 
 async def test_the_pinned_key_is_accepted_in_another_certificate(closing):
-    """Only the key counts. After that, a host that stays silent is merely late."""
+    """Only the key matters: the guest sends its hello."""
     key = HOST_KEY.private_key
     joined, peer = await joining_rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
     peer.transport.abortConnection()

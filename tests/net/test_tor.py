@@ -59,7 +59,7 @@ def service(closing, server, *, clock=None, **settings):
 
 
 async def waiting_after(order, closing, server, **settings):
-    """Begin a service, and wait until Tor has received this order."""
+    """Begin a service, and wait until Tor has received this command."""
     beginning = service(closing, server, **settings).begin()
     await until(lambda: server.words[-1:] == [order])
     return beginning
@@ -139,7 +139,7 @@ async def test_an_unproven_tor_is_sent_neither_key_nor_password(closing):
 
 @pytest.mark.parametrize("tells", [False, True])
 async def test_no_key_is_saved_from_a_tor_that_needs_no_login(closing, tells):
-    """An impostor would make us keep its own key and come back to it."""
+    """An impostor could make us save its own key and use it again."""
     server = TorServer(closing, methods="NULL")
     server.tells_key = tells
     made = service(closing, server)
@@ -225,7 +225,7 @@ async def test_the_service_is_ready_when_all_directories_have_answered(closing):
     server = TorServer(closing, publishes=0)
     beginning = await waiting_after("ADD_ONION", closing, server)
     await pause(0.02)
-    assert not beginning.called  # all have refused, and Tor tries again
+    assert not beginning.called  # all directories have refused, so Tor tries again
     for _ in range(3):
         server.clients[0].event("UPLOAD", HOST)
     for _ in range(2):
@@ -334,7 +334,7 @@ OK = b"250 OK\r\n"
         {"PROTOCOLINFO": b"250+DATA\r\n.\r\n" + OK},
         {"AUTHCHALLENGE": b"250 AUTHCHALLENGE SERVERHASH=00 SERVERNONCE=00\r\n"},
         {"SETEVENTS": OK + OK},
-        {"SETEVENTS HS_DESC": OK, "SETEVENTS": OK + OK},  # behind the last answer
+        {"SETEVENTS HS_DESC": OK, "SETEVENTS": OK + OK},  # one more after the last
         {"ADD_ONION": OK},
         {"ADD_ONION": f"250-ServiceID={HOST}\r\n".encode() + OK},
         {"ADD_ONION": f"250 ServiceID={HOST}\r\n".encode()},
@@ -387,7 +387,7 @@ SOUND = (
 
 
 def _judged(reply):
-    """Return what each of our readers makes of this reply: a code or a word."""
+    """Yield what each of our readers makes of this reply: its name, or the code of the error."""
     readers = {
         "info": read_protocol_info,
         "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
@@ -405,7 +405,7 @@ def _judged(reply):
 
 
 class Replies:
-    """The replies that a connection reads from the bytes that it is fed."""
+    """Reads replies from the bytes that are fed to a connection."""
 
     def __init__(self):
         self.connection, self.heard = ControlConnection(reactor), []

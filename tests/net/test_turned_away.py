@@ -1,4 +1,4 @@
-"""The host's program learns who was refused at the door, in our words rather than the peer's."""
+"""The host's program is told who was refused, in our words rather than the peer's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EITHER_SIDE_OF_TLS = pytest.mark.parametrize("tls", [False, None], ids=["before 
 
 
 def a_door(closing, party: Party | None = None, **settings):
-    """Return an open house, and the list of those refused by it."""
+    """Return a party's listener, and the list of the connections that it refuses."""
     away: list[RejectedConnection] = []
     house = open_house(closing, party or a_host(eager=False), turned_away=away.append, **settings)
     return house, away

@@ -1,4 +1,4 @@
-"""A table that waits for the opponent: how long it waits, and what it announces when."""
+"""A table that waits for the opponent: how long it waits, and when it announces what."""
 
 from twisted.internet.task import Clock
 

@@ -18,10 +18,10 @@ CLIENT = b"Tor safe cookie authentication controller-to-server hash"
 
 
 class TorServer:
-    """A listening control port. ``orders`` lists the orders it received.
+    """A listening control port. ``orders`` lists the commands that it received.
 
-    *methods*: how it authenticates. *says*: its answers, by the order or its first word, instead of
-    Tor's: bytes, None for no answer, or "close". *publishes*: how many directories accept the
+    *methods*: how it authenticates. *says*: its answers, by the command or its first word, instead
+    of Tor's: bytes, None for no answer, or "close". *publishes*: how many directories accept the
     descriptor, once each; with False, none is reported.
     """
 

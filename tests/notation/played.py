@@ -1,4 +1,4 @@
-"""Matches played with the rules alone, and noted move by move."""
+"""Matches played with only the rules, and noted move by move."""
 
 from random import Random
 
@@ -9,8 +9,8 @@ from ginpeer.rules import DrawStock, Match, View, parse_ruleset
 
 def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=(), chooser=None) -> Sheet:
     """Play some hands between two players who choose at random among sensible moves, and may
-    resign. *known*: for each player, whether their cards are noted; *hands*: the most hands;
-    *chooser*: a function that chooses instead, given a View."""
+    resign. *known*: for each player, whether their cards are noted. *hands*: the maximum number of
+    hands. *chooser*: a function that is given a View and chooses instead."""
     rule_set, random = parse_ruleset(rules), Random(seed)
     match = Match.begin(rule_set, random.randrange(2))
     maker = SheetMaker(rule_set)

@@ -1,5 +1,4 @@
-"""Typed matches: what may be omitted, and how impossible lines are refused, with their line
-number."""
+"""Typed matches: what may be omitted, and how impossible lines are refused, by line number."""
 
 import pickle
 
@@ -13,7 +12,7 @@ from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
 
-# From NOTATION.md 1; the dealer typed line 1.
+# The example of NOTATION.md 1, with a first line that names the dealer.
 TYPED = """\
 Dealer: host           ; Friday, at Ada's
 host: 10c 7d 8d Qd, 8h 9h Kh, 6s 9s Qs
@@ -306,7 +305,7 @@ def test_a_refusal_says_why(text, sentence):
         _with(7, "d8d -9c"),  # the host has it
         _with(7, "d3c -9c"),  # the guest has it
         _with(7, "dqh -9c"),  # discarded, then taken by the host
-        _with(9, "d8c -9c"),  # already drawn from the stock earlier
+        _with(9, "d8c -9c"),  # already drawn earlier
         _with(4, "upcard 3c"),
         _with(2).replace("-10c", "-3c"),
         _with(3).replace("8s@1 / 3c5c", "8s@1 / 3c8h"),  # shown, but the host had it
@@ -352,7 +351,7 @@ def test_the_limits_are_those_of_the_document():
 
 
 def test_only_the_points_within_a_later_hand_are_compared():
-    """The score before these hands isn't known."""
+    """The score before this hand isn't known."""
     for said in ("score host 5 guest 90", "result knock host 18"):
         (hand,) = read_sheet(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
         assert hand.number == 3

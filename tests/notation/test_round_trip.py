@@ -24,8 +24,8 @@ RULES = (
 
 
 def _moves(record):
-    """Return all that is known of each move: its author, the card drawn, and the positions before
-    and after."""
+    """Return what is known about each move: its author, the card drawn, both players' cards, and
+    the position before it."""
     return [
         (step.author, step.move, step.drawn, step.hand(0), step.hand(1), str(step.before))
         for hand in record.hands
@@ -83,7 +83,7 @@ def test_a_match_by_any_rules_reads_back(rules, seed, known, tags):
 
 @pytest.mark.parametrize("rules", RULES)
 def test_one_hand_of_several_reads_back_alone(rules):
-    """It reads back without the score before that hand."""
+    """The score before that hand isn't needed."""
     sheet = played(rules, 4, hands=1, tags=(("Rules", rules),))
     (hand,) = sheet.hands
     text = write_sheet(sheet).replace("hand 1\n", "hand 7\n")

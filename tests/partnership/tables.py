@@ -1,4 +1,4 @@
-"""Growing logs of two tables of one partnership."""
+"""Logs of the two tables of a partnership, which grow while they are played."""
 
 from ginpeer.partnership import FollowedLog
 from tests.tally.played import identity, play
@@ -15,13 +15,13 @@ def key(player):
 
 
 def hands_of(log):
-    """Return how many hands are over."""
+    """Return how many hands of the log are over."""
     match = log.table.match
     return 0 if match is None else len(match.results)
 
 
 def followed(entries, hands=None):
-    """Return the log up to the end of this hand, or all of it if *hands* is None."""
+    """Return the log up to the end of this many hands, or all of it if *hands* is None."""
     log = FollowedLog()
     for raw in entries:
         log.take(raw)

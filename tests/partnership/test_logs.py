@@ -1,4 +1,4 @@
-"""The part of our log that a link shows, the entries it accepts from another table, and the joint
+"""The part of our log that a link shows, the entries it accepts from the other table, and the joint
 score."""
 
 import itertools
@@ -50,7 +50,7 @@ def test_nothing_is_shown_of_the_hand_in_play():
     ends = sorted(shown - {0, len(entries)})
     assert isinstance(message(entries[ends[0]]), DealCommit)  # before the first hand
     assert not any(isinstance(message(raw), DrawStock | Discard) for raw in entries[: ends[0]])
-    assert sum(isinstance(message(entries[at]), DealCommit) for at in ends) == 2  # no third hand
+    assert sum(isinstance(message(entries[at]), DealCommit) for at in ends) == 2  # only two hands
 
 
 @pytest.mark.parametrize("disclosure", list(Disclosure))

@@ -1,8 +1,8 @@
 """Two players' secrets and one public deck, played message by message.
 
-Everything is real: protocol.deck.prover makes the messages, protocol.entry encodes them into the
-bodies of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin aren't
-used.
+Everything is real: protocol.deck.prover makes the messages, protocol.entry encodes them as the
+bodies of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin don't
+apply.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class AcceptedMessage:
 
 
 def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -> Deck:
-    """Return the deck after a message, as any reader of the log computes it; an invalid message
-    raises an error."""
+    """Return the deck after a message, as any reader of the log computes it. Raises the error of an
+    invalid message."""
     match message:
         case m.DealCommit():
             return verifier.check_deal_commit(deck, message)
@@ -98,7 +98,7 @@ class DeckPair:
         return ProofContext(self.table, self.sequence, self.previous, self.hand_number, author)
 
     def send(self, author, message):
-        """Judge a message and add it; if the check raises an error, the deck stays unchanged."""
+        """Judge a message and add it. If the check raises an error, the deck stays unchanged."""
         body = m.Body(self.table, self.sequence, self.previous, message)
         raw = encode_body(body)
         assert decode_body(raw) == body
@@ -115,7 +115,7 @@ class DeckPair:
         return seed_commitment(self.table, self.hand_number, seat, self.seeds[seat])
 
     def deal_message(self, number):
-        """Send message 1 .. 5 of the deal, by the player who owes it."""
+        """Return message 1 to 5 of the deal, after its author: the player who owes it."""
         author = self.dealer if number % 2 else self.nondealer
         secrets, context = self.secrets[author], self.context(author)
         match number:
@@ -142,7 +142,7 @@ class DeckPair:
         return read_hand(self.deck.hands[seat], self.secrets[seat])
 
     def draw(self, taker):
-        """Draw from the stock; return the card."""
+        """Draw from the stock. Return the card."""
         self.send(taker, m.DrawStock())
         giver = 1 - taker
         self.send(giver, prover.share(self.deck, self.secrets[giver], self.context(giver)))
@@ -153,7 +153,7 @@ class DeckPair:
         return self.deck.upcard
 
     def riffled(self, seat):
-        """Return the hand shuffled again, and the cards at its places."""
+        """Return a new shuffle of the hand, and the cards in their new order."""
         cards = self.cards(seat)
         riffle = prover.riffle(self.deck, seat, self.secrets[seat], self.context(seat))
         return riffle, tuple(cards[j] for j in riffle.permutation)
@@ -168,7 +168,7 @@ class DeckPair:
         return self.send(seat, m.Discard(riffle.hand, riffle.argument, place, card, opening))
 
     def knock(self, seat):
-        """Show all cards; the rules judge the melds."""
+        """Show all cards, without melds, which only the rules judge."""
         riffle, cards = self.riffled(seat)
         opening = self.opening(seat, list(zip(riffle.cards, cards, strict=True)))
         message = m.Knock(riffle.hand, riffle.argument, cards, None, (), opening)
@@ -179,7 +179,7 @@ class DeckPair:
         opening = self.opening(seat, list(zip(self.deck.hands[seat], cards, strict=True)))
         return self.send(seat, m.Spread(cards, (), (), opening))
 
-    # What the secrets of both reveal
+    # What the secrets of both players reveal
 
     def all_cards(self):
         """Return the shuffled deck, place by place."""
@@ -216,13 +216,14 @@ class DeckPair:
         )
 
     def disclosed(self, seat, seed=None, **changed):
-        """Return a player's seed and record, with these fields of the record changed."""
+        """Return what is audited after a player disclosed a seed, with these fields of the player's
+        record changed."""
         record = replace(self.record(seat), **changed)
         return Disclosed(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
 
     def audit(self, seat, seed=None, **changed):
-        """Disclose a seed, and audit it against the record. Raises what the audit raises. Auditing
-        both players together has to fail with the error of one of them, if either fails."""
+        """Disclose a seed, and audit it against the record. Raises what the audit raises. If either
+        player's audit fails, auditing both together must fail with the error of one of them."""
         disclosed, other = self.disclosed(seat, seed, **changed), self.disclosed(1 - seat)
         alone, others = _error_of(disclosed.audit), _error_of(other.audit)
         for together in (_error_of(disclosed.audit, other), _error_of(other.audit, disclosed)):
@@ -232,7 +233,7 @@ class DeckPair:
 
 
 def _error_of(audit, *others):
-    """Return the error with which this audit fails; None if it succeeds."""
+    """Return the error with which this audit fails, or None if it succeeds."""
     try:
         audit(*others)
     except ProofError as error:
@@ -246,7 +247,7 @@ def _dealt(messages):
 
 
 def dealt_pair(messages=5):
-    """Return the first messages of a fixed deal; each caller gets its own copy to play on with."""
+    """Return a fixed deal up to this message. Each caller gets its own copy to continue."""
     pair = copy(_dealt(messages))
     pair.played = list(pair.played)
     return pair
@@ -254,9 +255,9 @@ def dealt_pair(messages=5):
 
 @cache
 def played_hand():
-    """Return a deal, some turns of every kind, a knock and a spread; every message was accepted.
+    """Return a hand with a deal, turns of every kind, a knock and a spread, all of them accepted.
 
-    All tests share it, so nobody may play on with it.
+    All tests share it, so none may continue it.
     """
     pair = DeckPair("played hand").deal()
     first, second = pair.nondealer, pair.dealer

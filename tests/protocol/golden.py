@@ -1,7 +1,7 @@
-"""Vectors with which a second implementation of PROTOCOL.md can check itself.
+"""Vectors with which a second implementation of PROTOCOL.md can be checked.
 
-`python -m tests.protocol.golden` rewrites the files of tests/vectors/protocol. They change only
-together with PROTOCOL.md: if you have to run it, you have changed what is signed in every log.
+`python -m tests.protocol.golden` rewrites the files in tests/vectors/protocol. They change only
+together with PROTOCOL.md: if you have to run this, you have changed what is signed in every log.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def toss() -> Any:
 
 
 def entry() -> Any:
-    """Return vectors for PROTOCOL 2: a chain of entries of many kinds, which don't form a game."""
+    """Return vectors for PROTOCOL 2: a chain of entries of many kinds, which form no match."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     table = b"\x01" * 32
     said = [
@@ -257,8 +257,8 @@ def _shown(value: Any) -> Any:
 
 
 def greeting() -> Any:
-    """Return vectors for PROTOCOL 9.3: two greetings as they are sent. Of TLS, only the exporter is
-    used."""
+    """Return vectors for PROTOCOL 9.3: two greetings as they are sent. TLS is represented only by
+    its exporter."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     secret, link = bytes(range(10)), ChannelBinding(b"\x0c" * 32, host.public, guest.public)
     position = Position(b"\x01" * 32, 40, b"\x02" * 32)

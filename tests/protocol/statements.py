@@ -52,7 +52,7 @@ def _transcript(statement: dict):
 
 
 def _elements(text: str) -> list[Element]:
-    """Return the elements in a statement. Readers of a log compute them, so one may be the
+    """Return the elements in a statement. Readers of a log compute them, so any may be the
     identity."""
     data = bytes.fromhex(text)
     pieces = [data[at : at + 32] for at in range(0, len(data), 32)]

@@ -53,7 +53,7 @@ def encoded(message, sequence=300):
 
 
 def refused(data):
-    """Check that these bytes aren't a body; return the code."""
+    """Check that these bytes aren't accepted as a body. Return the code of the error."""
     return code_of((NotCanonical, Malformed), decode_body, data)
 
 
@@ -73,7 +73,7 @@ def inner_fields(message):
 
 
 def changed(message, values):
-    """Return the body with these fields of its message replaced, by their numbers."""
+    """Return the body with fields of its message replaced by *values*, keyed by field number."""
     inner = [(n, k, values.get(n, v)) for n, k, v in inner_fields(message)]
     return with_inner(message, wire.write(inner))
 
@@ -135,11 +135,11 @@ OTHER_TYPES = {
     LENGTH: [(VARINT, 5), (VARINT, 0), (FIXED32, b"abcd"), (FIXED64, b"abcdefgh")],
 }
 REPEATED = {m.Knock: {5}, m.Spread: {2, 3}, m.Lay: {5, 6}, m.Disclose: {1}}
-"""The numbers of repeated fields: twice the same value is another list there."""
+"""The numbers of repeated fields. A value that occurs twice there is a different list."""
 
 
 def other_encodings(fields, repeated=()):
-    """Yield these fields as no honest encoder writes them."""
+    """Yield encodings of these fields that no honest encoder writes."""
     for at, each in enumerate(fields):
         before, after = wire.write(fields[:at]), wire.write(fields[at + 1 :])
         for padding in ({"pad_tag": 1}, {"pad_tag": 3}, {"pad_value": 1}, {"pad_value": 5}):
@@ -171,7 +171,7 @@ def test_a_nested_lay_has_no_other_encoding():
 
 
 def defaults(descriptor, present):
-    """Return absent fields without presence, written with their default value."""
+    """Yield the absent fields that have no presence, with their default values."""
     for f in descriptor.fields:
         if f.number not in present and not f.has_presence:
             if f.type in (f.TYPE_BYTES, f.TYPE_STRING):
@@ -226,7 +226,7 @@ def test_a_body_without_a_message_or_with_an_unknown_one_is_refused():
         assert refused(data) == "not-canonical"
 
 
-# Numbers and texts. test_messages has the limits of every field.
+# Numbers and strings. test_messages tests the limits of every field.
 
 
 @pytest.mark.parametrize("number", [2**32, 2**32 + 5, 2**63, 2**64 - 1, 2**64, 2**70])
@@ -275,8 +275,8 @@ def test_totals_below_zero_are_written_zigzag():
 
 
 def test_the_largest_lay_fits_into_an_entry():
-    # A hand of 49 cards, more than is possible: two are left in the stock and one in the opponent's
-    # hand. It is riffled, and all of it laid after taking as many cards as possible.
+    # A hand of 49 cards, more than is possible, as two are left in the stock and one in the
+    # opponent's hand. It is riffled, and all cards are laid.
     cards = tuple(range(49))
     hand, argument = bytes(64 * 49), bytes(argument_bytes(49))
     adds = tuple(m.LayOff(card, 16) for card in cards)

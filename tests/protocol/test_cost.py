@@ -1,7 +1,7 @@
-"""Count the deck's calls to the library: a cost that is the same on every machine.
+"""Counts the deck's calls to the library, a cost that is the same on every machine.
 
-libsodium's addition decodes and encodes and so costs a quarter of a multiplication of a variable
-element, and its fixed-base multiplication a third.
+Compared with multiplying a variable element, an addition in libsodium costs a quarter, as it
+decodes and encodes, and a fixed-base multiplication costs a third.
 """
 
 import pytest

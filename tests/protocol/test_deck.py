@@ -23,7 +23,7 @@ from tests.protocol.deck_pair import DeckPair, dealt_pair, played_hand
 
 @pytest.fixture(scope="module")
 def dealt():
-    """Return a finished deal. Decks are immutable, so tests may share it if none plays on."""
+    """Return a finished deal. Decks are immutable, so tests that don't continue it may share it."""
     return DeckPair().deal()
 
 
@@ -62,7 +62,7 @@ def test_a_deal_gives_every_card_to_one_place(dealer):
     assert sorted(everything) == list(range(52))
     assert len(first) == len(second) == HAND_CARDS
     assert not set(first) & set(second)
-    # Alternately, starting with the non-dealer; then the upcard; the rest is the stock.
+    # Cards go to the players in turn, beginning with the non-dealer; then come upcard and stock.
     assert tuple(everything[0:20:2]) == first
     assert tuple(everything[1:20:2]) == second
     assert pair.deck.upcard == everything[20]
@@ -108,14 +108,14 @@ def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
     assert len({*knock.cards, *spread.cards}) == 21
 
 
-# What only our own fault could ask for. tests/cheating has what a cheat can send.
+# Requests that only a bug of ours could make. tests/cheating has what a cheat can send.
 
 
 @pytest.mark.parametrize(
     ("places", "cards"), [((-1,), (0,)), ((11,), (0,)), ((0, 1), (0,)), ((0,), (0, 1)), ((), ())]
 )
 def test_an_opening_names_places_of_the_hand_and_a_card_for_each(dealt, places, cards):
-    """A negative place would count from the end of the hand, and so name another card's place."""
+    """A negative place would count from the end of the hand, and thus name another card's place."""
     with pytest.raises(BadProof, match=r"the opening (doesn't open|names a place)"):
         verifier.decode_opening(dealt.deck, 0, places, cards, bytes(64))
 
@@ -128,7 +128,7 @@ def test_a_deck_without_its_keys_has_no_joint_key():
 
 
 def test_a_ciphertext_without_a_card_is_not_read_as_one(dealt):
-    """Two proven shuffles rule this out; even if they didn't, no card would be made up."""
+    """Two proven shuffles rule this out. Even if they didn't, no card would be made up."""
     card = dealt.deck.hands[0][0]
     stranger = replace(card, c2=card.c2 - BASE)
     with pytest.raises(ValueError, match="doesn't open to a card"):
@@ -211,5 +211,5 @@ def test_the_audit_computes_both_halves_of_a_toss_again():
     fails_the_audit(pair, toss_commitment=commitments[1])
     fails_the_audit(pair, toss_commitment=toss_commitment(table, 2, halves[0]))
     fails_the_audit(pair, seat=1, toss=halves[0])
-    # This is true even if the hand was broken off before there was a key.
+    # It fails even if the hand was broken off before there was a key.
     fails_the_audit(pair, toss_commitment=commitments[1], key=None)

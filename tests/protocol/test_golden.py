@@ -1,4 +1,4 @@
-"""The vectors of tests/vectors/protocol match, on both back-ends of the group."""
+"""The vectors in tests/vectors/protocol match on both back-ends of the group."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.protocol.statements import judge
 
 @pytest.fixture(params=["sodium", "pure"])
 def fresh_backend(request):
-    """Use a back-end that has computed nothing yet, so that the cached points are made again."""
+    """Use this back-end, with empty caches, so that it computes all points itself."""
     before = group._backend.name
     group.select(request.param)
     for cached in (card_points, generators, golden.open_deck):

@@ -1,7 +1,7 @@
 """Impossible messages are refused, whether a decoder, our own seat or a test makes them.
 
-A decoder never yields a negative number, because the schema has none. A message still refuses it,
-so that nothing depends on who made the message.
+A decoder never yields a negative number, because the schema has none. Messages still refuse them,
+so that it doesn't matter who made a message.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_a_field_out_of_range_is_refused(message: object, field: str, values: li
 
 
 def test_the_length_of_a_list_is_checked_before_its_cards() -> None:
-    """Given thirty thousand cards, the error is about their number, not about the last of them."""
+    """For 30,000 invalid cards, the error is about their number, not about one of them."""
     for build in (
         lambda: replace(KNOCK, cards=(99,) * 30_000),
         lambda: replace(KNOCK, melds=((99,) * 30_000,)),
@@ -96,7 +96,7 @@ def test_the_length_of_a_list_is_checked_before_its_cards() -> None:
 def test_nothing_is_built_from_a_list_that_is_too_long(
     message: m.Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The decoder counts before it builds anything: 64 KiB have room for 32,000 lay-offs."""
+    """The decoder counts before it builds anything, as 64 KiB have room for 32,000 lay-offs."""
     wire = entry_pb2.Body()
     wire.ParseFromString(encode_body(m.Body(HASH, 7, HASH, message)))
     getattr(wire, kind_name(type(message))).melds.extend([b""] * 12_000)

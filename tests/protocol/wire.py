@@ -1,4 +1,4 @@
-"""The protobuf wire format by hand, to write what no honest encoder writes.
+"""The protobuf wire format, encoded by hand, to write what no honest encoder writes.
 
 A message is a list of fields (number, wire type, value): int for VARINT, bytes for LENGTH and
 the fixed ones. https://protobuf.dev/programming-guides/encoding/
@@ -8,7 +8,7 @@ VARINT, FIXED64, LENGTH, GROUP, END_GROUP, FIXED32 = range(6)
 
 
 def varint(number, padding=0):
-    """Encode little-endian groups of seven bits, with *padding* more bytes than necessary."""
+    """Encode a number in little-endian groups of seven bits, with *padding* unnecessary bytes."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -25,7 +25,7 @@ def tag(number, kind, padding=0):
 
 
 def field(number, kind, value, pad_tag=0, pad_value=0):
-    """Encode one field; padding makes its tag, or its value or length, longer than necessary."""
+    """Encode one field. Padding makes its tag, or its value or length, longer than necessary."""
     head = tag(number, kind, pad_tag)
     if kind == VARINT:
         return head + varint(value, pad_value)

@@ -1,4 +1,4 @@
-"""The memory used for a log's entries, which a stranger may make as numerous as a log allows."""
+"""The memory used for a log's entries: a stranger's log may have as many as a log can hold."""
 
 import dataclasses
 import tracemalloc
@@ -56,7 +56,7 @@ def swapping(view):
 
 
 def thinning(view):
-    """Lay melds until two cards are left, so that entries are short, and swap the upcard."""
+    """Lay melds until two cards are left, which keeps entries short, and swap the upcard."""
     hand, legal = view.hand, view.legal_moves()
     if hand.phase is Phase.DRAW:
         swaps = max(hand.laid_melds.sizes) <= 9 or hand.stock_left <= 4
@@ -78,7 +78,7 @@ def thinning(view):
 def test_walking_through_a_log_needs_little_more_memory_than_judging_it(
     tmp_path, rules, player, at_most
 ):
-    """The logs are costly: a hand of hundreds of turns, of which the test visits every position."""
+    """The logs are costly: the test visits every position of a hand of hundreds of turns."""
     with toy_group():
         path = tmp_path / "long.ginlog"
         pair = TablePair("long", parse_ruleset(rules), Disclosure.NEVER).play(player)

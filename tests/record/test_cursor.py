@@ -24,7 +24,7 @@ def golden(name):
 
 @pytest.fixture(scope="module")
 def hands():
-    """Return a match of several hands, disclosed."""
+    """Return the record of a match of several hands, all of them disclosed."""
     return Record.read(log_bytes(recorded("standard hands=2").entries))
 
 
@@ -189,7 +189,7 @@ def test_going_out_in_mahjong_gin_counts_as_a_knock():
 
 
 def by_hand(walk, seat, number):
-    """Return the count after each discard of a seat, computed independently."""
+    """Return the deadwood after each discard of a seat, with its place, computed independently."""
     found = []
     for place in walk.places_of(number):
         step = walk.step_at(place)

@@ -1,7 +1,7 @@
 """Evidence: what a log proves against a player, in which section, and that nobody can forge it.
 
-In these tests, the accuser has its own key, every byte that the accused ever signed, and any
-program it likes. The accused is honest. Whatever the accuser combines, the accused is never
+In these tests, the accuser has their own key, every byte that the accused ever signed, and any
+program they like. The accused is honest. Whatever the accuser combines, the accused is never
 convicted.
 """
 
@@ -50,8 +50,8 @@ def test_every_entry_can_be_described_in_words():
     assert re.fullmatch(r"discard [2-9TJQKA][cdhs]", kinds[m.Discard])
     assert "knock, cards " in kinds[m.Knock]
     assert ", winner " in kinds[m.Settle]
-    # The description has no seed, although the log does: people paste an error report more readily
-    # than a log.
+    # The description leaves out the seed, although the log contains it: people share error reports
+    # more readily than logs.
     assert kinds[m.Disclose] == "disclose 1 seed"
 
 
@@ -75,7 +75,7 @@ def test_the_named_sections_mention_the_code():
 
 
 def test_every_code_that_convicts_has_its_section():
-    """All codes of 7.1 except those that convict nobody, and all codes of the rules."""
+    """These are all codes of 7.1 that convict somebody, and all codes of the rules."""
     known = sections()
     judging = ("7.1", "8.2", "8.3", "8.4", "8.5", "8.6", "8.11")
     words = {word for number in judging for word in re.findall(r"`([a-z-]+)`", known[number])}
@@ -93,13 +93,13 @@ def test_every_code_that_convicts_has_its_section():
 
 # --- what an accuser can do -----------------------------------------------------------------
 #
-# Ada accuses Ben. Ben has lost his folder more than once, but not his key, and has always been
-# an honest player.
+# Ada accuses Ben, who has always played honestly. He has lost his folder more than once, but not
+# his key.
 
 
 @cache
 def first() -> RecordedMatch:
-    """Return the match that Ben has lost; Ada was the host."""
+    """Return the match whose log Ben has lost. Ada was its host."""
     return next(
         match
         for match in (record(f"accused {n}", RULES) for n in range(50))
@@ -108,7 +108,7 @@ def first() -> RecordedMatch:
 
 
 def offered_again(offer: bytes, rng: str) -> RecordedMatch:
-    """Offer this to Ben, who remembers nothing, and play the match."""
+    """Send this offer to Ben, who remembers nothing, and play the match."""
     seeds = {MATCH_SEED: seeded_rng(f"{rng} seed")(SEED_BYTES)}
     host = new_seat(first(), HOST, f"{rng} host").restore([offer], seeds)
     pair = seated(host, new_seat(first(), GUEST, f"{rng} guest", consents=True))
@@ -120,7 +120,7 @@ def offered_again(offer: bytes, rng: str) -> RecordedMatch:
 
 
 def replayed(pair: TablePair) -> RecordedMatch:
-    """Return the whole match, as a referee sees it."""
+    """Return the match as the referee sees it."""
     referee = Referee()
     steps = tuple(referee.admit(raw) for raw in pair.host.seat.entries)
     entries = tuple(pair.host.seat.entries)
@@ -133,9 +133,9 @@ def other_matches(count: int | None = None) -> Iterator[RecordedMatch]:
     offer, table_id = first().steps[0].message, first().table_at(1).table_id
     made = (
         lambda: first(),
-        # The very same offer once more.
+        # The same offer again.
         lambda: offered_again(first().entries[0], "again"),
-        # Another offer with the same table.
+        # A different offer with the same table.
         lambda: offered_again(
             mine.sign(Table(), replace(offer, nonce=bytes(range(32))), table=table_id), "same table"
         ),
@@ -146,7 +146,7 @@ def other_matches(count: int | None = None) -> Iterator[RecordedMatch]:
                 "visit", RULES, identities=first().identities[::-1], names=("Ben", "Ada")
             ).play(steady)
         ),
-        # A table with the id of the one that Ben hosted.
+        # An offer with the id of the table that Ben hosted.
         lambda: offered_again(
             mine.sign(Table(), replace(offer, nonce=bytes(32)), table=visited().table_id), "taken"
         ),
@@ -165,7 +165,7 @@ def cached(number, make):
 
 
 def visited() -> Table:
-    """Return the end of the match that Ben hosted."""
+    """Return the table at the end of the match that Ben hosted."""
     match = list(other_matches(5))[4]
     return match.table_at(len(match))
 
@@ -182,7 +182,7 @@ def signed_by_ben() -> list[bytes]:
 
 
 def convicted(referee: Referee, raw: bytes) -> bytes | None:
-    """Return the key that this entry convicts before this referee, whose state doesn't change."""
+    """Return the key that this entry convicts, or None. The referee's state doesn't change."""
     table, entries = referee.table, list(referee.entries)
     try:
         referee.admit(raw)
@@ -195,7 +195,7 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
 
 
 def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
-    """Tries every entry of Ben's after every fifth prefix of every match that he ever played."""
+    """Try every entry of Ben's after every fifth entry of every match that he ever played."""
     everything, tried = signed_by_ben(), 0
     assert len(everything) > 60
     assert len({match.table_at(1).table_id for match in other_matches()}) == 3
@@ -214,7 +214,7 @@ def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
 def test_nothing_an_honest_player_signed_convicts_it_on_another_history(
     first_of_them,
 ):
-    """Instead of her entry, Ada resigns or signs the same message with other bytes; then Ben's
+    """Instead of one of her entries, Ada resigns or signs the message with other contents. Ben's
     entries follow."""
     everything = signed_by_ben()
     for match in other_matches():
@@ -234,7 +234,7 @@ def test_nothing_an_honest_player_signed_convicts_it_on_another_history(
 
 
 def otherwise(message: m.Message) -> Iterator[m.Message]:
-    """Yield messages that could replace this one."""
+    """Yield messages that Ada could sign instead of this one."""
     match message:
         case m.Accept():
             yield replace(message, nonce=bytes(32))
@@ -249,8 +249,7 @@ def otherwise(message: m.Message) -> Iterator[m.Message]:
 
 @pytest.mark.parametrize("label", ["ginpeer/v2", "ginpeer/v", "ginpeer/v11"])
 def test_an_entry_of_a_later_version_convicts_nobody(label):
-    """The body isn't canonical for this version, so it wasn't signed under its label (PROTOCOL
-    7.4)."""
+    """The body isn't canonical here, nor signed under this version's label (PROTOCOL 7.4)."""
     match = first()
     k = match.find(m.DealKey)
     body = RawEntry.split(match.entries[k]).unverified_body + b"\xf8\x07\x01"

@@ -37,12 +37,12 @@ def toy():
 
 @pytest.fixture(scope="module")
 def two_hands():
-    """Return a match of several hands, disclosed, and its record."""
+    """Return a match of two disclosed hands, and its record."""
     return recorded(TWO_HANDS), of(recorded(TWO_HANDS).entries)
 
 
 def test_the_example_of_the_package_runs(tmp_path, monkeypatch):
-    """The docstring of ginpeer.record reads friday.ginlog, and gives the printed output."""
+    """The docstring of ginpeer.record reads friday.ginlog and shows what is printed."""
     shutil.copy(FOLDER / "standard.ginlog", tmp_path / "friday.ginlog")
     monkeypatch.chdir(tmp_path)
     ran = doctest.testmod(ginpeer.record)
@@ -102,7 +102,7 @@ def test_a_log_judged_without_steps_is_judged_again_for_them():
 
 @pytest.mark.parametrize("other", ["oklahoma", None])
 def test_steps_of_a_file_that_has_changed_since_are_refused(tmp_path, other):
-    """The verdict stays the same, and so does everything that follows from it."""
+    """The verdict and everything that follows from it stay the same."""
     path = tmp_path / "match.ginlog"
     path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
     record = Record.read(path)
@@ -166,7 +166,7 @@ def test_the_constructor_of_a_record_refuses_a_path(given):
         Record(given)
 
 
-# --- what it says about the match -----------------------------------------------------------
+# --- what a record says about the match -----------------------------------------------------
 
 
 def test_a_record_gives_players_rules_and_points(two_hands):
@@ -195,14 +195,14 @@ def test_an_undecided_or_forged_match_has_no_winner():
     record = of(recorded().entries[:20])
     assert record.winner is None
     assert record.score.totals is None
-    # It has one entry after the end of the match.
+    # This log has one entry after the end of the match.
     record = Record.read(FOLDER / "evidence-after-the-end.ginlog")
     assert record.verdict.culprit is not None
     assert record.match.finished
     assert record.winner is None
 
 
-# --- its steps ------------------------------------------------------------------------------
+# --- the steps of a record ------------------------------------------------------------------
 
 
 def test_a_draw_and_its_share_are_one_step_and_every_other_entry_is_one(two_hands):
@@ -248,8 +248,8 @@ def test_the_hands_contain_all_steps_between_opening_and_settlement(two_hands):
 @pytest.mark.parametrize("name", sorted(WHOLE))
 @pytest.mark.deep(keep=4)
 def test_positions_are_the_referees_with_the_known_cards_added(name):
-    """In all variants, the record adds only the hands, and each position follows from the one
-    before."""
+    """In all variants, the record adds only the players' cards, and each position follows from the
+    previous one."""
     watched = []
     judge(read_log(FOLDER / f"{name}.ginlog").entries, watched.append)
     record = Record.read(FOLDER / f"{name}.ginlog")
@@ -335,7 +335,7 @@ def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
 
 
 def test_steps_and_hands_are_built_only_once(two_hands):
-    """A program that loops over them by number asks for them each time."""
+    """A program that loops over them by number gets them again each time."""
     _, record = two_hands
     assert record.steps is record.steps
     assert record.hands is record.hands

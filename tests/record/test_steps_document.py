@@ -16,7 +16,7 @@ from tests.matches.golden_logs import FOLDER
 
 @cache
 def steps_of(name: str) -> Any:
-    """Return the steps as a program reads them."""
+    """Return the steps document of a log as a program reads it."""
     return json.loads(json.dumps(steps_document(Record.read(FOLDER / f"{name}.ginlog"))))
 
 

@@ -42,7 +42,7 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
 
 
 def _with_frozen_sentence(document, frozen):
-    """Return the document's text with the frozen sentence, which isn't part of the protocol
+    """Return the document's text with the frozen sentence, as sentences aren't part of the protocol
     (PROTOCOL 11)."""
     assert document["sentence"]
     document["sentence"] = json.loads(frozen)["sentence"]
@@ -50,7 +50,7 @@ def _with_frozen_sentence(document, frozen):
 
 
 def of_match(match):
-    """Return the document for a match at this stage, with any log."""
+    """Return the document for a match that has come this far. The log doesn't matter."""
     return verdict_document(
         Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far.")
     )
@@ -94,12 +94,12 @@ def test_the_document_has_columns_games_and_the_stake():
     assert found["score"]["guest"] == {
         "hand_points": 15,
         "hands_won": 1,
-        "games_won": 0,  # two columns, but fewer points overall
+        "games_won": 0,  # two columns won, but fewer points overall
         "total": 250,  # the host has won nothing in the second column
     }
     assert (found["decided"], found["winner"]) == (True, "guest")
     assert found["margin"] == 250 - 340
-    # The totals are the host's, who is owed nothing after resigning.
+    # The host is ahead but isn't paid, having resigned.
     assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
 
 

@@ -41,7 +41,8 @@ from tests.toy_group import cached_by_group, toy_group
 
 
 def outcome(entries: list[bytes], hands: int | None) -> tuple[object, ...]:
-    """Admit the entries one by one (None) or in batches of hands; return everything that shows."""
+    """Admit the entries in batches of *hands*, or one by one. Return everything that can be seen of
+    it."""
     judge, watched, refusal = Referee(), list[Admitted](), None
     raw = b""
     try:
@@ -57,7 +58,7 @@ def outcome(entries: list[bytes], hands: int | None) -> tuple[object, ...]:
 
 
 def signed_again(match: RecordedMatch, number: int, message: m.Message) -> bytes:
-    """Return the entry with another message, signed by its author."""
+    """Return the entry with a different message, signed by its author."""
     table = match.table_at(number)
     assert table.owed_by is not None
     body = m.Body(table.table_id, table.sequence, table.head, message)
@@ -65,7 +66,7 @@ def signed_again(match: RecordedMatch, number: int, message: m.Message) -> bytes
 
 
 def with_false_proof(match: RecordedMatch, number: int) -> bytes | None:
-    """Return the entry with the last scalar of its first proof changed; None without a proof."""
+    """Return the entry with the last scalar of its first proof changed, or None if it has none."""
     message = RawEntry.split(match.entries[number]).decode().message
     for field in ("argument", "proof", "opening"):
         proof = getattr(message, field, b"")
@@ -182,7 +183,7 @@ def test_seeds_never_make_a_false_proof_valid(
 
 
 def test_seeds_save_most_multiplications(toy: None) -> None:
-    """Both those of the sum and those of the proofs of equal logarithms."""
+    """They save those in the sum and those in the proofs of equal logarithms."""
     multiplied: Counter[str] = Counter()
 
     def count(scalars: Sequence[int], elements: Sequence[Element]) -> Element:
@@ -228,7 +229,7 @@ def test_every_hand_is_audited_once(
     "lie", ["audit-failed", "audit-failed-in-the-shuffle", "cut-mismatch", "fork"]
 )
 def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
-    """A batch isn't proven if one of its audits fails."""
+    """If an audit in a batch fails, the batch counts as unproven."""
     entries = list(read_log(FOLDER / f"evidence-{lie}.ginlog").entries)
     expected = outcome(entries, None)
     assert expected[0] is not None
@@ -238,7 +239,7 @@ def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
 @pytest.mark.parametrize("hands", [1, 4])
 @pytest.mark.parametrize("at", [0, 1, 5])
 def test_bytes_that_are_no_entry_are_refused_at_their_place(hands: int, at: int, toy: None) -> None:
-    """Place 5 is the first of the first hand."""
+    """Place 5 is the first entry of the first hand."""
     entries = [*one_hand().entries[:at], b"", *one_hand().entries[at:]]
     expected = outcome(entries, None)
     assert expected[0] is not None
@@ -279,7 +280,7 @@ def test_the_outcome_does_not_depend_on_how_much_waits_for_the_seeds(most: int, 
 
 
 def test_fewer_entries_wait_in_a_long_match(toy: None) -> None:
-    """Otherwise their tables, which name every hand so far, would use hundreds of MiB."""
+    """Otherwise, their tables, which name every hand so far, would use hundreds of MiB."""
     entries, waiting = two_hands().entries, list[int]()
     begun = Referee()
     begun.admit_all(entries[:10])
@@ -302,7 +303,7 @@ def test_fewer_entries_wait_in_a_long_match(toy: None) -> None:
 
 @pytest.mark.parametrize("lie", ["audit-failed", "audit-failed-in-the-shuffle"])
 def test_a_hand_that_was_verified_before_is_audited(lie: str) -> None:
-    """Its seeds may be disclosed only after those entries."""
+    """Its seeds may be disclosed only after the verified entries."""
     entries = list(read_log(FOLDER / f"evidence-{lie}.ginlog").entries)
     with pytest.raises(Violation) as caught:
         Referee().admit_all(entries, verified=len(entries) - 1)

@@ -1,6 +1,6 @@
 """Tampering with a log: cases 22 to 26 and 28 of tests/campaign/cases.txt.
 
-Without a key, a tamperer must never get anybody blamed; and a player who signed two entries for one
+Without a key, tampering must never get anybody blamed, and a player who signed two entries for one
 place must never get away with it.
 """
 
@@ -37,8 +37,7 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 def forged(entries: list[bytes], number: int) -> Verdict:
-    """Check that these entries are forged, and that the verdict names the entry; return the
-    verdict."""
+    """Check that the verdict is FORGED and names entry *number*. Return the verdict."""
     verdict = judge(entries)
     assert verdict.finding is Finding.FORGED
     assert (verdict.entries, verdict.failing_entry) == (number, number)
@@ -52,8 +51,8 @@ def forged(entries: list[bytes], number: int) -> Verdict:
 @pytest.mark.parametrize("k", range(TINY))
 @pytest.mark.deep(keep=3)
 def test_every_flipped_byte_is_detected_and_blames_nobody(k: int) -> None:
-    """Flips one bit of each byte of a one-hand log. The entries before that byte are valid, so the
-    referee at that place is the one that gets the changed entry."""
+    """Flip one bit of each byte of a one-hand log. The entries before it are valid, so it is enough
+    to give the changed entry to the referee at that place."""
     match = tiny()
     referee = match.referee_at(k)
     entry = bytearray(match.entries[k])
@@ -70,7 +69,7 @@ def test_every_flipped_byte_is_detected_and_blames_nobody(k: int) -> None:
 
 
 def test_deleted_and_swapped_entries_are_detected() -> None:
-    """Swapping moves an entry forward by any distance; after a deleted entry comes the next one."""
+    """Deleting an entry puts the next one in its place; swapping puts any later one there."""
     match = one_hand()
     for k in range(len(match)):
         for later in range(k + 1, len(match), 3):
@@ -79,8 +78,8 @@ def test_deleted_and_swapped_entries_are_detected() -> None:
 
 
 def test_an_inserted_entry_is_detected() -> None:
-    """The entry comes from another match of the same or of other players, and is inserted at each
-    place, the end included."""
+    """The entry comes from another match, of the same or of other players, and is inserted at each
+    place, including the end."""
     match, other = one_hand(), tiny()
     for k in range(1, len(match) + 1):
         for raw in other.entries:
@@ -142,8 +141,7 @@ def test_a_log_cut_after_any_entry_is_incomplete_and_says_who_owes() -> None:
 
 
 def test_a_torn_last_record_is_reported_as_torn() -> None:
-    """A crash leaves a torn tail: the verdict counts the valid entries, and the match isn't
-    over."""
+    """A crash leaves a torn record. The verdict counts the valid entries; the match isn't over."""
     match = tiny()
     ended = Record.read(log_bytes(match.entries[:8]) + b"\0\0\1\0\2").verdict
     assert (ended.finding, ended.code, ended.entries) == (Finding.INCOMPLETE, "torn", 8)
@@ -156,7 +154,7 @@ def test_a_torn_last_record_is_reported_as_torn() -> None:
 
 
 def second_entry(match: RecordedMatch, k: int) -> bytes:
-    """Return another entry by the author of entry k for the same place."""
+    """Return a different entry for the place of entry k, by the same author."""
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
         case m.Offer():
@@ -166,7 +164,7 @@ def second_entry(match: RecordedMatch, k: int) -> bytes:
             return cheat.sign(table, replace(message, commitment=bytes(32)))
         case m.CutValue():
             return cheat.sign(table, replace(message, value=bytes(32)))
-    return cheat.sign(table, m.Resign())  # not always legal, but always a second entry
+    return cheat.sign(table, m.Resign())  # perhaps illegal, but still a second entry
 
 
 @pytest.mark.parametrize("distance", [1, 4, None])
@@ -196,8 +194,8 @@ def test_stored_evidence_convicts_on_its_own(k: int) -> None:
 
 
 def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
-    """Return the same body with a second valid signature, which only the key's owner can make: as
-    in RFC 8032 section 5.1.6, but with a freely chosen r."""
+    """Return the same body with a second valid signature. Only the key's owner can make it, as in
+    RFC 8032 section 5.1.6, but with a freely chosen r."""
     entry, nonce = RawEntry.split(raw), 12_345
     x, y, z, _ = combine([(nonce, B)])
     inverse = pow(z, -1, P)
@@ -211,24 +209,24 @@ def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
 
 
 def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
-    """Standard Ed25519 gives one signature. A player who makes another one has two entries for one
-    place, with two hashes, which two histories could continue."""
+    """Standard Ed25519 gives one signature. A player who makes another has two entries for one
+    place, with different hashes, so two histories could continue from them."""
     match = tiny()
     k = match.find(m.Knock)
     twin = signed_with_another_nonce(match.identities[match.steps[k].author], match.entries[k])
     assert twin != match.entries[k]
     assert twin[:-SIGNATURE_BYTES] == match.entries[k][:-SIGNATURE_BYTES]
     violation(match, k + 1, twin, "fork", by=match.steps[k].author)
-    # The entry would have been valid in that place. A player who answered the other one then
-    # continues another history, and isn't to blame for that.
+    # The twin would have been valid in that place. A player who answered the original then
+    # continues a different history, which isn't their fault.
     referee = match.referee_at(k)
     referee.admit(twin)
     assert code_of(MalformedEntry, referee.admit, match.entries[k + 1]) == "wrong-previous"
 
 
 def test_a_second_signature_made_by_arithmetic_is_refused() -> None:
-    """S + L in place of S satisfies the same equation, but is another encoding. Without the key,
-    nobody can make a second valid signature."""
+    """S + L instead of S satisfies the same equation, but isn't canonical. Without the key, nobody
+    can make a second valid signature."""
     match = tiny()
     for k, raw in enumerate(match.entries):
         s = int.from_bytes(raw[-32:], "little") + L
@@ -241,7 +239,7 @@ def test_a_second_signature_made_by_arithmetic_is_refused() -> None:
 
 
 def test_a_winner_that_the_replay_does_not_confirm_is_forged() -> None:
-    """Both players sign that the loser won: the verdict is still forged."""
+    """Even if both players sign that the loser won, the verdict is FORGED."""
     match = tiny()
     k = match.find(m.Settle)
     table = match.table_at(k)
@@ -275,7 +273,7 @@ def test_a_match_signed_by_other_keys_is_valid_and_shows_those_keys() -> None:
 
 
 def test_a_replaced_first_entry_makes_the_rest_of_the_log_invalid() -> None:
-    """Mallory takes the host's place in the offer, but the guest accepted another offer."""
+    """Mallory takes the host's place in the offer, but the guest accepted a different offer."""
     match = tiny()
     mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
     table_id = match.table_at(1).table_id

@@ -80,12 +80,12 @@ OF_OTHER_MATCHES: dict[type[m.Message], m.Message] = {
 
 
 def specimen(kind: type[m.Message]) -> m.Message:
-    """Return a well-formed message of a kind; one that was signed in a match, if possible."""
+    """Return a well-formed message of a kind: if possible, one that was signed in a match."""
     return OF_OTHER_MATCHES.get(kind) or one_hand().steps[one_hand().find(kind)].message
 
 
 def states(match: RecordedMatch) -> range:
-    """Return the states before each entry, and after the last."""
+    """Return the numbers of the states: before each entry, and after the last."""
     return range(len(match) + 1)
 
 
@@ -107,7 +107,7 @@ def test_the_match_visits_every_state_and_signs_every_kind() -> None:
 
 
 def test_a_kind_of_message_is_admitted_only_where_allowed_and_from_its_author() -> None:
-    """In every state, one referee gets each kind from either player, then the honest entry."""
+    """In every state, one referee gets each kind from either player, and then the honest entry."""
     match = one_hand()
     for k, honest in enumerate(match.entries):
         table, referee = match.table_at(k), match.referee_at(k)
@@ -168,8 +168,8 @@ def _refused(
 
 
 def middle(match: RecordedMatch | None = None) -> tuple[RecordedMatch, int, Cheat, Table]:
-    """Return a match, the place before the first discard, its author as the cheat, and the
-    table."""
+    """Return a match, the number of its first discard, the discard's author as the cheat, and the
+    table before it."""
     match = match or one_hand()
     k = match.find(m.Discard)
     return match, k, match.author(k), match.table_at(k)
@@ -257,8 +257,8 @@ def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
 
 @pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"\x02" + bytes(31)])
 def test_an_unusable_key_matters_only_while_its_author_is_unknown(key: bytes) -> None:
-    """An author whose key is known has signed, so the entry is judged by its place, like an entry
-    with a valid key (PROTOCOL 3.4). The code is the same, and convicts nobody else."""
+    """If the author's key is known, the signature shows who signed it, and the entry is judged by
+    its place, like one with a valid key (PROTOCOL 3.4). It convicts nobody else."""
     match = one_hand()
     offer, accept = (replace(match.steps[seat].message, key=key) for seat in (HOST, GUEST))
     table_id = match.table_at(1).table_id
@@ -298,7 +298,7 @@ SMALL_ORDER = {
 
 @pytest.mark.parametrize("name", SMALL_ORDER)
 def test_a_signature_that_only_other_verifiers_accept_is_refused(name: str) -> None:
-    """Only the key's owner can make them. They convict nobody, and none of them gets into a log."""
+    """Only the key's owner can make such signatures. They convict nobody and never enter a log."""
     match = one_hand()
     for kind in (m.CutReveal, m.Pass, m.Settle):
         k = match.find(kind)
@@ -323,7 +323,7 @@ def test_an_offer_instead_of_the_acceptance_is_illegal_in_any_version() -> None:
 
 
 def test_the_guests_earlier_offer_of_another_table_is_not_a_fork() -> None:
-    """Like every offer, it follows no entry, and a host can have reused that table's id."""
+    """Like every offer, it follows no entry, and a host may have reused that table's id."""
     match = one_hand()
     offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
     table_id = match.table_at(1).table_id
@@ -348,7 +348,7 @@ def test_a_message_without_a_key_does_not_begin_a_match(seat: int) -> None:
 
 
 def test_a_player_cannot_play_against_its_own_key() -> None:
-    """The host accepts its own offer, so it signs what the guest owes."""
+    """A host that accepts its own offer signs an entry that the guest owes."""
     match = one_hand()
     accept = replace(match.steps[1].message, key=match.identities[HOST].public)
     violation(match, 1, match.cheat(HOST).sign(match.table_at(1), accept), "out-of-turn", by=HOST)
@@ -391,7 +391,7 @@ def test_a_match_that_this_version_cannot_judge_blames_nobody(change: dict, code
 
 
 def test_an_entry_by_another_key_than_expected_is_refused() -> None:
-    """The connection has proven the peer's key; the log must have the same key."""
+    """The connection has proven the peer's key, and the log must contain the same key."""
     match = one_hand()
     mallory = IdentityKey(bytes(range(32)))
     ada, ben = (identity.public for identity in match.identities)
@@ -425,8 +425,8 @@ MUTANTS = ("unknown field", "duplicate table", "reordered", "padded length", "no
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_signed_but_not_canonical_convicts_and_unsigned_does_not(name: str) -> None:
-    """In every state except the first two: a signed mutant is class B, and the same bytes under the
-    honest signature are class A. No mutant decodes to another message."""
+    """In every state except the first two, a signed mutant is class B, and the same bytes with the
+    honest signature are class A. No mutant decodes to a different message."""
     match = one_hand()
     kinds = (m.CutCommit, m.DealKey, m.Pass, m.TakeUpcard, m.DrawStock, m.Share, m.Settle)
     for k in (match.find(kind) for kind in kinds):
@@ -468,7 +468,7 @@ def test_a_non_canonical_first_entry_of_a_player_blames_nobody(seat: int, name: 
     ],
 )
 def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie: object) -> None:
-    """The entry is canonical and signed, but the field can't have that form. No library error
+    """The entry is canonical and signed, but the field can't have such a value. No library error
     escapes."""
     match = one_hand()
     k = match.find(kind)
@@ -484,8 +484,8 @@ def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie
 
 
 def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
-    """Yield the histories that one player can make alone: the true one up to each of its entries,
-    then another entry of its own, and any of its own entries that may follow."""
+    """Yield the histories that one player can make alone: the true one up to one of the player's
+    entries, a different entry instead, and the player's own entries that may follow it."""
     for k, step in enumerate(match.steps):
         if step.author != liar:
             continue
@@ -500,7 +500,7 @@ def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
 
 
 def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
-    """Yield other entries that the author of entry k could have legally signed."""
+    """Yield other entries that the author of entry k could legally have signed instead."""
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
         case m.Offer() | m.Accept():
@@ -536,7 +536,7 @@ def test_no_invented_history_convicts_an_honest_player(liar: int) -> None:
 
 
 def test_a_guest_that_accepts_a_table_offered_twice_is_not_convicted() -> None:
-    """The guest has lost the first log; its two acceptances belong to two histories."""
+    """The guest has lost the first log. Its two acceptances belong to different histories."""
     match = one_hand()
     offer = match.steps[0].message
     assert isinstance(offer, m.Offer)
@@ -551,8 +551,7 @@ def test_a_guest_that_accepts_a_table_offered_twice_is_not_convicted() -> None:
 
 
 def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
-    """The second acceptance has another nonce and name, because the guest had lost the first
-    log."""
+    """The second acceptance has a different nonce and name, as the guest had lost the first log."""
     match = one_hand()
     accept = match.steps[1].message
     again = replace(accept, nonce=b"\7" * 32, name="Benjamin")
@@ -560,8 +559,7 @@ def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
     for k in states(match)[2:]:
         referee = match.referee_at(k)
         _refused(referee, raw, MalformedEntry, "duplicate")
-    # The host can't sign an acceptance: the same message from the host is a second entry in the
-    # guest's place.
+    # The host can't sign an acceptance: the same message from the host is out of turn.
     raw = match.cheat(HOST).sign(match.table_at(1), again)
     violation(match, 5, raw, "out-of-turn", by=HOST)
 
@@ -579,7 +577,7 @@ def test_a_second_acceptance_convicts_in_any_place_but_its_own() -> None:
 
 
 def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
-    """Sign, for both players, what is owed after a resignation."""
+    """Sign everything that either player owes after a resignation."""
     while (seat := referee.table.owed_by) is not None:
         table = referee.table
         if table.awaiting is Awaiting.SETTLE:

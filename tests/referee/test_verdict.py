@@ -32,7 +32,7 @@ def test_an_empty_log_awaits_an_offer() -> None:
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.INCOMPLETE, "incomplete", 0)
     assert verdict.table == Table()
     assert verdict.sentence.endswith("so far are valid; still missing from the host: the offer.")
-    accepting = judge(tiny().entries[:1])  # the guest is called by its role
+    accepting = judge(tiny().entries[:1])  # the guest has no name yet
     assert accepting.sentence.endswith("the guest: the acceptance of the offer.")
 
 
@@ -51,7 +51,7 @@ def test_a_score_signed_by_one_player_is_not_valid() -> None:
     ],
 )
 def test_a_match_of_another_version_cannot_be_read(change: dict, code: str) -> None:
-    """The log isn't called forged, because this program can't judge that version."""
+    """The verdict isn't FORGED, because this program can't judge that version."""
     match = tiny()
     offer = replace(match.steps[0].message, **change)
     raw = match.cheat(HOST).sign(Table(), offer, table=match.table_at(1).table_id)
@@ -71,9 +71,9 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
         (OFFER + b"\x03" + VERSION + b"\x82\x00", 2),  # a padded number
         (OFFER + b"\x02" + VERSION + b"\x02" + OFFER + b"\x02" + VERSION + b"\x03", 3),
         (b"\x52" + b"\x04" + VERSION + b"\x02" + VERSION + b"\x07", 7),
-        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x5a\x00", 2),  # and an acceptance
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x5a\x00", 2),  # an acceptance as well
         (b"\x79" + bytes(8) + OFFER + b"\x02" + VERSION + b"\x02" + b"\x7d" + bytes(4), 2),
-        (OFFER + b"\x06" + VERSION + b"\x82\x80\x80\x80\x10", 2),  # modulo 2^32
+        (OFFER + b"\x06" + VERSION + b"\x82\x80\x80\x80\x10", 2),  # taken modulo 2^32
         (b"\x08\x01" * 63 + OFFER + b"\x02" + VERSION + b"\x02", 2),
         (OFFER + b"\x00", 0),
         (OFFER + b"\x02" + b"\x0a\x00", 0),  # a version that isn't a number
@@ -93,7 +93,7 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
     ],
 )
 def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | None) -> None:
-    """PROTOCOL 7.4; the implementations of protobuf would disagree on it."""
+    """Implementations of protobuf would disagree on the version (PROTOCOL 7.4)."""
     assert offered_version(body) == version
     verdict = judge([body + bytes(64)])
     is_newer = version is not None and version > 1
@@ -123,7 +123,7 @@ def test_an_illegal_entry_names_its_signer_and_an_unsigned_one_nobody() -> None:
     assert (unsigned.failing_entry, unsigned.culprit) == (k, None)
 
 
-# --- the logs of tests/vectors/logs, which today's seats sign byte for byte --------------------
+# --- the logs in tests/vectors/logs, which today's seats sign byte for byte --------------------
 
 
 @pytest.mark.parametrize("name", LOGS)

@@ -13,9 +13,9 @@ from tests.rules.played import TIE, VOID, knock, mahjong
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 
-# Each match tests one reading of the rules. It has the rules, the hands, and who resigns after
-# them. A hand is its winner and points, and in Mahjong gin the opponent's points, too. None is a
-# void hand; "tie" is a hand that nobody wins.
+# Each match tests one interpretation of a rule. It consists of the rules, the hands, and who then
+# resigns. A hand is written as its winner and points and, in Mahjong gin, the opponent's points.
+# None is a void hand; "tie" is a hand that nobody wins.
 TWICE = [(1, 9)] * 11 + [(0, 100)]  # 99 points and 11 boxes lose to one hand
 EIGHT = [(0, 40), (0, 30), (1, 20), (0, 30), None, (1, 15), (0, 40), (0, 45)]
 EVEN = [(0, 10), (1, 20), (0, 10)]  # three columns of 20 to 20, without bonuses
@@ -43,11 +43,11 @@ CHOSEN = (
     ("standard shutout=none", [(0, 60)], 1),
     ("standard shutout=double-game-bonus", [(0, 60)], 1),
     ("standard shutout=double-game-bonus", [(0, 60), (1, 1)], 1),
-    ("classic", [(0, 60)], 1),  # no points: the game bonus twice
-    # Both score, or a lead of fifty loses
+    ("classic", [(0, 60)], 1),  # no points, so the game bonus twice
+    # Both players score, or a lead of fifty loses
     ("mahjong target=100", [(0, 90, 80), (1, 40, 15)], None),
     ("mahjong target=100", [(0, 90, 80), (1, 40, 30), (1, 40, 39)], None),  # equal points above it
-    ("mahjong target=100", [(0, 60, 95), (0, 30, 5)], None),  # every hand lost, but the game won
+    ("mahjong target=100", [(0, 60, 95), (0, 30, 5)], None),  # loses every hand but wins the game
     ("mahjong target=100", [(0, 120, -35)], None),
     ("mahjong target=100 shutout=double-game-bonus", [(0, 120, -35)], None),
     ("mahjong target=100 shutout=double-game-bonus", [(0, 120, 5)], None),
@@ -68,7 +68,7 @@ CHOSEN = (
     ("tedesco", [(0, 100)] * 4, None),
     ("hollywood shutout=none", [(1, 9)] * 11 + [(1, 1), (0, 100), (0, 100)], None),  # the sum wins
     ("hollywood", [(0, 60), (0, 50), (1, 20), (1, 30), (0, 60), (1, 80)], None),  # a shutout in one
-    ("hollywood", [(0, 20), (0, 100), (0, 30), (1, 7)], 1),  # in two, and the third is resigned
+    ("hollywood", [(0, 20), (0, 100), (0, 30), (1, 7)], 1),  # in two, the third resigned
     ("hollywood", [(0, 100), (1, 5), (0, 100), (0, 100)], None),
     ("hollywood", [(1, 10), (0, 100), (1, 10), (1, 10)], 0),  # one win before column one ends
     ("hollywood tie=nobody", ["tie", None, (0, 5)], 1),
@@ -97,14 +97,14 @@ CHOSEN = (
     ("standard best-of=3", [(0, 100)], 0),  # after the first of two games
     ("standard best-of=3", [(0, 100), (1, 100), (0, 30)], 1),
     ("multi-match", [(0, 60), (1, 30), (0, 40)] * 2, None),
-    ("multi-match", [(0, 60), (0, 40), (0, 99), (0, 1)], None),  # it ends only between games
+    ("multi-match", [(0, 60), (0, 40), (0, 99), (0, 1)], None),  # it can end only between games
     ("multi-match multi-match=450", TWICE * 2, None),  # the larger total wins
     (
         "multi-match multi-match=230 undercut-bonus=0",
         [*[(0, 16)] * 5, (0, 0), (1, 105), (1, 100)],
         None,
     ),  # equal totals call for one more game
-    ("multi-match", [(0, 100)], 1),  # resigned in a second game before any hand of it
+    ("multi-match", [(0, 100)], 1),  # resigned before the first hand of the second game
     ("multi-match", [(0, 100), (0, 90)], 0),
     ("oklahoma hollywood multi-match", [(0, 100)] * 3, None),
     # A fixed number of hands
@@ -129,8 +129,8 @@ CHOSEN = (
     # Nobody has won, and the player who resigns pays.
     ("standard hands=3 stake=2", [(0, 30), (0, 10), (1, 40)], None),
     ("standard hands=3 stake=2", [(1, 30), (1, 10), (0, 40)], None),
-    ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, and paid nothing
-    ("standard stake=5", [(0, 60), (1, 35)], 1),  # behind, and owes
+    ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, but isn't paid
+    ("standard stake=5", [(0, 60), (1, 35)], 1),  # behind, so pays
     ("standard best-of=5 stake=10", [(0, 100)], 0),
     ("standard best-of=5 stake=10", [(0, 100)], 1),
 )
@@ -178,7 +178,7 @@ def any_hand(rng, rules):
 
 
 def played(rules, dealer, results, resigned):
-    """Return the match up to the last hand that it accepts."""
+    """Return the match after these hands, or after the one that ends it, and the resignation."""
     match = Match.begin(rules, dealer)
     for result in results:
         if not match.finished:

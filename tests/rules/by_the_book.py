@@ -1,8 +1,8 @@
 """A second, slow implementation of the rules of a hand, to compare with the engine.
 
-It is written from RULES.md and not from ginpeer.rules.hand. Cards are texts, hands are Python sets,
-and it uses no table that the engine made. From the engine it takes only the moves and the values of
-the rule set. A Book knows both hands and the stock; it judges a move and plays it.
+It is written from RULES.md, not from ginpeer.rules.hand. Cards are strings, hands are Python sets,
+and it uses none of the engine's tables. From the engine, it takes only the moves and the values of
+the rule set. A Book knows both hands and the stock; it judges moves and makes them.
 """
 
 from ginpeer.rules import (
@@ -23,7 +23,7 @@ ALL = {rank + suit for rank in ORDER for suit in SUITS}
 
 
 def cards(mask):
-    """Return the texts of a set of cards."""
+    """Return a set of cards as a list of strings."""
     text = set_text(mask)
     return [text[at : at + 2] for at in range(0, len(text), 2)]
 
@@ -38,25 +38,25 @@ def is_meld(texts, wraps):
     if len({text[1] for text in texts}) > 1:
         return False
     held = "".join(rank if rank in ranks else " " for rank in ORDER)
-    # Around the corner, some rotation of the ranks makes the run consecutive.
+    # A run around the corner is consecutive in some rotation of the ranks.
     turns = [held[at:] + held[:at] for at in range(13 if wraps else 1)]
     return any(" " not in turn.strip() for turn in turns)
 
 
 def pips(texts, rules):
-    """Return what these cards count (RULES 1.3, 11.3)."""
+    """Return how many points these cards count (RULES 1.3, 11.3)."""
     counts = {"A": rules.ace_pips, "T": 10, "J": 10, "Q": 10, "K": 10}
     return sum(counts.get(text[0]) or int(text[0]) for text in texts)
 
 
 def mahjong_pips(texts):
-    """Return what these cards count in Mahjong gin (RULES 12.8)."""
+    """Return how many points these cards count in Mahjong gin (RULES 12.8)."""
     return sum(15 if text[0] == "A" else 10 if text[0] in "TJQK" else 5 for text in texts)
 
 
 class Book:
-    """One hand. ``step`` names the awaited move, and ``turn`` the seat that owes it. ``result`` is
-    None, or the winner, each seat's points, and whether they are doubled."""
+    """One hand. ``step`` names the awaited move, and ``turn`` is the seat that makes it. ``result``
+    is None, or the winner, each seat's points, and whether they are doubled."""
 
     def __init__(self, rules, dealer, hands, stock, upcard=None, knock_card=None, first=None):
         self.rules, self.stock = rules, list(stock)
@@ -150,7 +150,7 @@ class Book:
         return table
 
     def _all_shown(self, melds, loose):
-        """Return whether these are the cards of the hand, each once, and the melds are melds."""
+        """Return whether these are the cards of the hand, each once, and *melds* are valid."""
         shown = [card for meld in melds for card in cards(meld)] + loose
         return sorted(shown) == sorted(self.hands[self.turn]) and all(
             is_meld(cards(meld), self.rules.runs_wrap) for meld in melds

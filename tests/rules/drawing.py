@@ -60,7 +60,7 @@ def shuffled_deal(rng, dealer=1, rules=STANDARD, first=None):
 
 
 def played(hand, *texts):
-    """Return the hand after these moves; "draw 7d" also names the drawn card."""
+    """Return the hand after these moves. "draw 7d" also says which card is drawn."""
     for text in texts:
         word, _, card = text.partition(" ")
         if word == "draw" and card:
@@ -71,8 +71,8 @@ def played(hand, *texts):
 
 
 def refused(hand, move, code):
-    """Check that the move is refused with this code and leaves the hand unchanged; return the
-    sentence."""
+    """Check that the move is refused with this code and leaves the hand unchanged. Return the
+    sentence of the refusal."""
     before = str(hand)
     with pytest.raises(Illegal) as refusal:
         hand.apply(parse_move(move))
@@ -99,7 +99,7 @@ def knocks(hand):
 
 
 def best_discards(ways, cards):
-    """Return the least deadwood after one discard, and every card whose discard leaves it."""
+    """Return the least deadwood after one discard, and all discards that achieve it."""
     after = {card: ways.deadwood(cards ^ card.bit) for card in cards_of(cards)}
     least = min(after.values())
     return least, tuple(card for card in after if after[card] == least)

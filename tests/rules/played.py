@@ -12,8 +12,8 @@ HOST, GUEST = 0, 1
 
 
 def knock(winner, points):
-    """Return a hand that this seat won: a gin if ten cards can't count this many points; for 0
-    points, an undercut with equal deadwood; otherwise a knock."""
+    """Return the result of a hand that this seat won: an undercut with equal deadwood for 0 points,
+    gin if the points are too many for a knock, and otherwise a knock."""
     if not points:
         return HandResult(Outcome.UNDERCUT, winner, 0, 1 - winner, 7, 7)
     if points > 96:
@@ -26,7 +26,7 @@ def undercut(winner, points):
 
 
 def mahjong(winner, points, other_points):
-    """Return a hand of Mahjong gin, in which both score."""
+    """Return the result of a hand of Mahjong gin, in which both players score."""
     return HandResult(Outcome.MAHJONG, winner, points, winner, 0, 40, other_points=other_points)
 
 
@@ -40,7 +40,7 @@ def match_of(*results, rules="standard", dealer=HOST):
 counts = st.integers(0, 999)
 seats = st.sampled_from([HOST, GUEST])
 
-# Every result that a text can have, played or not.
+# Every result that can be written, whether or not play can lead to it.
 one_sided = st.builds(
     HandResult,
     st.sampled_from([kind for kind in Outcome if kind not in (Outcome.VOID, Outcome.MAHJONG)]),

@@ -1,9 +1,9 @@
-"""Count the positions that a hand can reach in a number of moves: one exhaustive walk, without
-chance.
+"""Counts the positions that a hand can reach in a number of moves, in an exhaustive walk with a
+fixed stock.
 
-``python -m tests.rules.positions`` writes tests/vectors/rules/positions.json. Its README says what
-is counted; tests/rules/test_positions.py counts again. If a number changes, a move became legal or
-illegal somewhere, or another arrangement is listed.
+``python -m tests.rules.positions`` writes tests/vectors/rules/positions.json, whose README says
+what is counted. tests/rules/test_positions.py counts again. If a number changes, some move has
+become legal or illegal, or different arrangements are listed.
 """
 
 import json
@@ -16,8 +16,8 @@ VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "positions.json"
 
 
 def position(hand):
-    """Return one text for each position: everything that can affect what follows, but not how it
-    came about."""
+    """Return a position as a string: everything that can affect what follows, but not how the
+    position came about."""
     parts = [hand.phase.value, f"seat {hand.to_move}", *map(set_text, hand.hands)]
     parts += ["".join(map(str, hand.pile)), f"stock {hand.stock_left}", f"swaps {hand.swaps}"]
     parts += [f"taken {hand.taken}", *map(set_text, hand.table_melds)]
@@ -53,8 +53,8 @@ def counts(text, stock, depth):
 # --- the file --------------------------------------------------------------------------
 
 #   7c 7d 7h     8d 8h 8s
-#   3s 4s 5s     4h 5h 6h        upcard 2s, which goes on the run: gin with 2d thrown
-#   9c Tc Jc     Qs Ks 2h Kd     stock As first: around the corner it joins queen and king
+#   3s 4s 5s     4h 5h 6h        upcard 2s extends the run: gin if 2d is thrown
+#   9c Tc Jc     Qs Ks 2h Kd     stock As first: around the corner, it joins queen and king
 #   2d
 MINE = "3s 4s 5s  7c 7d 7h  9c Tc Jc  2d"
 THEIRS = "4h 5h 6h  8d 8h 8s  Qs Ks  2h Kd"
@@ -76,7 +76,7 @@ def starts():
     # Three cards before the end of the stock.
     for rules in ("standard", "tournament"):
         yield to_the_wall(played(as_dealt(rules), "pass", "pass"), keep="As Kh Qc"), "AsKhQc", 6
-    # A meld on the table, to which both can add, and a pile of three.
+    # A meld on the table that both players can add to, and a pile of three cards.
     hand = played(as_dealt("mahjong"), "pass", "pass", "draw Ad", "lay 9cTcJc", "discard Ad")
     yield played(hand, "draw 9d", "discard 9d"), FIRST, 5
 

@@ -16,7 +16,7 @@ NINE = "3h 4h 5h  7c 7d 7h  Tc Td Th"
 SIX = "Jc Jd Jh  Qc Qd Qh"
 GIN = "6h"  # the eight extends the run
 
-# Loose cards of the defender, by their count. None fits the knocker's melds.
+# The defender's loose cards, by how much they count. None fits the knocker's melds.
 LOOSE = {
     6: "Ad As 2d 2s",
     8: "Ad As 2d 4s",
@@ -27,7 +27,7 @@ LOOSE = {
 
 
 def about_to_knock(rules, loose, against=12, upcard="8h"):
-    """Return the hand after both have passed and the knocker has drawn a king to throw."""
+    """Return the hand after both players have passed and the knocker has drawn a king to throw."""
     hand = deal(1, f"{NINE} {loose}", f"{SIX} {LOOSE[against]}", upcard, parse_ruleset(rules))
     if rules.endswith("either-pile"):
         return played(hand, "draw Kc")
@@ -42,8 +42,7 @@ def knock_of(loose):
 
 
 def showdown(rules, loose, against=12, upcard="8h"):
-    """Return the result of that knock, which must be a listed move, and of the best answer to
-    it."""
+    """Return the result of that knock, which must be a listed move, and the best answer to it."""
     hand = about_to_knock(rules, loose, against, upcard)
     assert knock_of(loose) in map(str, knocks(hand))
     return settled(played(hand, knock_of(loose)))

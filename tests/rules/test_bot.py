@@ -1,5 +1,5 @@
-"""The bot chooses sensibly in positions that can be judged by eye. In Mahjong gin it also doesn't
-use what it may not see, and beats a random player; tests/adviser has the other games."""
+"""The bot chooses sensibly in positions that can be judged by eye. In Mahjong gin, it also uses
+only what it may see, and beats a random player. tests/adviser tests this for the other games."""
 
 import random
 
@@ -48,7 +48,7 @@ def moved(hand, stock, move):
 
 
 # --- whole hands ------------------------------------------------------------------------
-# tests/adviser/test_levels.py lets it play by every rule set.
+# tests/adviser/test_levels.py lets the bot play every rule set.
 
 
 def test_the_bot_beats_a_random_player_in_mahjong_gin():
@@ -64,7 +64,7 @@ def test_the_bot_beats_a_random_player_in_mahjong_gin():
 
 
 def test_the_bot_always_has_a_move_in_hands_of_28_cards():
-    # Two hoarders lay only what they must, and let the pile grow to take all of it at once.
+    # Two hoarders lay only what they must, and let the pile grow until they can take all of it.
     rng, largest = random.Random(3), 0
 
     def hoard(hand):
@@ -85,7 +85,7 @@ def test_the_bot_always_has_a_move_in_hands_of_28_cards():
 
 
 def test_the_bot_does_not_use_the_opponents_hidden_cards_in_mahjong_gin():
-    """At every decision the cards that the bot can't see are dealt again without its knowledge.
+    """Before every decision, the cards that the bot can't see are shuffled without its knowledge.
     tests/adviser/test_advise.py tests the same for the other games."""
     rng = random.Random(4)
     hand, stock = shuffled_deal(rng, 0, MAHJONG)
@@ -111,7 +111,7 @@ def test_it_must_be_the_bots_turn():
 
 
 # --- decisions in Mahjong gin, and what both advisers read from the pile ------------------
-# tests/adviser/test_values.py compares the other decisions with those of the training.
+# tests/adviser/test_values.py compares the other decisions with the training's.
 
 
 def test_the_bot_keeps_cards_that_the_opponent_collects():
@@ -136,7 +136,7 @@ def test_a_card_whose_partners_are_dead_is_safe():
 
 @pytest.mark.parametrize(("last", "move"), [("Jc", TakeUpcard()), ("Qc", Pass())])
 def test_the_last_discard_is_taken_only_to_knock(last, move):
-    # With Jc the clubs are a run, and the king can be thrown to knock with the three.
+    # With Jc, the clubs are a run, and the king can be thrown to knock with 3.
     rules = parse_ruleset("standard wall=last-discard")
     other = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
     hand = deal(0, other, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)
@@ -178,7 +178,7 @@ def test_the_bot_takes_an_upcard_that_melds_in_mahjong_gin():
 
 
 def test_the_bot_takes_several_discards_for_a_meld():
-    # The four of hearts is under the king; with it there are three fours.
+    # The four of hearts, under the king, makes three fours.
     hand = deal(1, "8d Qd Ks 2h 6s Th 9h As 4c 4s", "4h Kh Ac 6d 9s Jh 2d Qc 7h 5d", "3h", MAHJONG)
     hand = played(hand, "pass", "pass", "draw Jc", "discard Jc", "draw 8c", "discard 4h")
     assert hand.upcard == parse_card("4h")
@@ -189,7 +189,7 @@ def test_the_bot_takes_several_discards_for_a_meld():
 
 
 def test_the_bot_does_not_take_many_loose_cards_for_a_small_meld():
-    # Eight aces, tens and face cards lie on top of the two that would complete a meld.
+    # Eight aces, tens and face cards lie on the two of spades, which would complete a meld.
     hand = deal(1, "2c 2h 5s 7d 9c 4s 6d 8h 3d Tc", LOOSE, "2s", MAHJONG)
     hand = played(hand, "pass", "pass")
     for card in ("Kd", "Qd", "Js", "Kh", "Th", "As", "Qh", "Ad"):
@@ -221,8 +221,8 @@ def test_a_card_is_held_back_if_only_the_one_just_taken_would_be_left():
     )
     hand = played(hand, "pass", "pass", "draw Kd", "lay 3c4c5c 8c8d8h JcJdJs", "discard Kd")
     hand = played(hand, "draw Ks", "discard Ks", "draw 6d", "discard 2h", "draw Kh", "discard Kh")
-    # The six of diamonds was the only card left. With the eight laid, only the nine would be left,
-    # and a card can't be discarded in the turn in which it was taken.
+    # The six of diamonds was the only card left. If the eight were laid, only the nine would be
+    # left, and a card can't be discarded in the turn in which it was taken.
     hand = played(hand, "draw 8s", "discard 6d", "draw 9d", "discard 9d", "take")
     assert hand.hand_of(0) == drawn("8s 9d")
     assert not hand.is_legal(parse_move("lay add 8s@1"))

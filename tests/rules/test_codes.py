@@ -1,7 +1,7 @@
 """Every code with which the rules refuse a text, a number or a move, at every place that raises it.
 
-Programs, logs and the opponent's machine depend on the code, so these tests check the code and not
-only the refusal. Sentences stay short, whatever was typed.
+Programs, logs and the opponent's machine depend on these codes, so the tests check the code and not
+only that something is refused. Sentences stay short, whatever was typed.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def test_a_knock_limit_set_by_a_card_needs_the_card() -> None:
 
 
 def test_big_gin_scores_only_where_it_is_played() -> None:
-    """The hand itself refuses big gin first, so the score need not."""
+    """In play, the hand refuses big gin before it is scored."""
     without = replace(STANDARD, big_gin=None)
     knock, spread = moves.Knock(None, (MELD,), 0), moves.Spread((), (), 0)
     with pytest.raises(ValueError, match="without it"):

@@ -38,12 +38,12 @@ BEST_ANSWER = "spread melds KcKdKs layoff 6s@1 7s@1 8c@2 Qc@2 deadwood Ah4h9h"
 
 
 def table(rules="standard"):
-    """Return the two hands above, with the ten of hearts turned up."""
+    """Return a hand with the cards above and the ten of hearts as its upcard."""
     return deal(1, KNOCKER, DEFENDER, "Th", parse_ruleset(rules))
 
 
 def reached(phase):
-    """Return a hand in this phase, with both hands known."""
+    """Return a hand in this phase, with both players' cards known."""
     if phase is Phase.LAST_CHANCE:
         hand = played(table("standard wall=last-discard"), "pass", "pass")
         return played(to_the_wall(hand, keep="Kh"), "draw Kh", "discard Kh")
@@ -108,20 +108,20 @@ def test_the_upcard_goes_into_the_hand_and_off_the_pile():
     assert played(hand, "draw 2c", "discard 2c", "draw 2h", "discard Th").known_held(0) == 0
 
 
-# Moves that public knowledge alone can refuse
+# Moves that are refused on public knowledge alone
 
 
 def blind(*texts):
-    """Return the same hand as a referee sees it, who knows neither player's cards."""
+    """Return the same hand as seen by a referee, who knows neither player's cards."""
     return played(Hand.begin(STANDARD, 1, parse_card("Th")), *texts)
 
 
 @pytest.mark.parametrize(
     ("moves", "move", "code"),
     [
-        (("pass", "pass", "draw"), "discard Th", "card-not-held"),  # from the pile
+        (("pass", "pass", "draw"), "discard Th", "card-not-held"),  # it is in the pile
         (("take", "discard 2d", "draw"), "discard Th", "card-not-held"),  # the opponent took it
-        # a knock that shows a card of the pile, and one that hides a card seen taken
+        # one knock shows a card from the pile; the other lacks a card that was taken openly
         (
             ("pass", "pass", "draw", "discard 7d", "draw", "discard As", "draw"),
             None,
@@ -237,7 +237,7 @@ def test_gin_cannot_be_undercut():
 
 
 def test_gin_laid_as_a_knock_is_a_knock_and_can_be_undercut():
-    # 7d would extend the run and make it gin; laid as deadwood, it leaves room for 8d on the
+    # 7d would extend the run and make it gin. As it is laid as deadwood, 8d can be laid off on the
     # eights.
     hand = deal(1, "Ac Ad Ah  4d 5d 6d 7d  8h 8s 8c", "2c 3c 4c  Js Jh Jd  Qc Qh Qs  8d", "9s")
     hand = played(
@@ -258,7 +258,7 @@ def test_big_gin_may_be_made_by_taking_the_upcard():
 
 
 def swapping(turns, rules="standard"):
-    """Let both players only take the card that the opponent has just thrown."""
+    """Let both players always take the card that the opponent has just thrown."""
     hand = played(table(rules), "take", "discard 2d")
     spare = {0: ["7c", "7d"], 1: ["9h", "4h"]}
     mine = {0: "Th", 1: None}

@@ -11,7 +11,7 @@ from ginpeer.rules import (
 )
 from tests.rules.drawing import deal, played
 
-#           5s                8s          8s fits on the spades, Tc and Jc fit on the clubs
+#           5s                8s          8s fits the spades, Tc and Jc fit the clubs
 # 4c to 9c  6s  and Ac        Tc Jc
 #           7s                2c 2d 2h 2s  3c 3h 3s
 KNOCKER = "Ac  4c 5c 6c 7c 8c 9c  5s 6s 7s"
@@ -78,8 +78,8 @@ def test_the_sensible_moves_do_not_depend_on_the_other_hand_or_the_stock():
 
 
 def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_layoffs():
-    # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing can be added to four of a
-    # rank.
+    # Either 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s. Nothing can be added to four
+    # of a rank.
     hand = about_to_knock("3c 3d 3h 3s 4s 5s 6s  2d 5h As", "9c Tc Jc Qc 8h 9h Jh Kh 7d 8d")
     listed = [str(k) for k in knocks(hand.sensible_moves()) if str(k.discard) == "Kd"]
     assert listed[0] == "knock Kd melds 3c3d3h3s 4s5s6s deadwood 2d5hAs"

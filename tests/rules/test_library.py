@@ -1,5 +1,4 @@
-"""The rules as a library: complete hands and matches in a few lines, and what the library
-refuses."""
+"""The rules as a library: complete hands and matches in a few lines, and what is refused."""
 
 import copy
 import doctest
@@ -77,7 +76,7 @@ def test_a_draw_brings_the_next_card_of_the_stock():
 
 
 def test_no_card_is_in_the_stock_and_in_a_hand():
-    """This is so even if only one hand and the stock are known."""
+    """This is checked even if only one hand and the stock are known."""
     hand = Hand.begin(STANDARD, 1, CARDS[20]).knowing(0, mask_of(CARDS[:10]))
     hand = played(hand.knowing_stock(CARDS[21:]), "pass", "pass")
     for attempt in (
@@ -128,18 +127,18 @@ def test_an_impossible_stock_is_refused(change, code):
     assert code_of(Illegal, hand.knowing_stock, change(hand, hand.stock)) == code
 
 
-# --- every legal move, and no other -----------------------------------------------------
+# --- exactly the legal moves ------------------------------------------------------------
 
 
 def spelt(move):
-    """Return the move without the order in which its parts are named."""
+    """Return the move in a form that doesn't depend on the order of its parts."""
     if isinstance(move, Knock):
         return ("knock", move.discard, frozenset(move.melds), move.deadwood)
     return ("spread", frozenset(move.melds), frozenset(move.layoffs), move.deadwood)
 
 
 def ways_to_meld(cards, melds):
-    """Return every set of disjoint melds in these cards, by trying all of up to three."""
+    """Yield every set of up to three disjoint melds in these cards, by trying all combinations."""
     inside = [meld for meld in melds if not meld & ~cards]
     for count in range(4):
         for chosen in itertools.combinations(inside, count):
@@ -225,8 +224,8 @@ THEIRS = "8d Td Qd  4h 6h 8h Th  4s 6s 8s"
 
 
 def test_a_card_that_follows_another_can_be_laid_with_it_in_mahjong_gin():
-    # A run of 3c 4c 5c is on the table. 7c was just taken and can follow 6c there; after 6c alone
-    # it would be the only card left, which isn't allowed (RULES 12.6).
+    # A run of 3c 4c 5c is on the table. 7c was just taken and can follow 6c there. If 6c were added
+    # alone, 7c would be the only card left, which isn't allowed (RULES 12.6).
     rules = parse_ruleset("mahjong")
     table = deal(1, "3c 4c 5c  9d 9h 9s  2d 2h 2s  6c", THEIRS, "Ks", rules)
     hand = played(table, "pass", "pass", "draw Kd", "lay 3c4c5c 9d9h9s 2d2h2s", "discard Kd")

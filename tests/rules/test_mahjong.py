@@ -9,7 +9,7 @@ MAHJONG = parse_ruleset("mahjong")
 
 #   3c 4c 5c        a run
 #   7c 7d 7h        a set
-#   9s Ts           eight to jack of spades would make it one
+#   9s Ts           a run with the eight or the jack of spades
 #   2d Kh
 MINE = "3c 4c 5c  7c 7d 7h  9s Ts  2d Kh"
 # Jc Jd Jh        a set
@@ -69,7 +69,7 @@ def test_additions_can_use_melds_of_the_same_move():
         ("lay 3c4c5c add 3c@0", "card-twice"),
         ("lay add 2d@0", "add-does-not-fit"),  # no meld has this number
         ("lay 3c4c5c add 2d@0", "add-does-not-fit"),
-        ("lay 3c4c5c add 7c@0", "add-does-not-fit"),  # the six is missing
+        ("lay 3c4c5c add 7c@0", "add-does-not-fit"),  # 6c is missing
         ("lay 7c7d7h add 5c@0", "add-does-not-fit"),
         ("lay 3c4c5c add 6c@0", "card-not-held"),
         ("lay 3c4c5c add 7c@1", "add-does-not-fit"),
@@ -125,7 +125,7 @@ def test_a_single_discard_that_is_laid_leaves_the_hand():
 
 
 def with_pile(pile, mine=MINE, theirs=THEIRS):
-    """Return a hand with these cards in the pile, top last, in seat 0's turn."""
+    """Return a hand with these cards in the pile, the top card last, and seat 0 to move."""
     first, *rest = pile.split()
     hand = played(deal(1, mine, theirs, first, MAHJONG), "pass", "pass")
     for card in rest:
@@ -146,7 +146,7 @@ def test_several_discards_are_taken_as_in_the_source():
     # "Continue with one discard": it can be any card, even one just taken.
     assert str(played(after, "discard 5h").upcard) == "5h"
     assert str(played(after, "discard 3h").upcard) == "3h"
-    # Only the eight had to be laid, and only a meld with the eight allows taking all three.
+    # Only the eight had to be laid, and all three can be taken only with a meld that contains it.
     refused(hand, "take 3 lay 3c4c5c", "lowest-not-laid")
     refused(hand, "take 2 lay 8s9sTs", "lowest-not-laid")
     refused(hand, "take 2 lay 3h4h5h", "card-not-held")
@@ -156,7 +156,7 @@ def test_several_discards_are_taken_as_in_the_source():
 
 def test_the_cards_taken_above_the_lowest_can_be_laid_with_it():
     hand = with_pile("8s Js 4d", theirs=ACES)
-    # The eight of spades can be laid in two ways now that the jack comes with it.
+    # The eight of spades can be laid in two ways, as the jack comes with it.
     assert played(hand, "take 3 lay 8s9sTsJs").table_melds == melds("8s 9s Ts Js")
     assert played(hand, "take 3 lay 8s9sTs add Js@0").table_melds == melds("8s 9s Ts Js")
     assert played(hand, "take 3 lay 8s9sTs 3c4c5c").table_melds == melds("8s 9s Ts", "3c 4c 5c")
@@ -168,7 +168,6 @@ def test_the_cards_taken_above_the_lowest_can_be_laid_with_it():
 
 
 def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
-    # With 2d and 6c: the six was just taken, so the player must throw the two or lay the six.
     hand = last_two("2c")
     assert hand.hand_of(0) == drawn("2c 2d")
     refused(hand, "discard 2c", "just-taken")
@@ -178,13 +177,13 @@ def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
 
 
 def nearly_out(mine="3c 4c 5c  7c 7d 7h  8s 9s  6c Kh"):
-    """Return the hand in which seat 0 has laid all but two cards, and thrown one of them, Kh."""
+    """Return a hand in which seat 0 has laid all but two cards and thrown one of these, Kh."""
     hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
     return played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
 
 
 def last_two(upcard):
-    """Return the hand in which seat 0 has laid all but two cards, 2d and Kh, and takes this one."""
+    """Return a hand in which seat 0 has only 2d left and has just taken this card."""
     hand = nearly_out("3c 4c 5c  7c 7d 7h  8s 9s  2d Kh")
     assert hand.hand_of(0) == drawn("2d")
     return played(hand, f"draw {upcard}", f"discard {upcard}", "take")
@@ -207,7 +206,7 @@ def test_a_card_from_the_stock_may_be_left_alone_in_the_hand():
 def test_a_player_can_go_gin_by_taking_and_laying_several_cards():
     hand = nearly_out("3c 4c 5c  7c 7d 7h  8s 9s  2d Kh")
     hand = played(hand, "draw 9c", "discard 9c", "draw 6c", "discard 6c", "draw 2c", "discard 2c")
-    # 2d in hand; 2c on top of 6c: the six is added to 3c 4c 5c, and so is the two.
+    # Seat 0 holds 2d. It takes 6c and 2c, and adds both to 3c 4c 5c.
     hand = played(hand, "take 2 lay add 6c@0 2c@0")
     assert hand.hand_of(0) == drawn("2d")
     assert played(hand, "discard 2d").phase is Phase.LAY_OFF
@@ -253,7 +252,7 @@ def test_both_players_score_laid_cards_and_the_loser_pays_for_the_rest():
     result = hand.apply(*hand.legal_moves()).result
     assert (result.kind, result.winner, result.knocker) == (Outcome.MAHJONG, 0, 0)
     assert result.points == 3 * 5 + 4 * 5 + (5 + 5 + 10) + 25
-    # Left: Td 8d 3h 5h Ah Qd.
+    # The opponent is left with Td 8d 3h 5h Ah Qd.
     left = 10 + 5 + 5 + 5 + 15 + 10
     assert result.defender_deadwood == left
     assert result.other_points == 3 * 10 + 5 - left

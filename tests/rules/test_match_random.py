@@ -1,5 +1,5 @@
-"""Random series of results under random rules: one text each, and the account that the pseudocode
-of PROTOCOL.md computes."""
+"""Random series of results under random rules: each match has one text, and the account that the
+pseudocode in PROTOCOL.md computes."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ score_match = functions("match")["score_match"]
 
 @st.composite
 def rule_sets(draw):
-    """Return rules with all kinds of scoring, and targets that a few hands reach."""
+    """Return rules with any kind of scoring, and a target that a few hands can reach."""
     rules = replace(
         STANDARD,
         next_dealer=draw(st.sampled_from(NextDealer)),
@@ -47,7 +47,7 @@ def rule_sets(draw):
 
 @st.composite
 def matches(draw):
-    """Return rules, who deals first, hands, and who resigns after them, if anybody does."""
+    """Return rules, the first dealer, results of hands, and the seat that then resigns, or None."""
     rules = draw(rule_sets())
     if rules.mahjong:
         few = st.sampled_from((25, 30, 40, 50, 60, 100))
@@ -62,7 +62,8 @@ def matches(draw):
 
 
 def play(rules, dealer, hands, resigns):
-    """Return the match up to the last hand that it accepts, and whether it accepted all of them."""
+    """Return the match after these hands, or after the one that ends it, and the hands that it
+    accepted."""
     match = Match.begin(rules, dealer)
     for number, hand in enumerate(hands):
         if match.finished:

@@ -29,7 +29,7 @@ def test_the_lower_card_deals_and_clubs_are_the_lowest_suit(host, guest, dealer)
 
 
 def test_a_shutout_never_costs_its_winner_points():
-    # Today no hand is won with a negative score; a column doesn't rely on that.
+    # At present, no hand is won with a negative score, but a column doesn't rely on that.
     rules = parse_ruleset("mahjong hands=2")
     column = Column(rules, points=(-5, -40), hands_won=(2, 0), over=True)
     assert column.lines == (ScoreLine(-5, 0, 100, 50), ScoreLine(-40, 0, 0, 0))
@@ -52,7 +52,8 @@ def test_points_without_a_win_do_not_open_a_column():
 
 
 def _to_the_point(hand, rng):
-    """Knock if possible, else discard the card that leaves least; make any draw, lay or spread."""
+    """Return a knock if possible, or else the discard that leaves the least deadwood. Draws, lays
+    and spreads are random."""
     moves = list(hand.sensible_moves())
     knocks = [move for move in moves if isinstance(move, Knock)]
     discards = [move for move in moves if isinstance(move, Discard)]
@@ -71,8 +72,8 @@ def _to_the_point(hand, rng):
     ],
 )
 def test_every_result_of_a_hand_can_be_entered(rules):
-    """Doubled results are included: a match that refused its own hand's result would blame the
-    player."""
+    """That includes doubled results. If a match refused the result of its own hand, it would blame
+    the player."""
     rng, match = Random(rules), Match.begin(parse_ruleset(f"{rules} spades-double=yes"), 0)
     kinds = set()
     for _ in range(30):

@@ -1,8 +1,8 @@
 """The tables of RULES 9 agree with the code, and every cell of 9.1 has its own test.
 
-Each value of the table is tested in play. Rows of accounts.jsonl test what a match is worth and who
-deals, and SCORES in test_parameters_knock.py what a hand is worth. Any other value, ``wall=void``
-say, has a test with that name, ``test_wall_void``, in one of the files beside this one.
+Each value in the table is tested in play. Rows of accounts.jsonl test what a match is worth and who
+deals, and SCORES in test_parameters_knock.py tests what a hand is worth. Every other value, such as
+``wall=void``, has a test with its name, ``test_wall_void``, in one of the files beside this one.
 """
 
 import ast
@@ -29,7 +29,7 @@ RULES = (HERE.parents[1] / "ginpeer" / "rules" / "RULES.md").read_text()
 
 
 def rows_below(heading):
-    """Return the rows of the first table after this text, each a list of its cells."""
+    """Return the rows of the first table after this text, each as a list of its cells."""
     table = re.search(r"^\|.*?(?=\n\n|\Z)", RULES[RULES.index(heading) :], re.MULTILINE | re.DOTALL)
     lines = table.group().splitlines()[2:]  # without the heading and the rule below it
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -98,7 +98,7 @@ def test_only_words_in_the_table_can_be_written():
 
 
 def in_range(key, number):
-    """Return whether the rules accept the number, apart from its combination with others."""
+    """Return whether the number is in the range that the rules allow."""
     try:
         replace(STANDARD, **{FIELDS[key]: number}).check()
     except Illegal as refusal:
@@ -107,7 +107,7 @@ def in_range(key, number):
 
 
 def numbers_in_text(key):
-    """Return the table's condition on numbers as a test, and some numbers to try."""
+    """Return the numbers that the table allows, and some numbers to try."""
     text = TABLE[key][0]
     bounds = re.search(r"([\d,]+) to ([\d,]+)", text)
     if bounds is not None:

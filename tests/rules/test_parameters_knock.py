@@ -29,8 +29,8 @@ from tests.rules.showdowns import GIN, NINE, SIX, about_to_knock, knock_of, show
 
 
 def may_knock(rules, loose, upcard="8h"):
-    """Return whether nine melded cards and this one may knock; check that listing and judging
-    agree."""
+    """Return whether a player with nine melded cards and this one may knock. Check that the list of
+    moves agrees with is_legal()."""
     hand = about_to_knock(rules, loose, upcard=upcard)
     listed = knock_of(loose) in map(str, knocks(hand))
     assert hand.is_legal(parse_move(knock_of(loose))) is listed
@@ -40,7 +40,7 @@ def may_knock(rules, loose, upcard="8h"):
 def test_knock_limit_10():
     assert may_knock("standard", "Kh")
     assert may_knock("standard", "Ac")
-    # 7c 7d 7h 7s, Tc Td Th Ts, a king and an ace: eleven.
+    # 7c 7d 7h 7s, Tc Td Th Ts, and a king and an ace, which count eleven.
     hand = deal(1, "7c 7d 7h 7s  Tc Td Th Ts  Kh Ac", f"{SIX} 2d 2s 4d 5s", "8h")
     hand = played(hand, "pass", "pass", "draw Kc")
     refused(hand, "knock Kc melds 7c7d7h7s TcTdThTs deadwood AcKh", "knock-over-limit")
@@ -69,7 +69,7 @@ def test_knock_limit_upcard():
     assert not may_knock(rules, "5c", upcard="4d")
     for court in ("Ts", "Js", "Qs", "Ks"):
         assert about_to_knock(rules, "8c", upcard=court).knock_limit == 10
-    # The first upcard counts, and no later one.
+    # Only the first upcard counts.
     hand = played(about_to_knock(rules, "8c", upcard="4d"), "discard Kc", "draw 9d", "discard 9d")
     assert (str(hand.upcard), hand.knock_limit) == ("9d", 4)
 
@@ -83,7 +83,7 @@ def test_knock_limit_floating():
     assert stalled.knock_limit == 4
     stalled = played(stalled, "draw 9d")
     refused(stalled, "knock 9d melds 3h4h5h 7c7d7h TcTdTh deadwood 8c", "knock-over-limit")
-    # This is also true if that card is taken: it was on top when the turn began.
+    # It limits the knock even if that card is taken, as it was on top when the turn began.
     taking = played(hand, "pass", "pass", "draw Kc", "discard Kc", "draw 3d", "discard 4d", "take")
     assert (taking.upcard, taking.knock_limit) == (parse_card("Kc"), 4)
     # With a nine on top, the eight can knock.
@@ -115,10 +115,10 @@ def test_with_a_second_deck_the_last_winner_draws_first():
         match = match_of(*results, rules="oklahoma knock-limit=second-deck", dealer=HOST)
         return match.dealer, match.first_to_play
 
-    assert first() == (HOST, GUEST)  # nobody has won, so the non-dealer
+    assert first() == (HOST, GUEST)  # nobody has won, so it is the non-dealer
     assert first(VOID) == (HOST, GUEST)
     assert first(knock(HOST, 5)) == (GUEST, HOST)
-    assert first(knock(GUEST, 5)) == (GUEST, GUEST)  # this is the dealer
+    assert first(knock(GUEST, 5)) == (GUEST, GUEST)  # here, it is the dealer
     assert first(knock(GUEST, 5), VOID) == (GUEST, GUEST)
     assert first(knock(HOST, 5), undercut(HOST, 30)) == (HOST, HOST)
 
@@ -170,7 +170,8 @@ def test_with_a_fixed_limit_a_spade_upcard_doubles_the_hand():
 
 
 def floating_knock(thrown, *draw):
-    """Let the dealer knock with three, after the non-dealer threw this card."""
+    """Return the result after the non-dealer threw this card and the dealer knocked. *draw*: the
+    dealer's draw."""
     rules = parse_ruleset("oklahoma-floating spades-double=yes")
     hand = deal(1, f"{SIX} 2d 2s 3s 5s", f"{NINE} 3c", "Ks", rules)
     hand = played(hand, "pass", "pass", f"draw {thrown}", f"discard {thrown}", *draw)
@@ -182,7 +183,7 @@ def floating_knock(thrown, *draw):
 
 
 def test_the_ace_of_clubs_sets_a_floating_limit_like_any_other_card():
-    """It has the number 0, and once a hand was doubled by the spade turned up before it."""
+    """Its number is 0. Because of that, the earlier upcard, a spade, once doubled a hand."""
     rules = parse_ruleset("oklahoma-floating spades-double=yes")
     hand = deal(1, f"{SIX} 2d 2s 3s 5s", f"{NINE} {GIN}", "Ks", rules)
     hand = played(hand, "pass", "pass", "draw Ac", "discard Ac", "draw Kc")
@@ -283,8 +284,7 @@ def test_mahjong_yes():
     assert (hand.phase, hand.knocker) == (Phase.LAY_OFF, 0)
 
 
-# The bonuses of a hand, and ties. An undercut by 2 is 8 against 6. Words in quotation marks are
-# those of the books.
+# The bonuses of a hand, and ties. An undercut by 2 is 8 against 6. Quotations are from the books.
 
 SCORES = [
     # "The non-knocker had 21 points of deadwood": 21 and the 25 point bonus.
@@ -328,7 +328,7 @@ def test_a_tie_without_a_bonus_scores_nothing_even_when_doubled():
 
 
 def big_gin(rules):
-    """Return the result with eleven melded cards: 3h 4h 5h 6h, 7c 7d 7h, Tc Td Th and Ts drawn."""
+    """Return a hand with eleven melded cards: 3h 4h 5h 6h, 7c 7d 7h and Tc Td Th, with Ts drawn."""
     hand = deal(1, f"{NINE} {GIN}", f"{SIX} 2d 2s 3s 5s", "8h", parse_ruleset(rules))
     return played(hand, "pass", "pass", "draw Ts")
 

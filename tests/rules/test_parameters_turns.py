@@ -40,7 +40,7 @@ def test_first_dealer_guest():
 
 
 def dealt(rules, upcard="8h"):
-    """Return the hand with the knocker's eight and the defender's 12, before the first turn."""
+    """Return a hand before its first turn, with the knocker's 8 and the defender's 12."""
     return deal(1, f"{NINE} 8c", f"{SIX} 2d 2s 3s 5s", upcard, parse_ruleset(rules))
 
 
@@ -67,7 +67,8 @@ def test_opening_either_pile():
 
 
 def at_the_wall(rules):
-    """Let the non-dealer draw the third last card, which is useless, and throw it."""
+    """Return a hand in which the non-dealer has drawn and thrown the third-last card, which is
+    useless."""
     hand = to_the_wall(played(dealt(rules), "pass", "pass"), keep="Kc")
     return played(hand, "draw Kc", "discard Kc")
 
@@ -79,7 +80,7 @@ def test_wall_void():
 
 
 def last_chance(others="Kd Kh  As Ad"):
-    """Return the hand in which the dealer can take the king that was thrown last."""
+    """Return a hand in which the dealer can take the last discard, a king."""
     rules = parse_ruleset("standard wall=last-discard")
     hand = deal(1, f"{NINE} 8c", f"{SIX} {others}", "8h", rules)
     hand = to_the_wall(played(hand, "pass", "pass"), keep="Kc")
@@ -117,7 +118,7 @@ def test_swap_limit_40():
     for turn in range(1, 41):
         assert hand.result is None, turn
         hand = played(hand, "take")
-        # The lowest card that wasn't just taken is thrown, so that both swap for ever.
+        # The lowest card that wasn't just taken is thrown, so the players swap forever.
         hand = hand.apply(hand.legal_moves()[0])
     assert (hand.result.kind, hand.stock_left) == (Outcome.VOID, 31)
 

@@ -1,4 +1,4 @@
-"""The counts of tests/vectors/rules/positions.json, counted again (tests.rules.positions)."""
+"""The counts in tests/vectors/rules/positions.json, counted again (tests.rules.positions)."""
 
 import json
 
@@ -27,13 +27,13 @@ def first_counts(rules):
 
 
 def test_the_first_moves_of_the_standard_deal_are_as_counted_by_hand():
-    # The non-dealer has 3s 4s 5s, 7c 7d 7h, 9c Tc Jc and 2d, the upcard is 2s.
+    # The non-dealer has 3s 4s 5s, 7c 7d 7h, 9c Tc Jc and 2d; the upcard is 2s.
     #   1: pass, take                                                              2
     #   2: pass: the dealer's pass and take                                        2
     #      take: ten discards, all but 2s                                         10
-    #            with 2d thrown gin, or 2s held back, or 5s; with 5s thrown a
-    #            knock with 2; without 3s, 4s, a seven or a club more than ten is
-    #            left, and so it is if a whole meld is not laid                    4
+    #            knocks that throw 2d: gin, or 2s or 5s held back; one that throws
+    #            5s: deadwood 2. If 3s, 4s, a seven or a club is thrown, or a
+    #            whole meld held back, more than ten is left                       4
     #   3: pass, pass: the draw                                                    1
     #      pass, take: ten discards; with 4h 5h 6h, 8d 8h 8s and Qs Ks 2h Kd 2s
     #            the dealer cannot knock                                          10
@@ -43,16 +43,16 @@ def test_the_first_moves_of_the_standard_deal_are_as_counted_by_hand():
 
 
 def test_the_first_moves_of_other_deals_are_as_counted_by_hand():
-    # Straight gin allows only one of those knocks, and so four answers.
+    # Straight gin allows only one of those knocks, and thus four answers.
     assert first_counts("straight")[:3] == [[2, 2], [13, 13], [31 + 4, 35]]
     # Mahjong gin has no knocks, but five melds to lay: 7c 7d 7h, 9c Tc Jc, 3s 4s 5s, 2s 3s 4s and
     # 2s 3s 4s 5s.
     assert first_counts("mahjong")[:2] == [[2, 2], [2 + 10 + 5, 17]]
-    # With the second deck there is no upcard, and the ace of spades is drawn. Eleven discards, and
-    # within a limit of two the knocks that throw As or 2d.
+    # With the second deck, there is no upcard, and the ace of spades is drawn: eleven discards, and
+    # the knocks within a limit of two, which throw As or 2d.
     assert first_counts("oklahoma knock-limit=second-deck")[:2] == [[1, 1], [11 + 2, 13]]
-    # Either pile: fourteen after taking 2s, as above. After drawing As eleven discards, and knocks
-    # with As thrown (2), 2d thrown (1), 5s thrown (3 + 4 + 2 + 1).
+    # Either pile: fourteen after taking 2s, as above. After drawing As, there are eleven discards
+    # and three knocks: with As thrown (deadwood 2), 2d thrown (1) or 5s thrown (3 + 4 + 2 + 1).
     assert first_counts("standard opening=either-pile")[:2] == [[2, 2], [14 + 11 + 3, 28]]
 
 

@@ -18,8 +18,8 @@ def test_all_checks_hold_after_every_move_of_random_matches(text):
     assert met["matches"]
     assert met["made up, legal"] > 50
     assert met["made up, refused"] > 500
-    # Every way to end a hand that these rules allow has occurred, and no other. Only big gin is too
-    # rare to be sure of.
+    # Hands have ended in every way that these rules allow, and in no other. Only big gin is too
+    # rare to rely on.
     ends = {kind for kind in Outcome if met[kind]} - {Outcome.BIG_GIN}
     if rules.mahjong:
         assert ends == {Outcome.MAHJONG, Outcome.VOID}

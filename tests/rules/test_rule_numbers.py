@@ -1,4 +1,4 @@
-"""Every rule that the program cites is in RULES.md under that number."""
+"""Every rule number that the program cites is in RULES.md."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ ONLY_NUMBERS = re.compile(r"\d{1,2}\.\d{1,2}(, \d{1,2}\.\d{1,2})*")
 
 
 def written():
-    """Return the numbers of all rules and of all sections."""
+    """Return the numbers of all rules and sections."""
     return {
         *re.findall(r"\n\n(\d+\.\d+)\b", RULES),
         *re.findall(r"^## (\d+)\.", RULES, re.MULTILINE),
@@ -22,7 +22,7 @@ def written():
 
 
 OF_THE_PROTOCOL = "ginpeer/record/verdict_document.py"
-"""Its numbers are sections of PROTOCOL.md; tests/record/test_evidence.py checks them."""
+"""This file cites sections of PROTOCOL.md, which tests/record/test_evidence.py checks."""
 
 
 ROOMS = ("adviser", "record", "referee", "rules", "seat")
@@ -37,8 +37,8 @@ def sources():
 
 
 def cited(text):
-    """Return all numbers in comments, docstrings and sentences, and those alone in quotes, as in
-    Illegal("just-taken", "...", "4.4")."""
+    """Yield all numbers cited in comments, docstrings and sentences, and strings that contain only
+    numbers, as in Illegal("just-taken", "...", "4.4")."""
     for match in CITED.finditer(re.sub(r"\n\s*(#\s*)?", " ", text)):
         yield from NUMBER.findall(match[1])
     for node in ast.walk(ast.parse(text)):

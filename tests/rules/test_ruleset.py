@@ -105,7 +105,7 @@ CONTRADICTIONS = {
     "multi-match multi-match=225": ("multi-match=225", "target=100", "multi-match"),
     "multi-match target=1": ("multi-match=500", "target=1", "multi-match target=2"),
     "tedesco multi-match": ("multi-match=500", "target=200", "tedesco multi-match multi-match=651"),
-    # No two hands can score that many points, even with three boxes.
+    # No two hands can score that many points, even with three boxes each.
     "multi-match target=263 multi-match=438": (
         "multi-match=438",
         "target=263",
@@ -146,11 +146,11 @@ def test_every_contradiction_has_an_example():
     for text in CONTRADICTIONS:
         found = next(parameters.contradictions_in(parse_ruleset(text)))
         met.add((found.one, found.other, found.why))
-    # Values that no version has yet: a third reading of a tie, and a second one of a void hand.
+    # Contradictions with values that no version has yet.
     later = {("tie", "undercut_bonus"), ("hands", "after_void")}
     assert not later & {(one, other) for one, other, _ in met}
     written = re.findall(r"yield (?:Contradiction|_reset)\(", inspect.getsource(parameters))
-    in_table = parameters._MAHJONG_NEEDS  # all in one of those places
+    in_table = parameters._MAHJONG_NEEDS  # one of the places covers this whole table
     assert len(met) == len(written) - 1 + len(in_table) - len(later)
 
 
@@ -187,7 +187,7 @@ def test_the_winner_can_deal_where_a_win_may_not_end_the_match(more):
 def test_a_lead_of_fifty_contradicts_a_match_of_one_hand():
     rules = parse_ruleset("straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes hands=1")
     assert code_of(Illegal, rules.check) == "rules-contradict"
-    parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # both can have the same score
+    parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # the scores can be equal
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_text_that_is_not_a_rule_set_is_unreadable(text, code):
     assert code_of(Unreadable, parse_ruleset, text) == code
 
 
-# All values are read here: each is a value of its parameter's type, or its text.
+# A value can be given in its parameter's type or as text.
 
 
 def test_values_can_be_given_as_text():

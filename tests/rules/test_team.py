@@ -27,7 +27,7 @@ def won(points, by=0):
 @pytest.mark.parametrize(
     ("results", "winner", "points"),
     [
-        # The example in the source, both ways round.
+        # The example in the source, and the same with the teams exchanged.
         ((won(31), won(12)), 0, 43),
         ((won(31), won(12, by=1)), 0, 19),
         ((won(12), won(31, by=1)), 1, 19),

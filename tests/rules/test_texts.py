@@ -1,4 +1,4 @@
-"""Every value has one text, which reads back; any other text is refused without another error.
+"""Every value has one text, which reads back. Any other text is refused, without unexpected errors.
 
 test_ruleset.py tests the texts of rule sets, test_cards.py those of cards.
 """
@@ -120,7 +120,7 @@ def test_the_text_of_a_move_is_what_a_player_types(move, text):
 
 
 def played_on(text, seed, moves):
-    """Return a hand of these rules after this many moves, or at its end."""
+    """Return a random hand by these rules, after this many moves or at its end."""
     rng, rules = random.Random(seed), parse_ruleset(text)
     first = seed % 2 if rules.knock_limit is KnockLimit.SECOND_DECK else None
     hand, stock = shuffled_deal(rng, seed // 2 % 2, rules, first)
@@ -155,7 +155,7 @@ def test_every_hand_reads_back_as_each_side_knows_it(hand):
         ("standard; dealer 1; upcard 7x", "unreadable-card"),
         ("standard; dealer 1; upcard 7d; jump", "unreadable-move"),
         ("standard; dealer 1; upcard 7d; seat 1 holds 7", "unreadable-card"),
-        # Upcard and second deck where they don't belong
+        # An upcard or a second deck that the rules don't have
         ("oklahoma knock-limit=second-deck; dealer 1; upcard 7d", "unreadable-hand"),
         ("oklahoma knock-limit=second-deck; dealer 1; knock card 7d", "unreadable-hand"),
         ("oklahoma knock-limit=second-deck; dealer 1; knock card 7d; first 2", "unreadable-hand"),
@@ -210,11 +210,11 @@ def test_a_text_that_is_not_a_result_is_unreadable(text):
         parse_result(text)
 
 
-# Texts by other people
+# Texts from other people
 
 PARSERS = (parse_card, parse_set, parse_move, parse_ruleset, parse_result, parse_hand, parse_match)
 
-# The words of all the texts, numbers, and things that are neither.
+# Words of every kind of text, numbers, and things that are neither.
 WORDS = """
     standard oklahoma hollywood mahjong target=150 hands=6 knock-limit=second-deck misdeal=yes
     dealer first seat 0 1 2 holds upcard knock card pass take draw discard melds deadwood layoff
@@ -240,7 +240,7 @@ def test_garbage_is_read_or_refused_with_a_rules_error_by_every_parser(text):
         else:
             continue
         assert refusal.code
-        assert len(refusal.sentence) < 400  # at most the names of all rules
+        assert len(refusal.sentence) < 400  # long enough for the names of all rules
 
 
 def damaged(text, at, new):

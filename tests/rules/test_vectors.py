@@ -1,6 +1,6 @@
-"""The vectors of tests/vectors/rules, whose README says where they come from: every field except
-those that say where a row comes from (id, kind of a hand, policies). A default run takes every row
-of a and a2, and samples the showdowns of b and the hands of c."""
+"""The vectors in tests/vectors/rules, whose README says where they come from. Every field is tested
+except those about a row's origin (id, kind of a hand, policies). By default, every row of a and a2
+is tested, and samples of the showdowns in b and the hands in c."""
 
 import gzip
 import json
@@ -74,7 +74,7 @@ def check_arrangements(rules, hand, optimal, count, row_id):
 
 
 def check_discards(rules, row, after):
-    """Check the deadwood after each discard of eleven cards, and after the best."""
+    """Check the deadwood after each discard from eleven cards, and after the best one."""
     ways, hand, held = melding(rules), mask(row["hand"]), cards(row["hand"])
     assert [ways.deadwood(hand ^ card.bit) for card in held] == after, row["id"]
     assert ways.deadwood_after_discard(hand) == min(after), row["id"]
@@ -116,7 +116,7 @@ def test_eleven_cards_around_the_corner():
     for row in eleven:
         check_discards(TEDESCO, row, row["after_discard_ace15"])
         check_discards(AROUND, row, row["after_discard_ace1"])
-        # Whether all cards meld doesn't depend on what an ace counts.
+        # Whether all cards can be melded doesn't depend on what an ace counts.
         big = {melding(rules).deadwood(mask(row["hand"])) == 0 for rules in (TEDESCO, AROUND)}
         assert big == {row["big_gin"]}, row["id"]
 
@@ -129,13 +129,13 @@ OUTCOMES = {
     "knock": Outcome.KNOCK,
     "undercut": Outcome.UNDERCUT,
 }
-# The meaning of a row's kind: "play_biggin", "crafted", "knock".
+# Results by the last part of a row's kind, as in "play_biggin". Others are a knock or an undercut.
 TYPES = {"gin": {"gin"}, "biggin": {"big_gin"}}
 
 
 def before_the_knock(rules, knocker, defender):
-    """Return a hand in which the non-dealer, having taken the upcard, can knock with these cards,
-    and the card to throw, which neither player holds."""
+    """Return a hand in which the non-dealer has taken the upcard and can knock with these cards,
+    and the card to throw, or None for eleven cards."""
     upcard = cards_of(knocker)[-1]
     thrown = None
     dealt = knocker ^ upcard.bit
@@ -147,7 +147,7 @@ def before_the_knock(rules, knocker, defender):
 
 
 def check_showdowns(rules, row):
-    """Play the row's knock with every arrangement, and yield each hand that awaits the spread."""
+    """Knock with each arrangement of the row, and yield each hand that awaits the spread."""
     ways = melding(rules)
     knocker, defender = mask(row["knocker"]), mask(row["defender"])
     assert ways.deadwood(knocker) == row["knocker_deadwood"], row["id"]
@@ -176,8 +176,8 @@ def check_showdowns(rules, row):
 
 
 def sequential_deadwood(rules, defender, open_melds):
-    """Return what is left if the defender first melds as well as possible, and then lays off as
-    much as possible."""
+    """Return the deadwood if the defender first melds as well as possible and then lays off as much
+    as possible."""
     ways = melding(rules)
     loose = [defender ^ sum(melds) for melds in ways.arrangements(defender)]
     return min(ways.pips(ways.best_spread(cards, open_melds).deadwood) for cards in loose)
@@ -201,7 +201,7 @@ def test_showdowns_for_every_arrangement_of_the_knocker(found):
                 reached = sequential_deadwood(STANDARD, defender, knocked.open_melds)
                 assert reached == case["sequential_deadwood"], row["id"]
                 traps += reached > case["defender_deadwood"]
-    assert traps > len(found) // 20  # defenders who choose their melds first lose points here
+    assert traps > len(found) // 20  # choosing the melds first costs the defender points
 
 
 def test_showdowns_around_the_corner():
@@ -219,15 +219,14 @@ def test_showdowns_around_the_corner():
 
 
 def rules_of(row):
-    """Return OpenSpiel's game in our parameters: it always asks about the last discard, doubles
-    nothing, and in Oklahoma an ace requires gin."""
+    """Return OpenSpiel's game in our parameters: it always asks about the last discard, and in
+    Oklahoma, nothing is doubled and an ace requires gin."""
     limit = KnockLimit.UPCARD if row["oklahoma"] else 10
     return replace(STANDARD, knock_limit=limit, wall=Wall.LAST_DISCARD)
 
 
 def knock_and_spread(actions, knocker_cards, defender_cards):
-    """Return the recorded knock, with its melds in the pieces in which they were laid, and the
-    recorded answer."""
+    """Return the recorded knock, with its melds as they were laid, and the recorded spread."""
     knocker = actions[0]["p"]
     melds = tuple(mask(a["cards"]) for a in actions if a["a"] == "meld" and a["p"] == knocker)
     discard = parse_card(actions[0]["card"])
@@ -248,8 +247,8 @@ PLAIN = {"wall_take": "take", "wall_pass": "pass"}
 
 
 def replayed(row, rules):
-    """Return the hand at the end of the recorded actions, as seen by somebody who knows both hands
-    and by a referee, who knows neither; or at the discard that our rules refuse."""
+    """Return the hand after the recorded actions, or before the discard that our rules refuse: as
+    somebody sees it who knows both hands, and as a referee sees it, who knows neither."""
     full = blind = Hand.begin(rules, 1, parse_card(row["upcard"]))
     full = full.knowing(0, mask(row["hands"][0])).knowing(1, mask(row["hands"][1]))
     assert full.knock_limit == row["knock_limit"]
@@ -257,7 +256,7 @@ def replayed(row, rules):
     for at, action in enumerate(row["actions"]):
         seat, kind = action["p"], action["a"]
         if full.phase is Phase.OVER:
-            # Without the rule for the last discard the hand is void before OpenSpiel asks (RULES
+            # If the last discard can't be taken, the hand is void before OpenSpiel asks (RULES
             # 4.7).
             assert rules.wall is Wall.VOID
             assert kind in ("wall_pass", "wall_take")
@@ -305,8 +304,7 @@ def test_whole_hands_move_by_move(row):
         check_refused(row, full, blind)
     else:
         check_result(row, full, blind)
-    # If the last discard may not be taken, the same hand is played, unless it would have been
-    # taken.
+    # The same hand can be played without taking last discards, unless one was taken.
     void_at_wall, _ = replayed(row, replace(rules_of(row), wall=Wall.VOID))
     if "wall_knock" in row["flags"]:
         assert void_at_wall.result.kind is Outcome.VOID
@@ -315,7 +313,7 @@ def test_whole_hands_move_by_move(row):
 
 
 def check_refused(row, full, blind):
-    """Check that discarding a card just taken is refused, which OpenSpiel allows, and that the
+    """Check that discarding a card just taken, which OpenSpiel allows, is refused, and that the
     replay stopped only there."""
     assert full.phase is blind.phase is Phase.DISCARD
     for hand in (full, blind):
@@ -351,7 +349,7 @@ def check_result(row, full, blind):
         left[result.knocker] = full.knock.deadwood
         left[1 - result.knocker] = full.spread.deadwood
     assert left == list(map(mask, row["final_hands_unmelded"]))
-    # OpenSpiel's own points count a tie as nothing.
+    # In OpenSpiel, a tie is worth no points.
     if row["end"] == "tie":
         rules = replace(rules_of(row), tie=Tie.NOBODY)
         result = replayed(row, rules)[0].result

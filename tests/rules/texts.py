@@ -1,10 +1,10 @@
-"""Texts of rule sets, each with its canonical form and the code that an offer of it gets.
+"""Texts of rule sets, each with its canonical form and the code with which an offer is refused.
 
 ``python -m tests.rules.texts`` writes tests/vectors/rules/texts.jsonl, whose README describes a row
 (PROTOCOL 8.12).
 
-Rule: additions here add rows and change none, so that their diff can be read. Each drawn
-  text has a seed of its own and draws only from lists that don't grow with the program's.
+Rule: additions here only add rows and change none, so that the diff can be read. Each randomly
+  drawn text has its own seed, and draws from lists that don't grow when the program's do.
 """
 
 import json
@@ -36,7 +36,7 @@ CHOSEN = (
     "standard hands=5 target=525",
     "standard hands=5 target=524",
     "classic hands=3",
-    # Presets that disagree, or whose word is contradicted.
+    # Presets that contradict each other or another word.
     *("oklahoma straight", "classic multi-match", "classic multi-match game-bonus=50"),
     *(
         "oklahoma knock-limit=10",
@@ -89,7 +89,7 @@ CHOSEN = (
     *("standard lead-of-fifty-loses=yes multi-match=175", "tedesco multi-match=700"),
 )
 
-# The words and the limits of the numbers that each parameter takes (PROTOCOL 8.12); the standard
+# The words that each parameter takes, and the limits of its numbers (PROTOCOL 8.12). The standard
 # value comes first.
 VALUES = {
     "first-dealer": ("lower-cut", "host", "guest"),
@@ -155,7 +155,7 @@ def row_of(text):
 
 
 def drawn(word):
-    """Return a text with this word among others, a few names and parameters."""
+    """Return a text with this word among a few random names and parameters."""
     rng = random.Random(word)
     names = rng.sample(NAMES_BESIDE, rng.choice((1, 1, 1, 2)))
     words = [*names, *rng.sample(WORDS_BESIDE, rng.choice((0, 0, 1, 1, 2))), word]

@@ -47,7 +47,7 @@ ALL_RULES = (
     "oklahoma knock-limit=second-deck",
     "standard opening=either-pile",
     "oklahoma hollywood multi-match",
-    # Features that meet only if players combine them.
+    # Features that no preset combines.
     "oklahoma-floating ace-limit=one runs-wrap=yes wall=last-discard swap-limit=5",
     "oklahoma-floating ace-pips=15 spades-double=yes",
     "standard spades-double=yes hands=4 target=60",
@@ -62,14 +62,14 @@ READ_BACK = 0.01  # the chance that the texts of a position are read back
 
 
 def most_moves(rules):
-    """Return more moves than any hand can have. Between two of at most 32 draws from the stock
-    there are fewer turns than the limit of swaps, each of two moves, and all cards may be laid one
-    by one."""
+    """Return a number of moves that no hand exceeds. At most 32 cards are drawn from the stock.
+    Between two of these draws, there are fewer turns of two moves than the swap limit. All 52 cards
+    may be laid one by one."""
     return 2 * 33 * rules.swap_limit + 2 + 52
 
 
 def walk(text, hands, seed):
-    """Play this many hands of these rules; return the counts of what occurred. Any fault is an
+    """Play this many hands by these rules. Return the counts of what occurred. Any fault raises an
     AssertionError that begins with the text of the hand."""
     rng, rules, met = random.Random(f"{seed} {text}"), parse_ruleset(text), Counter()
     match = Match.begin(rules, rng.randrange(2))
@@ -90,7 +90,7 @@ def walk(text, hands, seed):
 
 
 class _Walked:
-    """One hand in progress, seen by everybody and by the book."""
+    """One hand in progress, as everybody and the book see it."""
 
     def __init__(self, rng, hand, stock, met):
         self.rng, self.hand, self.stock, self.met = rng, hand, stock, met
@@ -129,8 +129,8 @@ class _Walked:
         return self.hand.result
 
     def _judged(self, move):
-        """Return whether the move is legal; all implementations must agree, as far as they can
-        see."""
+        """Return whether the move is legal. All implementations and views must agree, as far as
+        they can see."""
         allowed = self.book.allows(move)
         assert self.hand.is_legal(move) is allowed, f"by the book {allowed}: {move}"
         mover = self.hand.to_move
@@ -147,7 +147,7 @@ class _Walked:
         self.met[type(move)] += 1
         self.book.play(move)
         self.blind = self.blind.apply(move)
-        self.full = self.full.apply(move)  # it knows the stock, so this also draws the card
+        self.full = self.full.apply(move)  # this also draws the card, as it knows the stock
         self.own[1 - mover] = self.own[1 - mover].apply(move)
         if isinstance(move, DrawStock):
             card = self.stock.pop(0)
@@ -160,7 +160,7 @@ class _Walked:
     def _watch(self):
         """Check what must be true of every position."""
         hand, book = self.hand, self.book
-        # Every card is in one place: each bit is set once, so none is doubled or missing.
+        # Every card is in exactly one place, as each bit is set once.
         on_table = hand.laid(0) | hand.laid(1)
         places = (*hand.hands, hand.laid(0), hand.laid(1), mask_of(hand.pile), mask_of(self.stock))
         assert sum(places) == DECK
@@ -196,7 +196,7 @@ class _Walked:
             self._every_plain_move()
 
     def _every_plain_move(self):
-        """Check that moves without parts, and melds of the hand, are listed exactly when legal."""
+        """Check that plain moves, and lays of one meld or card, are listed exactly if legal."""
         listed = set(self.hand.legal_moves())
         plain = [Pass(), TakeUpcard(), DrawStock(), *map(Discard, CARDS)]
         if self.hand.rules.mahjong:
@@ -211,8 +211,8 @@ class _Walked:
 
 
 def likely(rng, hand, haste=0.3):
-    """Return any legal move, but mostly one that leads towards a knock or gin, so that hands end in
-    every way and not only at the wall. *haste*: how often a knock isn't delayed."""
+    """Return a legal move, mostly one that leads towards a knock or gin, so that hands end in every
+    way and not only at the wall. *haste*: how often a knock isn't delayed."""
     moves, cards = hand.legal_moves(), hand.hands[hand.to_move]
     if hand.phase is Phase.LAY_OFF and rng.random() < 0.7:
         return rng.choice(hand.sensible_moves())
@@ -244,8 +244,7 @@ def likely(rng, hand, haste=0.3):
 
 
 def made_up(rng, hand):
-    """Return a move that somebody might try: of any kind, in any phase, close to a legal move or
-    not."""
+    """Return a move of any kind that somebody might try, legal or not."""
     cards = hand.hands[hand.to_move]
     kind = rng.choice(_KINDS_NEAR.get(hand.phase, _KINDS)) if rng.random() < 0.7 else None
     kind = kind or rng.choice(_KINDS)
@@ -261,8 +260,7 @@ def _discard(rng, hand, cards):
 
 
 def _parted(rng, hand, cards):
-    """Return usually the melds of a good arrangement and the rest of the cards, with at most one
-    fault."""
+    """Return most melds of a good arrangement, and the other cards, with at most one fault."""
     ways = hand.melding
     melds = [meld for meld in ways.melds_in(cards) if rng.random() < 0.85]
     loose = cards & ~sum(melds)
@@ -276,9 +274,7 @@ def _parted(rng, hand, cards):
     elif wrong == 3 and len(melds) > 1:
         melds[:2] = [melds[0] | melds[1]]
     elif wrong == 4 and melds:
-        end = rng.choice(
-            cards_of(melds[0])
-        ).bit  # the melds may be the end of a long run, in which case the move is legal
+        end = rng.choice(cards_of(melds[0])).bit  # legal if it is the end of a long run
         melds[0], loose = melds[0] ^ end, loose | end
     elif wrong == 5 and melds:
         melds.append(melds[0])
@@ -352,7 +348,7 @@ _KINDS_NEAR = {
 
 
 def described(met):
-    """Return the counts in one line."""
+    """Return the counts as one line of text."""
     words = [f"{met['hands']:,} hands, {met['matches']:,} matches"]
     words += [f"{kind.value} {met[kind]:,}" for kind in Outcome if met[kind]]
     words += [f"doubled {met['doubled']:,}"] if met["doubled"] else []

@@ -1,4 +1,4 @@
-"""A seat of a recorded match's player, from its beginning."""
+"""A new seat for a player of a recorded match."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.matches.table_pair import TablePair, seeded_rng
 def new_seat(
     match: RecordedMatch | TablePair, seat: int, rng: str = "new seat", **changes: object
 ) -> Seat:
-    """Return a seat without any entries yet. *rng*: the seed of its randomness."""
+    """Return a seat that has no entries yet. *rng*: the seed of its randomness."""
     wanted: dict[str, object] = {
         "seat": seat,
         "identity": match.identities[seat],

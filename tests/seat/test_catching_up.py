@@ -1,5 +1,4 @@
-"""Two seats reconnect: the seat with fewer entries gets the rest, and only then does either
-sign."""
+"""Two seats reconnect: the seat with fewer entries gets the rest before either seat signs."""
 
 from contextlib import suppress
 from functools import cache
@@ -26,8 +25,8 @@ FINISHED = Close("finished", "The match is finished, and both players have signe
 
 
 def meet(host, guest, unknown=None):
-    """Exchange positions, as hello and welcome do, and all the entries that follow. *unknown*: the
-    seat that is taken for a stranger."""
+    """Exchange positions, as hello and welcome do, and all the entries that follow. *unknown*: a
+    seat that sends no position, so it is taken for a stranger."""
     pair = seated(host, guest)
     positions = [None if seat.seat == unknown else seat.position for seat in (host, guest)]
     for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
@@ -62,8 +61,8 @@ def restored(match, seat, count, seeds=None):
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
 def test_a_seat_behind_by_any_number_of_entries_gets_the_rest(behind):
-    """The seat behind accepts even its own entries, byte for byte; and nobody signs until both logs
-    are the same."""
+    """The seat that is behind accepts even entries of its own. Nobody signs until both logs are the
+    same."""
     match = tiny()
     for count in range(1, len(match)):
         seats = [match.seat_at(HOST, len(match)), match.seat_at(GUEST, len(match))]
@@ -120,7 +119,7 @@ def test_nothing_is_signed_while_entries_are_still_coming():
 
 
 def test_a_side_without_a_log_gets_the_whole_log():
-    """At the end, this side learns whether its store still has what the match needs."""
+    """Only then does this side learn whether its store still has what the match needs."""
     match = tiny()
     fresh = lost_everything(match, GUEST)
     host = restored(match, HOST, len(match))
@@ -159,8 +158,8 @@ def test_a_garbled_entry_is_forgotten_when_its_connection_closes():
 
 
 def a_fork():
-    """Return a match of two hands, the place of its first discard, that discard's author, and a
-    pair of seats that played another discard there and continued."""
+    """Return a match of two hands, the place of its first discard, the author of that discard, and
+    a pair of seats that played a different discard there and continued."""
     match = two_hands()
     count = match.find(m.Discard)
     author = match.steps[count].author
@@ -212,7 +211,7 @@ def test_another_match_is_not_a_fork():
 
 
 def test_missing_entries_are_counted_until_they_arrive():
-    """The session gives each missing entry its time (net/session.py, rule 6)."""
+    """The session allows time for each missing entry (net/session.py, rule 6)."""
     match = tiny()
     seat = restored(match, GUEST, 4)
     assert seat.sync_pending() is None
@@ -229,7 +228,7 @@ def test_missing_entries_are_counted_until_they_arrive():
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_peer_that_claims_more_than_a_whole_match_is_heard_out(seat):
-    """The extra entries may convict that side."""
+    """The extra entries may convict it."""
     match = tiny()
     whole = len(match)
     ours, table = restored(match, seat, whole - 1), match.table_at(whole)
@@ -242,12 +241,12 @@ def test_a_peer_that_claims_more_than_a_whole_match_is_heard_out(seat):
     assert (close.code, close.failure) == ("after-the-end", "B")
 
 
-# --- the same log once more -----------------------------------------------------------------
+# --- the same log again ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
 def test_a_side_taken_for_a_stranger_ignores_the_entries_that_it_has(behind):
-    """For example, the guest named another match, and the host continues with this one."""
+    """For example, the guest named another match, but the host continues this one."""
     match = two_hands()
     for count in (1, match.find(m.Knock)):
         seats = [match.seat_at(HOST, len(match)), match.seat_at(GUEST, len(match))]
@@ -302,7 +301,7 @@ def test_evidence_of_a_fork_is_stored_before_it_is_sent():
 
 
 def lost_everything(match, seat):
-    """Return the seat of a player whose files are gone, except for the key."""
+    """Return the seat of a player who has lost all files except the key."""
     return new_seat(match, seat, offers=False)
 
 
@@ -317,8 +316,8 @@ def lost_match(rules):
 def test_a_player_whose_files_are_gone_never_signs_a_second_entry_for_one_place(
     rules, seat, claimed
 ):
-    """The other side sends the old match as a new one, or as one that continues after entry
-    *claimed*."""
+    """The other side sends the old match as a new one or, claiming to have it up to entry
+    *claimed*, as one to be continued."""
     match = lost_match(rules)
     fresh = lost_everything(match, seat)
     position = None

@@ -55,7 +55,7 @@ NO_ROOM_FOR_HANDS = replace(SMALL, max_bytes=300_000, hand_bytes=0, hand_entries
 def play_until_full(
     capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
 ) -> TablePair:
-    """Return a match that has filled its log; change nothing in it."""
+    """Return a match that has filled its log. Don't change it."""
     return TablePair("full", MANY_HANDS, disclosure, capacity=capacity).play(steady)
 
 
@@ -92,7 +92,7 @@ def test_a_match_stops_for_both_players_between_two_hands(
 
 
 def test_the_players_are_warned_some_hands_before_the_log_is_full() -> None:
-    """At the end of each hand, the test asks a seat how many more hands fit."""
+    """At the end of each hand, the test asks a seat for how many more hands there's room."""
     pair = play_until_full(SMALL)
     entries = pair.host.stored
     ends = [k for k, kind in enumerate(kinds(entries)) if kind is m.DealCommit][1:]
@@ -149,7 +149,7 @@ def test_a_cheat_in_a_full_log_is_convicted_by_a_readable_log() -> None:
 
 
 def test_the_entry_that_fills_the_log_can_convict() -> None:
-    """It is the last entry that fits, and illegal: the result is evidence, not a full log."""
+    """The last entry that fits is illegal, so the result is evidence, not a full log."""
     pair = play_until_full(NO_ROOM_FOR_HANDS)
     entries = pair.host.stored
     k = len(entries) - 1
@@ -249,14 +249,14 @@ def test_a_void_hand_can_fill_a_log_too() -> None:
     size = LogSize.of(first).length
     capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
     assert is_over(first, capacity)
-    assert not is_over(first[:-3], capacity)  # a discard of the same hand
+    assert not is_over(first[:-3], capacity)  # an earlier discard of this hand
 
 
 # --- over the wire --------------------------------------------------------------------------
 
 
 class SmallSeat(Seat):
-    """A seat whose log is soon full."""
+    """A seat whose log is full soon."""
 
     def __init__(self, **given):
         super().__init__(**{**given, "capacity": SMALLER})
@@ -327,8 +327,8 @@ def test_the_number_of_hands_left_is_unknown_before_the_first_hand() -> None:
 
 
 def test_there_is_always_room_for_the_end_of_a_match() -> None:
-    """The log has the most hands possible, each only a deal. After the last move come all the
-    entries that end a match, and then a cheat's entry of maximum length."""
+    """The log has as many hands as possible, each only a deal. The last move is followed by all the
+    entries that end a match, and by a cheat's entry of maximum length."""
     match = one_hand()
     deal = [match.find(kind) for kind in (m.DealCommit, m.DealShares)]
     shortest = LogSize.of(match.entries[deal[0] : deal[1] + 1])
@@ -346,7 +346,7 @@ def test_there_is_always_room_for_the_end_of_a_match() -> None:
 
 
 def test_a_usual_hand_fits_into_the_room_reserved_for_a_hand() -> None:
-    """There is room for the standard swap limit, and a discard in each turn."""
+    """There is room for as many turns as the standard swap limit allows, each with a discard."""
     match = one_hand()
     longest = max(len(raw) for raw in match.entries[match.find(m.DealShares) + 1 :])
     turns = 31 + 2 * 40
@@ -368,7 +368,7 @@ def test_a_usual_match_is_never_warned_with_the_real_limits() -> None:
 
 
 def test_the_journal_writes_no_log_too_large_to_be_read(tmp_path) -> None:
-    """The limit is exact: the log has 64 MiB, and the journal refuses to add more."""
+    """The limit is exact: once the log has 64 MiB, the journal refuses to add anything."""
     notes = MatchNotes(b"t" * 32, "host", "Ada", b"k" * 32, (), 0)
     journal = Journal.create(tmp_path, notes)
     path = journal.path

@@ -36,13 +36,13 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 def restore(
     match: RecordedMatch, seat: int, entries: Sequence[bytes], seeds: Mapping[int, bytes]
 ) -> Seat:
-    """Restore a seat by the public method, with randomness that no seat has used before."""
+    """Restore a seat by its public method, with randomness that no seat has used before."""
     rng = f"after the crash {seat} {len(entries)}"
     return new_seat(match, seat, rng).restore(entries, seeds)
 
 
 def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser = steady) -> None:
-    """Play both seats to the end, and check that this is the end of the original match."""
+    """Play both seats to the end, and check that it is the end of the original match."""
     had = tuple(restored.entries)
     seeds = dict(restored._seeds), dict(other._seeds)
     pair = seated(*((restored, other) if restored.seat == HOST else (other, restored)))
@@ -71,10 +71,10 @@ def kind(raw: bytes) -> type[m.Message]:
 # --- at every entry -----------------------------------------------------------------------
 
 
-# Before entry 6, the hand seeds aren't drawn yet, so a different deal follows.
+# Before entry 6, the seeds of the hand aren't drawn yet, so a different deal follows.
 @pytest.mark.parametrize("k", [1, 4, *range(6, TINY + 1)])
 def test_a_seat_restored_at_any_entry_plays_to_the_same_end(k: int) -> None:
-    """The other side has all stored entries, or lacks the last one, which was never sent."""
+    """The other side has all stored entries, except the last one if this seat hadn't sent it."""
     match, seat = tiny(), k % 2  # the other seat is tested below, after every effect
     restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
     assert restored.table == match.table_at(k)
@@ -87,7 +87,7 @@ def test_a_seat_restored_at_any_entry_plays_to_the_same_end(k: int) -> None:
 
 @dataclass
 class Stored:
-    """The entries and seeds stored, and the entries sent."""
+    """Records the entries and seeds that a seat has stored, and the entries that it has sent."""
 
     entries: list[bytes]
     seeds: dict[int, bytes]
@@ -106,8 +106,8 @@ class Stored:
 
 
 def activities(match: RecordedMatch, seat: int) -> Iterator[tuple[int, Iterator[Effect]]]:
-    """Yield the effects of all that a seat does in a match, each with the number of its first
-    entry."""
+    """Yield the effects of everything that a seat does in a match, with the number of the first
+    entry of each."""
     for k, step in enumerate(match.steps):
         if step.author != seat:
             yield k, match.seat_at(seat, k).receive(match.entries[k])
@@ -121,10 +121,10 @@ CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_seat_that_stops_after_any_effect_signs_no_place_twice(seat: int) -> None:
-    """Stop after each effect in turn, restart from the disk, and do what the seat owes.
+    """Stop after each effect in turn, restart from what is stored, and do what the seat owes.
 
-    What was sent doesn't change: no entry is signed again for a place that was sent, and no seed
-    is drawn if one is stored. The other seat accepts all of it.
+    What was sent doesn't change: no second entry is signed for a place whose entry was sent, and no
+    seed is drawn if one is stored. The other seat accepts everything.
     """
     match = tiny()
     seen: set[tuple[int, int]] = set()
@@ -191,7 +191,7 @@ def test_a_log_of_other_players_is_not_restored() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_lost_seed_is_reported_at_once(seat: int) -> None:
-    """The error comes when the match is restored, not later when a message can't be made."""
+    """It is reported when the match is restored, not later when a message can't be made."""
     match = tiny()
     for k in range(len(match)):
         seeds = match.seeds_at(seat, k)
@@ -221,7 +221,7 @@ def test_a_half_of_the_cut_shown_in_the_log_is_not_used_as_a_seed() -> None:
 
 
 def restore_quickly(match: RecordedMatch, seat: int, k: int, seeds: Mapping[int, bytes]) -> None:
-    """Do the last step of a restore, without admitting the entries again."""
+    """Do only the last step of restoring a seat, without admitting the entries again."""
     at = match.seat_at(seat, k)
     at._seeds = dict(seeds)
     at._check_seeds()
@@ -234,7 +234,7 @@ def undisclosed() -> RecordedMatch:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_match_that_is_over_needs_no_seeds(seat: int) -> None:
-    """So a player who lacks the end can get it, even if the seeds are lost."""
+    """Thus a player who lacks the end can get it, even if the seeds are lost."""
     for match in (tiny(), undisclosed()):
         restored = restore(match, seat, match.entries, {})
         assert restored.table.finished
@@ -242,8 +242,8 @@ def test_a_match_that_is_over_needs_no_seeds(seat: int) -> None:
 
 
 def test_a_guest_told_not_to_offer_does_everything_else_it_owes() -> None:
-    """If an unfinished match would be put aside, both seats are made this way, but only the host
-    waits."""
+    """If an unfinished match would be put aside, both seats are told not to offer, but only the
+    host waits."""
     pair = TablePair("waits with its offer", parse_ruleset("standard hands=1"))
     pair.guest.seat._offers = False
     pair.play(steady)

@@ -1,8 +1,8 @@
 """A seat that continues from an older copy of its store signs the same bytes again.
 
-The copy dates from before the entry and its seeds, so it has nothing that was drawn for the entry,
-and all new randomness differs. The new entry is judged against the whole first match, as by an
-opponent who has kept that: it must not convict the seat.
+The copy dates from before the entry and its seeds, so it contains nothing that was drawn for the
+entry, and all new randomness differs. The new entry is judged against the whole original match, as
+by an opponent who has kept it. It must not convict the seat.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def _of_toys(name: str) -> RecordedMatch:
 def signed_again(
     match: RecordedMatch, seat: int, player: Chooser = steady
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield each entry of this seat, and the entry it signs in the same place after a rollback."""
+    """Yield the place of each entry of this seat, and the entry that it signs there after a
+    rollback."""
     for k, step in enumerate(match.steps):
         if step.author == seat:
             yield k, first_entry(match, seat, k, player)
@@ -70,7 +71,7 @@ def first_entry(match: RecordedMatch, seat: int, k: int, player: Chooser) -> byt
 
 
 def refusal(referee: Referee, raw: bytes) -> str:
-    """Return the code with which the whole match refuses this entry; let a Violation fail the
+    """Return the code with which the referee refuses this entry as malformed. A Violation fails the
     test."""
     return code_of(MalformedEntry, referee.admit, raw)
 
@@ -79,7 +80,7 @@ def signs_the_same(match: RecordedMatch, player: Chooser) -> None:
     whole = match.referee_at(len(match))
     again = {k: raw for seat in (HOST, GUEST) for k, raw in signed_again(match, seat, player)}
     assert sorted(again) == list(range(len(match)))
-    # A new offer begins another match, and a new acceptance another history.
+    # A new offer begins a different match, and a new acceptance begins a different history.
     assert refusal(whole, again.pop(0)) == "wrong-table"
     assert refusal(whole, again.pop(1)) == "duplicate"
     assert {k for k, raw in again.items() if raw != match.entries[k]} == set()
@@ -115,14 +116,14 @@ def no_randomness(length: int) -> bytes:
 
 
 def without_randomness(match: RecordedMatch, seat: int) -> Seat:
-    """Return the seat just after the acceptance, with randomness disabled."""
+    """Return the seat just after the acceptance, without a source of randomness."""
     at = match.seat_at(seat, 2)
     at._rng = no_randomness
     return at
 
 
 def test_a_different_choice_after_a_rollback_convicts() -> None:
-    """PROTOCOL 1.2: a second choice looks the same as cheating."""
+    """A second choice can't be told from cheating (PROTOCOL 1.2)."""
     match = one_hand()
     k = next(
         k for k in choices(match, Awaiting.UPCARD) if isinstance(match.steps[k].message, m.Pass)
@@ -136,7 +137,7 @@ def test_a_different_choice_after_a_rollback_convicts() -> None:
 
 def test_a_second_acceptance_leads_to_other_secrets() -> None:
     """The guest accepts the same offer twice, with the same match seed in its store. If its half of
-    the cut were the same, the host, which has seen it, could choose the cut."""
+    the cut stayed the same, the host, which has seen it, could choose the result."""
     match = tiny()
     shown = set()
     for number in range(2):
@@ -160,7 +161,7 @@ def test_all_seeds_of_a_match_differ() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_seat_from_an_older_copy_gets_its_entries_and_seeds_back(seat: int) -> None:
-    """The copy is from before the hand; the opponent has the whole hand, and sends it."""
+    """The copy is older than the hand. The opponent has the whole hand, and sends it."""
     with toy_group():
         match = _of_toys("two hands")
         k = choices(match, Awaiting.DISCARD)[0]

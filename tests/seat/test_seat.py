@@ -50,12 +50,12 @@ CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
 
 def a_seat(seat: int, **changes: object) -> Seat:
-    """Return a seat of the one-hand match without any entries yet."""
+    """Return a seat of the one-hand match that has no entries yet."""
     return new_seat(one_hand(), seat, **{"consents": True, **changes})
 
 
 def effects_on_receipt(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
-    """Yield the effects of the receiving seat at each entry of a match."""
+    """Yield, for each entry of a match, the effects of the seat that receives it."""
     for k, step in enumerate(match.steps):
         yield match.seat_at(1 - step.author, k).receive(match.entries[k])
 
@@ -82,7 +82,7 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_every_entry_is_stored_before_it_is_sent_or_shown(seat: int) -> None:
-    """Only our own entries are sent, each once; the last effect of a match closes it."""
+    """A seat sends only its own entries, each of them once. The last effect of a match is Close."""
     match = one_hand()
     *effects, close = effects_of_a_match()[seat]
     stored: list[bytes] = []
@@ -146,11 +146,11 @@ def test_a_host_can_host_with_any_clock(clock: int, said: int) -> None:
 
 
 class DiskFull(OSError):
-    """The exception that a performer's Persist raises."""
+    """The error of a performer whose store fails."""
 
 
 def perform_until(effects: Iterator[Effect], kind: type[Effect]) -> list[Effect]:
-    """Perform effects until the first one of *kind*, which fails; return those performed before
+    """Perform effects until the first one of *kind*, which fails. Return those performed before
     it."""
     done: list[Effect] = []
     with pytest.raises(DiskFull):  # noqa: PT012 - the loop is the performer
@@ -188,7 +188,7 @@ def test_nothing_is_sent_after_storing_failed() -> None:
 
 
 def answered(match: RecordedMatch) -> list[int]:
-    """Return the entries that the receiving seat answers by itself, without asking its player."""
+    """Return the number of each entry that its receiver answers without asking the player."""
     by_choice = {k for awaiting in CHOICES for k in choices(match, awaiting)}
     return [
         k
@@ -198,7 +198,7 @@ def answered(match: RecordedMatch) -> list[int]:
 
 
 def test_an_own_entry_that_was_not_stored_is_not_sent_later() -> None:
-    """The incoming entry is stored, but storing the answer fails."""
+    """The received entry is stored, but storing the answer fails."""
     match = one_hand()
     assert len(answered(match)) > 10
     for k in answered(match):
@@ -304,7 +304,7 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 
 @pytest.mark.parametrize("role", [HOST, GUEST])
 def test_an_empty_log_does_not_say_who_owes_an_entry(role: int) -> None:
-    """A player isn't told that the opponent owes an entry if the opponent is in another match."""
+    """The opponent may be in another match, so the player isn't told that they owe an entry."""
     assert a_seat(role).owes_next() is None
 
 
@@ -366,7 +366,7 @@ def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_match_can_continue_from_its_acceptance_to_its_end(seat: int) -> None:
-    """Until the end, a player who was disconnected may come back, even before the acceptance."""
+    """Until the end, a player who was disconnected may return, even before the acceptance."""
     match = one_hand()
     agreed = match.find(m.Accept) + 1
     for k in range(len(match) + 1):
@@ -439,7 +439,7 @@ def test_a_closed_seat_does_nothing() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_resigning_ends_in_a_settled_match(seat: int) -> None:
-    """Each player resigns at each kind of choice, and real seats play it to the end."""
+    """A player resigns at each kind of choice, and real seats play on to the settlement."""
     match = one_hand()
     for awaiting in (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD):
         owed = [k for k in choices(match, awaiting) if match.steps[k].author == seat]
@@ -455,7 +455,7 @@ def test_resigning_ends_in_a_settled_match(seat: int) -> None:
 
 
 def test_a_player_cannot_resign_after_a_knock() -> None:
-    """The defender spreads first, and the knock's points are in the account."""
+    """The defender may resign only after their spread, when the knock's points count."""
     pair = TablePair("knocked", parse_ruleset("standard hands=2"))
     turns = pair.turns(steady)
     while not any(awaits(performer, Awaiting.SPREAD) for performer in pair.performers):
@@ -502,7 +502,7 @@ def test_a_guest_who_signs_with_another_key_is_not_answered() -> None:
 
 
 def test_a_reflected_offer_is_not_accepted() -> None:
-    """The peer's key isn't known, but nobody can play against their own key."""
+    """Here, the peer's key isn't known. Nobody can play against their own key."""
     match = one_hand()
     guest = a_seat(GUEST, identity=match.identities[HOST], peer_key=None)
     effects = list(guest.receive(match.entries[0]))
@@ -525,7 +525,7 @@ def test_an_illegal_offer_is_not_kept_under_the_table_that_it_names() -> None:
 
 
 def spellings(secret: bytes) -> list[str]:
-    """Return the ways a secret could be written in a text."""
+    """Return the ways in which a secret could be written as text."""
     number = int.from_bytes(secret, "little")
     return [secret.hex(), repr(secret)[2:-1], repr(list(secret))[1:-1], str(number), f"{number:x}"]
 

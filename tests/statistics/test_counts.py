@@ -1,4 +1,4 @@
-"""The counts of a match: hands that are easy to check, and recorded steps counted again."""
+"""The counts of a match, tested with hands that are easy to check and by counting steps again."""
 
 import pytest
 
@@ -130,8 +130,8 @@ def test_matches_are_counted_in_the_order_they_were_played():
 
 
 def recounted(record, seat):
-    """Return the same numbers computed differently: hand by hand from the steps, and from the sums
-    of the score sheet."""
+    """Return the same counts, computed differently: hand by hand from the steps, and from the
+    totals of the score sheet."""
     found = dict.fromkeys(
         ("hands", "gins", "gins_against", "knocks", "knocks_against", "big_gins", "turns"), 0
     )
@@ -145,7 +145,7 @@ def recounted(record, seat):
         if who is None:
             continue
         knocks = [step for step in hand.steps if isinstance(step.move, Knock)]
-        move = knocks[0].move if knocks else None  # None in Mahjong gin
+        move = knocks[0].move if knocks else None  # never in Mahjong gin
         assert (move is None) is record.rules.mahjong
         assert move is None or knocks[0].author == who
         theirs = [step for step in hand.steps if step.author == who and step.move]

@@ -1,4 +1,4 @@
-"""A player's choices over many matches, by kind."""
+"""A player's choices in many matches, by kind."""
 
 import json
 import os
@@ -72,7 +72,7 @@ def test_a_stored_match_is_analysed_once(tmp_path, monkeypatch):
             monkeypatch.setattr(summary, "analyse", None)
         assert choices_in(stored, log, 0) == expected
     with pytest.raises(TypeError):
-        choices_in(stored, log, 1)  # the other seat's choices were never counted
+        choices_in(stored, log, 1)  # the other seat's choices weren't counted
 
 
 @pytest.mark.usefixtures("in_the_toy_group")
@@ -171,7 +171,7 @@ def test_only_our_own_finished_matches_with_people_are_judged(tmp_path, monkeypa
     def judged_with(friend):
         judged.clear()
         found = list(stats._choices(Home(tmp_path), us, friend, frozenset({bot})))
-        assert len(found) == sum(digit != "9" for digit, _ in judged)  # nothing is counted in 9
+        assert len(found) == sum(digit != "9" for digit, _ in judged)  # 9 isn't counted
         return sorted((digit.replace("3", "2"), seat) for digit, seat in judged)
 
     assert judged_with(None) == [("1", 0), ("2", 1), ("9", 0)]

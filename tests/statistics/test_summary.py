@@ -1,4 +1,4 @@
-"""Which logs are verified and when; and statistics as lines, as a document, as a page."""
+"""Which logs are verified and when, and statistics as lines, as a document and as a page."""
 
 import hashlib
 import json
@@ -39,8 +39,8 @@ SCHEMA = "stats.schema.json"
 
 @pytest.fixture
 def home(tmp_path):
-    """Make a home with a finished match, a copy of it, an unfinished one, and a file that isn't a
-    log."""
+    """Return a home with a finished match, a copy of it, an unfinished match, and a file that isn't
+    a log."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     home.identity_file.create(OURS, None, os.urandom)
@@ -57,7 +57,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Return a list that records every log that is judged."""
+    """Return a list that gets every log that is judged."""
     logs = []
 
     def judge(log, *how):
@@ -183,7 +183,7 @@ def hostile_summary():
 
 
 class Parsed(HTMLParser):
-    """Collects a page's elements, and checks that each opened one is closed."""
+    """Collects the elements of a page, and checks that each open tag is closed."""
 
     VOID = ("meta", "line", "rect")
 
@@ -286,7 +286,7 @@ def test_figures_from_enough_hands_need_no_caution():
 
 
 def test_the_page_looks_like_a_match_page():
-    """The floors keep one from importing the other's style."""
+    """Neither module may import the other's style, as they are on different floors."""
     style = (Path(page.__code__.co_filename).parents[1] / "page" / "page.css").read_text("utf-8")
     colours = dict(re.findall(r"--([a-z]+): ([^;]+);", style.partition("@media")[0]))
     text = page("Your matches", []).decode()
@@ -397,5 +397,5 @@ def test_a_match_with_a_move_taken_back_is_neither_won_nor_lost():
     (section,) = [each for each in statistics_sections(summary) if "counted" in each.heading]
     assert section.lines[-1] == "Not counted: 1 match in which you took back a move."
     for played in (-1.0, 1.0):
-        copy = dated(match(HANDS[0], table=b"1"), played, bot=True)  # without our notes beside it
+        copy = dated(match(HANDS[0], table=b"1"), played, bot=True)  # no notes of ours beside it
         assert summarize([*logs, copy], US).left_out == {"practised": 1, "copy": 1}

@@ -1,4 +1,4 @@
-"""The code of a failure to store something, which must be one sentence."""
+"""The code of a failure to store something, whose message must be one sentence."""
 
 import pytest
 

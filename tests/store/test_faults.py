@@ -1,5 +1,5 @@
-"""Short parts of the campaigns with failing disks and kills, the faults that these must notice, and
-the modes of files.
+"""Short parts of the campaigns with failing disks and killed programs, faults that these campaigns
+must notice, and the modes of files.
 
 The full campaigns are tests/campaign/{killpoints,crash_images,full_disk}.py.
 """
@@ -98,7 +98,7 @@ def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
         for path in root.rglob("*"):
             mode = stat.S_IMODE(path.stat().st_mode)
             seen.add(path.suffix)
-            # A new file may at first have fewer permissions than it will have, but never more.
+            # A new file may at first have fewer permissions than later, but never more.
             if mode & ~(0o700 if path.is_dir() else 0o600):
                 wrong.append((path.name, oct(mode)))
 
@@ -147,8 +147,7 @@ def stored_items(journal, kind):
 @pytest.mark.parametrize("working", [0, 1], ids=["nothing", "cutting it off"])
 @pytest.mark.parametrize("kind", ["entry", "seed"])
 def test_after_a_failed_sync_only_what_is_on_the_disk_counts(tmp_path, kind, working):
-    """Undoing the write fails too, in its first or its second step, and so does opening the
-    match."""
+    """Undoing the write also fails, in its first or second step, and so does opening the match."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
     with faulty(disk):
@@ -191,8 +190,8 @@ def test_a_folder_whose_name_was_not_synced_is_synced_by_the_next_process(tmp_pa
 
 
 def failing_from_the_sync(working, kind="sync"):
-    """Return a hook that fails at the first sync and then at everything after the next *working*
-    operations."""
+    """Return a hook that fails at the first sync, lets *working* more operations succeed, and then
+    always fails."""
     since = 0
 
     def before(operation):
@@ -275,7 +274,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_failed_creation_unlinks_before_it_releases_the_lock(tmp_path):
-    """So a process that gets the lock on a log knows that the file will keep its name."""
+    """Thus a process that gets the lock on a log knows that the file will keep its name."""
     folder = tmp_path / "matches"
     folder.mkdir()
     unlocked = []
@@ -295,7 +294,7 @@ def test_a_failed_creation_unlinks_before_it_releases_the_lock(tmp_path):
 
 
 def test_without_hard_links_no_process_writes_between_check_and_rename(tmp_path):
-    """Meanwhile, another process that wants the same name must wait."""
+    """Between the two, another process that wants the same name must wait."""
     target = tmp_path / "file"
     waits = []
 

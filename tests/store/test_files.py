@@ -25,7 +25,7 @@ def test_a_file_within_the_limit_is_read(tmp_path, length):
 
 
 def test_a_file_one_byte_over_the_limit_is_not_read(tmp_path):
-    """Not even its beginning is returned: half of one of our files is a damaged file."""
+    """Not even its beginning is returned, as half of a file is a damaged file."""
     path = tmp_path / "file"
     path.write_bytes(b"x" * 9)
     with pytest.raises(OSError, match="more than 8 bytes"):
@@ -77,7 +77,7 @@ def test_a_folder_can_replace_only_an_empty_folder(tmp_path, monkeypatch, platfo
     (folder / "letter").touch()
     rename = os.rename
     if platform == "win32":
-        refusals = [PermissionError(13, "Access is denied")]  # a virus scanner reads a file
+        refusals = [PermissionError(13, "Access is denied")]  # as when a virus scanner reads a file
 
         def rename_as_windows(old, path):
             if os.path.lexists(path):
@@ -88,7 +88,7 @@ def test_a_folder_can_replace_only_an_empty_folder(tmp_path, monkeypatch, platfo
 
         monkeypatch.setattr(os, "rename", rename_as_windows)
         monkeypatch.setattr(files, "time", SimpleNamespace(sleep=lambda seconds: None))
-    else:  # there is no moment without a folder of that name
+    else:  # a folder of that name exists at every moment
         monkeypatch.setattr(os, "rmdir", lambda path: pytest.fail("removed first"))
     monkeypatch.setattr(sys, "platform", platform)
     with pytest.raises(OSError, match="folder"):
@@ -107,7 +107,7 @@ def test_nothing_is_written_without_a_folder(tmp_path):
 
 @posix
 def test_without_hard_links_a_file_is_still_never_overwritten(tmp_path, monkeypatch):
-    """Its lock keeps another process from placing the same file meanwhile."""
+    """A lock keeps another process from creating the same file at the same time."""
     locks, rename = [], files._rename
 
     def renames(call, old, new):

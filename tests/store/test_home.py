@@ -1,4 +1,4 @@
-"""The home folder: our key, the keys that we have met, and the list of matches."""
+"""The home folder: our key, the players we have met, and the list of matches."""
 
 import errno
 import json
@@ -140,7 +140,7 @@ def test_a_key_of_another_kind_is_refused(home):
 
 
 def test_a_key_that_has_disappeared_again_is_an_error(home, monkeypatch):
-    """Another process made the key just before us, and has already deleted it."""
+    """Another process created the key just before us, and has already deleted it."""
     monkeypatch.setattr(IdentityFile, "create", lambda *_: False)
     assert failure(home.identity, rng()) == "bad-identity-file"
 
@@ -343,7 +343,7 @@ def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
 
 
 def test_an_invalid_key_is_not_remembered_and_a_folder_not_read_as_peers(home):
-    """Otherwise the file would be reported as damaged for ever."""
+    """Otherwise, the file would be reported as damaged forever."""
     peers = home.known_peers(lambda: 1)
     with pytest.raises(ValueError, match="32 bytes"):
         peers.remember(ANN[1:], "h:1")
@@ -465,7 +465,7 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
 
 
 def make_match(home, name, created):
-    """Make a match with this name, whatever its table's id; without notes if *created* is None."""
+    """Store an empty log with this name. Without *created*, it gets no notes."""
     home.matches.mkdir(parents=True, exist_ok=True)
     log = home.matches / f"{name}.ginlog"
     log.write_bytes(b"")

@@ -1,4 +1,4 @@
-"""A copy of a home is read as untrusted input."""
+"""Copies of a home: reading one treats it as untrusted input."""
 
 import os
 import time
@@ -39,19 +39,19 @@ def home(tmp_path):
 
 @cache
 def sealed_key():
-    """Return a key, and the beginning of a copy that is sealed with it."""
+    """Return a key, and the beginning of a copy that is encrypted with it."""
     key = IdentityKey(os.urandom(32))
     return key, MAGIC + SealedKey.seal(key, WORDS, os.urandom, 14).encode()
 
 
 def made_of(content):
-    """A copy with this content, made by somebody who knows the passphrase."""
+    """Return a copy with this content, as somebody who knows the passphrase can make it."""
     key, head = sealed_key()
     return head + ChaCha20Poly1305(key.secret_seed).encrypt(bytes(12), content, head)
 
 
 def unpack(home, data, words=WORDS):
-    """Unpack a copy with these bytes."""
+    """Unpack a copy that consists of these bytes."""
     copy = home.parent / "old" / "copy"
     copy.write_bytes(data)
     try:
@@ -79,7 +79,7 @@ def test_a_home_that_is_not_empty_is_left_alone(home, tmp_path):
     copy.write_bytes(pack_home(home.path, WORDS, os.urandom))
     key = (home.path / "identity.pem").read_bytes()
     assert code_of(StoreError, unpack_home, home.path, copy, asked) == "home-not-empty"
-    asked.assert_not_called()  # nobody types a passphrase in vain
+    asked.assert_not_called()  # no passphrase is typed for nothing
     assert (home.path / "identity.pem").read_bytes() == key
 
 
@@ -119,7 +119,7 @@ KEY = SealedKey(14, bytes(16), bytes(48)).encode()
 
 
 def held(*members):
-    """The content of a copy with a key and these files."""
+    """Return the content of a copy with a key and these files."""
     every = (b"identity.pem", KEY), *members
     return b"".join(b"%s 0 %d\n%s" % (name, len(data), data) for name, data in every)
 
@@ -184,7 +184,7 @@ def test_a_copy_is_recognised_by_its_beginning(tmp_path):
 def test_a_file_that_cannot_be_a_copy_is_refused_before_it_is_read(home, tmp_path, head, size):
     copy = tmp_path / "copy"
     copy.write_bytes(head)
-    os.truncate(copy, size)  # sparse
+    os.truncate(copy, size)  # a sparse file
     asked = Mock()
     tracemalloc.start()
     try:
@@ -237,20 +237,20 @@ def test_the_rest_of_a_killed_unpacking_has_no_key_and_is_removed_next_time(
     new, documents = tmp_path / "new [1]", tmp_path / "documents"
     documents.mkdir()
     (documents / "letter").touch()
-    (tmp_path / "new [1].0123456789abcdef.tmp").symlink_to(documents)  # somebody else's trap
+    (tmp_path / "new [1].0123456789abcdef.tmp").symlink_to(documents)  # a trap
     with monkeypatch.context() as patch:
         patch.setattr(files, "write_atomically", Mock(side_effect=KeyboardInterrupt))
-        patch.setattr(files, "remove_folder", Mock())  # a kill removes nothing
+        patch.setattr(files, "remove_folder", Mock())  # a killed program removes nothing
         with pytest.raises(KeyboardInterrupt):
             unpack(new, data)
     (left,) = (path for path in tmp_path.glob("new*.tmp") if not path.is_symlink())
     assert not (left / "identity.pem").exists()
     (
         file := tmp_path / "new [1].fedcba9876543210.tmp"
-    ).touch()  # not something that unpacking leaves behind
+    ).touch()  # unpacking leaves no files behind, only folders
     with pytest.raises(StoreError):
         unpack(new, data, "four other words here")
-    assert left.exists()  # a copy that isn't ours changes nothing
+    assert left.exists()  # with a wrong passphrase, nothing changes
     assert unpack(new, data) == 1
     assert not left.exists()
     assert (new / "identity.pem").exists()
@@ -283,7 +283,7 @@ def test_the_practice_bots_key_and_logs_are_copied_but_not_counted(home, tmp_pat
 
 
 def test_a_file_gets_its_time_before_it_is_synced(tmp_path, monkeypatch):
-    """Otherwise a power cut could leave the time of unpacking, and shelved matches come back."""
+    """Otherwise, a power cut could leave the time of unpacking, and reactivate shelved matches."""
     synced = []
     monkeypatch.setattr(files, "sync", lambda fd: synced.append(os.fstat(fd).st_mtime_ns))
     files.write_new(tmp_path / "log", b"one", 5)

@@ -1,5 +1,5 @@
-"""The file of the identity key: plain, encrypted with a passphrase, and the change between the
-two."""
+"""The identity key's file: unencrypted, encrypted with a passphrase, and changed from one to the
+other."""
 
 import random
 import stat
@@ -19,7 +19,7 @@ from tests.store.failure import failure
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
 CHEAP = 14
-"""The lowest accepted cost: 16 MiB instead of 128."""
+"""The lowest accepted cost: 16 MiB of memory instead of 128."""
 WORDS = "four words in a row"
 KEY = IdentityKey(bytes(range(32)))
 
@@ -61,7 +61,7 @@ def test_a_sealed_key_is_opened_only_by_its_passphrase():
 
 
 def test_the_file_format_matches_its_description():
-    """The test opens it with only RFC 7914 and RFC 8439, at the cost in the file."""
+    """The test decrypts it with only RFC 7914 and RFC 8439, at the cost stated in the file."""
     assert identity_file.COST == 17
     data = sealed()
     kind, kdf, cipher = data.decode("ascii").splitlines()
@@ -77,7 +77,7 @@ def test_the_file_format_matches_its_description():
 
 
 def test_any_changed_byte_of_the_file_is_refused():
-    """A changed digit is refused before or after deriving the key; it never yields an identity."""
+    """It may be refused before or after the key is derived, but never yields an identity."""
     data, refused = sealed(), set()
     lines = data.splitlines(keepends=True)
     for at in (0, 6, 7, *range(8, len(lines[0] + lines[1]) + 20, 5), len(data) - 40, len(data) - 2):
@@ -107,7 +107,7 @@ def test_a_cost_that_needs_too_much_memory_is_refused_at_once(home, cost):
     put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
     began = time.monotonic()
     assert failure(home.identity, rng(), never_asked) == "bad-identity-file"
-    assert time.monotonic() - began < 5  # accepted, it would take at least 2^10 times as long
+    assert time.monotonic() - began < 5  # if accepted, it would take at least 2^10 times as long
 
 
 def test_other_block_sizes_versions_and_ciphers_are_refused(home):
@@ -172,11 +172,11 @@ def test_a_new_passphrase_needs_at_least_eight_characters():
 
 
 def test_a_new_passphrase_may_not_contain_unassigned_characters():
-    """Unicode may still define their NFKC form, and then a later Python couldn't open the key."""
+    """Unicode may define their NFKC form later. Then, a newer Python couldn't open the key."""
     unassigned = "\u0378"
     assert unicodedata.category(unassigned) == "Cn"
     assert failure(check_new_passphrase, WORDS + unassigned) == "bad-passphrase"
-    assert normalised(WORDS + unassigned)  # a key already sealed so still opens
+    assert normalised(WORDS + unassigned)  # a key encrypted with it can still be opened
 
 
 # In a home
@@ -225,7 +225,7 @@ def test_a_sealed_key_that_cannot_be_opened_again_is_not_kept(home, cheap, monke
 
 @posix
 def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
-    """Replacing the name would leave the plain key at the link's target."""
+    """Replacing the link would leave the unencrypted key at its target."""
     key = home.identity(rng())
     elsewhere = home.identity_file.path.rename(tmp_path / "key")
     home.identity_file.path.symlink_to(elsewhere)
@@ -233,7 +233,7 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
     assert home.identity(rng(2)).public == key.public
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o600
     assert failure(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
-    elsewhere.unlink()  # a player who moves the key away must not silently get a new identity
+    elsewhere.unlink()  # a player who moves their key must not silently get a new identity
     assert failure(home.identity, rng()) == "bad-identity-file"
     assert not elsewhere.exists()
 
@@ -245,7 +245,7 @@ def test_a_home_that_others_can_change_gives_a_warning(home, monkeypatch):
     home.path.chmod(0o777)
     (sentence,) = home.identity_file.access_warnings()
     assert str(home.path) in sentence
-    home.path.chmod(0o1777)  # like /tmp: users can't rename the files of others there
+    home.path.chmod(0o1777)  # as for /tmp: users can't rename each other's files
     assert home.identity_file.access_warnings() == ()
     home.path.chmod(0o755)
     assert home.identity_file.access_warnings() == ()
@@ -265,7 +265,7 @@ def test_a_dangling_link_is_not_taken_for_a_missing_key(home):
 
 
 def test_opening_a_key_writes_nothing(home):
-    """A reader may lack the permission or the space; the lock is needed only if there is a file to
+    """There may be no permission or space to write. A lock is needed only if there's a file to
     delete."""
     put(home, sealed())
     assert home.identity_file.load(lambda: WORDS).public == KEY.public
@@ -276,13 +276,13 @@ def test_opening_a_key_writes_nothing(home):
 def test_a_plain_copy_that_cannot_be_deleted_is_reported(home):
     put(home, sealed())
     left = home.path / ".identity.pem.0011223344556677.tmp"
-    left.mkdir()  # unlink refuses it
+    left.mkdir()  # unlink() refuses a folder
     with pytest.raises(StoreError, match="copy") as failed:
         home.identity_file.load(lambda: WORDS)
     assert failed.value.code in ("disk-error", "no-permission")
 
 
-# A crash in between
+# A crash during the change
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
@@ -314,7 +314,7 @@ def test_wherever_the_machine_dies_a_usable_key_remains(tmp_path, cheap, way):
             found = Home(disk.crash(rand, tmp_path / f"{death}-{number}"))
             sealed = found.identity_file.is_sealed()
             assert sealed is not None
-            assert ended <= (sealed is (new is not None))  # what was reported as done is done
+            assert ended <= (sealed is (new is not None))  # a reported change has been made
             if number == 0 or not sealed:
                 assert found.identity(rng(9), lambda: WORDS).public == KEY.public
                 if sealed:

@@ -59,7 +59,7 @@ def test_a_match_is_three_files_named_by_the_table(matches):
 
 @pytest.fixture
 def locks_of_windows(monkeypatch):
-    """Lock as on Windows: the byte at the file's position. No two processes compete here."""
+    """Lock as on Windows: the byte at the file's position. Return a list of these positions."""
     monkeypatch.setattr(files, "_LOCK_AT", 2**40)  # Linux has no file longer than 2**62
     monkeypatch.setattr(files, "sys", SimpleNamespace(platform="win32"))
     system = Mock(LK_LOCK=1, LK_NBLCK=2)
@@ -157,7 +157,7 @@ def test_an_offer_that_came_to_nothing_is_forgotten_with_all_its_files(matches, 
 
 
 def test_an_offer_loses_its_log_durably_before_its_seeds(matches, monkeypatch):
-    """Otherwise, after a power cut, the log could be there again without them."""
+    """Otherwise, the log could reappear without its seeds after a power cut."""
     journal, done = Journal.create(matches, NOTES), []
     monkeypatch.setattr(files, "unlink", lambda path: done.append(path.suffix))
     monkeypatch.setattr(files, "sync_folder", lambda folder: done.append("sync"))
@@ -291,7 +291,7 @@ def test_damaged_notes_and_seeds_are_reported_and_left_alone(matches, suffix, da
 
 @contextlib.contextmanager
 def files_limited_to(size):
-    """Make the system refuse to let any file of this process grow beyond `size` (EFBIG)."""
+    """Make the system refuse to let any file of this process grow beyond `size` bytes (EFBIG)."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -498,7 +498,7 @@ def test_evidence_is_a_log_of_its_own_and_never_overwritten(matches):
     assert read_log(journal.path).entries == (ENTRIES[0],)
 
 
-# Taking back, in practice
+# Taking back moves in practice
 
 
 def test_entries_taken_back_are_removed_from_the_log_and_noted(matches):
@@ -506,10 +506,10 @@ def test_entries_taken_back_are_removed_from_the_log_and_noted(matches):
     path.with_suffix(".closed").touch()
     with Journal.reopen(path) as journal:
         journal.cut_back(1)
-    assert not path.with_suffix(".closed").exists()  # it would count for another entry later
+    assert not path.with_suffix(".closed").exists()  # it doesn't apply any longer
     with Journal.reopen(path) as journal:
         assert journal.entries == ENTRIES[:1]
-        assert sorted(journal.seeds) == [0, 1]  # a log never lacks a seed
+        assert sorted(journal.seeds) == [0, 1]  # seeds are kept, so that the log never lacks one
         assert journal.notes == replace(NOTES, taken_back=True)
         journal.append(ENTRIES[1])
     assert list(read_log(path).entries) == ENTRIES[:2]

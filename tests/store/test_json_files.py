@@ -49,14 +49,14 @@ def test_a_record_written_as_json_reads_back():
     ],
 )
 def test_a_value_of_another_type_or_out_of_bounds_is_refused(field, odd):
-    with pytest.raises(ValueError):  # noqa: PT011 - the messages differ
+    with pytest.raises(ValueError):  # noqa: PT011 - the messages vary
         decode(Note, {**WRITTEN, field: odd})
 
 
 def test_odd_values_are_replaced_by_defaults_only_on_request():
     odd = {**WRITTEN, "at": 10, "on": 1, "suit": "stars"}
     assert decode(Note, odd, lenient=True) == Note(NOTE.key, "guest", (3, -4))
-    with pytest.raises(ValueError, match="judge"):  # judge has no default
+    with pytest.raises(ValueError, match="judge"):  # roles have no default
         decode(Note, {**odd, "role": "judge"}, lenient=True)
 
 
@@ -72,7 +72,7 @@ def test_another_version_may_have_more_fields_and_lack_those_with_a_default():
 @pytest.mark.parametrize("named", [None, 2, "1"])
 def test_a_file_that_names_its_version_is_read_in_that_version_only(named):
     assert decode(Note, {**WRITTEN, "version": 1}, version=1) == NOTE
-    assert decode(Note, {**WRITTEN, "version": named}) == NOTE  # no version was required
+    assert decode(Note, {**WRITTEN, "version": named}) == NOTE  # no version is required
     with pytest.raises(ValueError, match="version"):
         decode(Note, {**WRITTEN, "version": named}, version=1)
 

@@ -1,4 +1,4 @@
-"""The keys that a home knows: its own, and those of players it has met."""
+"""The keys that a home knows: its own, and those of players who were met."""
 
 import os
 
@@ -25,7 +25,7 @@ def known(home):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    monkeypatch.setattr(identity_file, "COST", 14)  # nobody attacks it, so it is cheap
+    monkeypatch.setattr(identity_file, "COST", 14)  # cheap, as nobody attacks this key
     tmp_path.joinpath("home").mkdir()
     return Home(tmp_path / "home")
 
@@ -46,7 +46,7 @@ def test_a_home_knows_its_own_key_and_those_that_it_has_met(home):
 
 
 def store(home, name, data, role="host", notes=True):
-    """Store a log of the hand in the home's matches, under this name."""
+    """Store a log of the one-hand match in the home's matches, under this name."""
     match = one_hand()
     home.matches.mkdir(exist_ok=True)
     path = home.matches / f"{name}.ginlog"
@@ -106,7 +106,7 @@ def test_unreadable_friends_are_reported_and_not_taken_for_strangers(home):
 
 
 def test_the_friends_are_read_again_only_once_they_have_changed(home, monkeypatch):
-    """A stranger's greeting looks at them, and a club may have met two thousand keys."""
+    """They are looked up for every stranger's greeting, and a club may have met 2,000 players."""
     here, other = (home.known_peers(lambda: NOW) for _ in range(2))
     other.remember(FRIENDS.public, "192.0.2.1:4466", "Ben")
     assert here.name_of(FRIENDS.public) == "Ben"

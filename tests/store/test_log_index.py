@@ -1,4 +1,4 @@
-"""The index of logs: what it remembers about which file, and when it is discarded."""
+"""The index of logs: what it remembers about each file, and when it is discarded."""
 
 import os
 import random
@@ -155,7 +155,7 @@ def test_a_damaged_index_never_returns_a_wrong_note(tmp_path):
         for at in range(0, 40, 13):
             assert remembered(tmp_path, f"m{at}") in (None, f"said {at}" * 20)
         write_index(tmp_path, new="new")
-        assert remembered(tmp_path, "new") in (None, "new")  # None: only reading shows a bad page
+        assert remembered(tmp_path, "new") in (None, "new")  # None: reading finds a bad page
 
 
 def test_an_index_locked_by_another_process_is_skipped(tmp_path):

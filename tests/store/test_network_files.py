@@ -32,7 +32,7 @@ def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):
     notes.forget(4466)
     assert (list(notes.ports()), notes.read(4466)) == ([4470], None)
     notes.forget(4470)
-    assert os.listdir(tmp_path) == []  # so that a backup can still be restored here
+    assert os.listdir(tmp_path) == []  # empty, so that a backup can still be restored here
 
 
 def test_a_file_with_another_name_is_not_a_note(tmp_path):
@@ -109,7 +109,7 @@ def test_a_folder_in_the_place_of_the_key_is_reported(tmp_path):
 
 
 def test_a_damaged_key_file_gives_a_valid_key_or_is_reported(tmp_path):
-    """The key is part of a command to Tor, which a line end or a space would break."""
+    """The key is part of a command to Tor, which a newline or a space would break."""
     rng = random.Random(13)
     file = OnionKeyFile(tmp_path)
     met = set()
@@ -223,7 +223,7 @@ def test_the_group_of_root_may_read_a_cookie_but_our_group_may_not(monkeypatch):
 
 @pytest.fixture
 def listen_as():
-    """Return a function that starts a listener under a user id and returns its port."""
+    """Return a function that starts a listener with this user id and returns its port."""
     with contextlib.ExitStack() as stack:
 
         def listen(uid, host="127.0.0.1"):

@@ -1,4 +1,4 @@
-"""The log in a page is read like a log file; every other page is refused with a code."""
+"""The log in a page is read like a log file; a page without one is refused with a code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import MAX_LOGS, log_element, logs_in_page
 from tests.refusals import code_of
 
-LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # entries that aren't judged here
+LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # not judged by these tests
 OPENS, CLOSES = '<script type="text/plain" id="ginpeer-log">', "</script>"
 
 
@@ -77,7 +77,7 @@ SPELT = "<script type='text/plain' id='ginpeer-log'>"
 def test_a_log_is_read_however_its_tag_is_written(opens: str) -> None:
     other = page().replace(OPENS.encode(), opens.encode())
     assert LogSource.of(other).snapshot().data == LOG
-    # Two logs are refused even if one is in a comment or written differently.
+    # Two logs are refused even if one is in a comment or its tag is written differently.
     assert refused(page() + other) == refused(other + page()) == "page-with-two-logs"
     assert refused(b"<!-- " + page() + b" -->" + other) == "page-with-two-logs"
 
@@ -103,7 +103,7 @@ def test_a_log_in_another_element_is_not_found(opens: str) -> None:
     "inside",
     [
         "Z2lu bG9nMQ",  # no padding
-        "Z2lubG9nMR==",  # unused bits that aren't 0
+        "Z2lubG9nMR==",  # the unused bits aren't 0
         "Z2l=ubG9nMQo=",
         "Z2lubG9nMQo=Z2lubG9nMQo=",
         "Z2lub-9nMQo=",

@@ -1,4 +1,4 @@
-"""What a home stores about a partnership: marks beside logs, and the results from a link."""
+"""What a home stores about a partnership: marks beside shared logs, and the scores from a link."""
 
 import errno
 import os
@@ -41,7 +41,7 @@ def test_only_recent_shared_logs_are_listed_in_the_order_they_grew(home):
     mark_shared(one, 100)
     mark_shared(two, 50)
     assert [log.path for log in shared_logs(home, 0)] == [two, one]
-    a_log(home, "4", 300).with_suffix(".shown").touch()  # by an earlier version
+    a_log(home, "4", 300).with_suffix(".shown").touch()  # made by an earlier version
     assert [log.path for log in shared_logs(home, 60)] == [one]
     unmark_shared(one)
     unmark_shared(one)
@@ -73,7 +73,7 @@ def test_a_standing_is_read_back(home):
 def test_only_a_standing_of_this_evening_is_shown(home, now, shown):
     cache_standing(home, ["Ann 3."], 100)
     assert bool(cached_standing(home, now)) is shown
-    forget_standing(home)  # as a new link does
+    forget_standing(home)  # as a new link does first
     with only_link(home):
         assert cached_standing(home, now) == CachedStanding((), running=True)
         (home.path / "standing.json").write_bytes(b'{"version": 1, "lines": ["Ann 4."]}')  # by 1.19

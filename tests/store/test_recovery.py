@@ -1,4 +1,4 @@
-"""Our own log after a power failure that left blocks of the last record unwritten."""
+"""Our own log after a power failure in which some blocks of the last record weren't written."""
 
 import itertools
 import random
@@ -30,14 +30,14 @@ OFFER = sign_entry(
 
 
 def signed(length):
-    """Return an entry of this length, signed by the host, without a zero byte in the body."""
+    """Return an entry of this length, signed by the host, whose body contains no zero byte."""
     body = bytes(random.Random(length).randrange(1, 256) for _ in range(length - 64))
     return body + AUTHOR.sign(RawEntry(body, b"").signed_message)
 
 
 def log_ending(known):
-    """Return the entries of a log whose last record, of four or five blocks, has *known* bytes in
-    its first block."""
+    """Return the entries of a log whose last record spans four or five blocks, of which the first
+    contains *known* bytes of it."""
     start = len(log_bytes([OFFER])) + 4
     second = signed((-start - known) % BLOCK + BLOCK)
     entries = [OFFER, second, signed(3 * BLOCK + 100)]
@@ -52,8 +52,8 @@ def path(tmp_path):
 
 
 def unwritten(data, start):
-    """Yield the file as a power failure may leave it if nothing from *start* on was synced: once
-    for each choice of written blocks."""
+    """Yield every state in which a power failure may leave a file whose bytes from *start* on
+    weren't synced: one for each subset of these blocks that was written."""
     borders = [start, *range(start + BLOCK - start % BLOCK, len(data), BLOCK), len(data)]
     pieces = [data[a:b] for a, b in itertools.pairwise(borders)]
     for chosen in itertools.product((False, True), repeat=len(pieces)):
@@ -64,7 +64,7 @@ def unwritten(data, start):
 
 @pytest.mark.parametrize("known", [1, 2, 3, 4, 5, BLOCK])
 def test_a_last_record_with_unwritten_blocks_is_torn(path, known):
-    """The first block may even end within the record's length, so that any length could be read."""
+    """The first block may even end within the record's length field, so any length may be read."""
     entries = log_ending(known)
     whole = log_bytes(entries)
     tried = 0
@@ -120,7 +120,7 @@ FEIGNED = [
 
 @pytest.mark.parametrize(("why", "feigned"), FEIGNED)
 def test_an_entry_that_names_no_player_is_kept_without_an_error(path, why, feigned):
-    """The entry is in place of an offer, or after one; the referee says what is wrong with it."""
+    """The entry replaces an offer or follows one. The referee says what is wrong with it."""
     with pytest.raises(why):
         identity_of(RawEntry.split(feigned).decode().message)
     for entries in ((feigned,), (OFFER, feigned)):
@@ -154,7 +154,7 @@ def test_a_verifier_reads_a_log_strictly(path):
     whole = log_bytes(entries)
     start = len(log_bytes(entries[:2]))
     path.write_bytes(whole[:start] + bytes(2) + whole[start + 2 : -600] + bytes(600))
-    assert len(read_log(path).entries) == 3  # the last of them has no valid signature
+    assert len(read_log(path).entries) == 3  # the last one has no valid signature
     assert read_own_log(path).entries == tuple(entries[:2])
 
 

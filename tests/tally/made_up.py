@@ -6,8 +6,8 @@ from tests.rules.played import match_of
 
 
 def table(host, guest, *results, rules="standard hands=1", resigned=None, started=0):
-    """Return the log of a table, named HOST-GUEST.log; *resigned* is a seat. "Ann/2" is a different
-    player called Ann."""
+    """Return the log of a table, named HOST-GUEST.log. *resigned*: the seat that resigned, or None.
+    "Ann/2" is a different player called Ann."""
     match = match_of(*results, rules=rules)
     return TableLog(
         f"{host}-{guest}.log",
@@ -20,8 +20,7 @@ def table(host, guest, *results, rules="standard hands=1", resigned=None, starte
 
 
 def of_teams(rules, ann_and_ben, cem_and_dora, **how):
-    """Return the score of two tables; each has its hands, and the player who resigned after
-    them."""
+    """Return the score of two tables. For each: hands, and the seat that then resigned or None."""
     (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
     tables = [
         table("Ann", "Ben", *one, rules=rules, resigned=leaves),
@@ -31,8 +30,8 @@ def of_teams(rules, ann_and_ben, cem_and_dora, **how):
 
 
 def of_three(*bouts, rules="standard hands=1", **how):
-    """Return the score of bouts; each has host, guest, hands, and the player who resigned after
-    them."""
+    """Return the score of bouts. For each: host, guest, hands, and the seat that then resigned or
+    None."""
     tables = [
         table(host, guest, *results, rules=rules, resigned=leaves)
         for host, guest, results, leaves in bouts

@@ -17,7 +17,7 @@ from tests.toy_group import cached_by_group
 
 @cache
 def identity(player):
-    """Return the key of a player; "Ann/2" is a different player called Ann."""
+    """Return the key of a player. "Ann/2" is a different player called Ann."""
     return IdentityKey(hashlib.sha256(f"tables/{player}".encode()).digest())
 
 
@@ -42,7 +42,7 @@ class Played:
 
 @cached_by_group
 def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, resign=None):
-    """Return a finished match. *resign*: after this many moves, the player to move resigns."""
+    """Return a finished match. *resign*: the number of moves after which a player resigns."""
     pair = TablePair(
         f"tables/{host}/{guest}/{seed}",
         parse_ruleset(rules),

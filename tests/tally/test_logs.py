@@ -1,4 +1,4 @@
-"""Each match counts once, and logs that can't count are reported before anything is scored."""
+"""Each match counts once, and logs that can't be counted are reported before anything is scored."""
 
 from dataclasses import replace
 
@@ -69,7 +69,7 @@ def test_another_ending_of_a_match_is_not_a_copy():
 
 
 def test_a_match_of_other_players_with_the_same_id_is_a_different_match():
-    """The host chooses the id, so two matches can have the same."""
+    """The host chooses the id, so two matches may have the same one."""
     other = replace(table("Cem", "Dora"), table_id=LOG.table_id)
     assert counted(each_match_once([sound(LOG), sound(other)])) == [LOG, other]
 

@@ -2,9 +2,8 @@
 folder from which they are shipped. This needs a C compiler, and takes about ten minutes for each
 NAME on one core.
 
-Afterwards, `python -m tests.training --plays` prints the digests with which
-tests/adviser/test_values.py compares the files, and `python -m tests.bench.players` measures how
-strong they are.
+Afterwards, `python -m tests.training --plays` prints the digests that tests/adviser/test_values.py
+expects, and `python -m tests.bench.players` measures how strong the values are.
 """
 
 from __future__ import annotations

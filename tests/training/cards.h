@@ -1,4 +1,4 @@
-/* Cards, melds and deadwood, fast: the same as ginpeer.rules.melds, only for training.
+/* Cards, melds and deadwood: a fast version of ginpeer.rules.melds, used only for training.
  *
  * As in that module, a card is 13 * suit + rank, and a set of cards is 64 bits. A game melds in one of
  * four ways: ways = runs around the corner + 2 * an ace counts 15. */
@@ -173,7 +173,7 @@ static int arrange(int ways, cards set, cards danger, cards *sets, cards *runs) 
     return best / 1000;
 }
 
-/* Return the least deadwood that a defender with these cards can end with against these melds. */
+/* Return the least deadwood that a defender with these cards can have after laying off on these melds. */
 static int answer(int ways, cards hand, cards sets, cards runs) {
     int best = deadwood(ways, hand);
     EACH(fourth, taken_by(ways, sets, 0) & hand) {

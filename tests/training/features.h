@@ -1,6 +1,6 @@
-/* The features that the values depend on: the same as ginpeer.adviser.features, only for training. A
+/* The features that the values depend on, as in ginpeer.adviser.features, used only for training. A
  * feature is a number and an amount, which is WHOLE for a feature that is fully present.
- * tests/adviser/test_kernel.py checks that both give the same. */
+ * tests/adviser/test_kernel.py checks that both modules give the same features. */
 
 #include "cards.h"
 

@@ -1,4 +1,4 @@
-/* Learn the worth of positions by playing against itself and a league of simple players.
+/* Learn the value of positions by self-play, and by playing against a league of simple players.
  *
  * There are three functions of the same form, a linear part and a layer of rectified units: KEEP, DRAW
  * and KNOCK. Each estimates four things about how the hand ends for the seat: the chance to win it, the
@@ -184,7 +184,7 @@ static void shuffle(int *deck) {
     }
 }
 
-/* seeks: the learner, also when it is its own opponent, knocks only with gin. */
+/* seeks: the learner knocks only with gin, even when it is its own opponent. */
 typedef struct { double rate, last_rate, lambda, explores, keep; long hands, seed; int ways, limits, batch, seeks; } plan;
 
 /* Return a hand's knock limit. A value up to 10 is the limit itself; at 11 a card sets the limit; at 12

@@ -29,10 +29,10 @@ class CRow(c.Structure):
 
 
 class Plan(c.Structure):
-    """How to learn. The rates are Adam's; ``explores`` is a temperature; ``keep`` is how much of
-    its past the mean of the weights keeps with each step; ``ways`` says how cards meld (cards.h);
-    ``limits`` is a knock limit or who sets it (kernel.c); with ``seeks``, the learner knocks only
-    with gin."""
+    """How to learn. The rates are Adam's. ``explores`` is a temperature. ``keep`` is the part of
+    its previous value that the mean of the weights keeps at each step. ``ways`` says how cards meld
+    (cards.h). ``limits`` is a knock limit, or says what sets it (kernel.c). With ``seeks``, the
+    learner knocks only with gin."""
 
     _fields_ = (
         *((name, c.c_double) for name in ("rate", "last_rate", "trace", "explores", "keep")),
@@ -42,8 +42,7 @@ class Plan(c.Structure):
 
 
 class Player(c.Structure):
-    """A simple player of the league; ``learns`` = 1 stands for the first of the learner's past
-    versions."""
+    """A simple player of the league. ``learns`` = 1 means the learner's oldest past version."""
 
     _fields_ = (
         ("brain", c.c_void_p),
@@ -55,7 +54,7 @@ class Player(c.Structure):
 
 
 def compiled(source: Path) -> c.CDLL:
-    """Return this source as a library, compiled into a temporary folder that is removed at once."""
+    """Compile this source in a temporary folder, which is removed at once. Return the library."""
     if COMPILER is None:
         raise RuntimeError(f"{source.name} needs a C compiler")
     folder = Path(tempfile.mkdtemp(prefix="ginpeer-training-"))

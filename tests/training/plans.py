@@ -25,8 +25,8 @@ _SCALES = (1, 25, 1, 25)  # the kernel divides points by 25
 
 @dataclass(frozen=True)
 class Lesson:
-    """The rules that values are learned for: how cards meld and the knock limit, as the kernel has
-    them (kernel.c), and the rule sets that use these values."""
+    """What values are learned for: how cards meld and the knock limit, as kernel.c defines them,
+    for how many hands, and the rule sets that use these values."""
 
     ways: int
     limits: int
@@ -44,15 +44,15 @@ SIMPLE = {
     "knocks at once": Player(None, 0, 0, 1, 0, 0, 0, 1, 10, 10, 5),
     "gin only": Player(None, 0, 0, 0.1, 2, 0, 0, 0, 0, 0, 4),
 }
-"""The players against whom the figures are measured: dead, seven, danger ... as in kernel.c."""
+"""The players against whom the results are measured. Fields (dead, seven, danger ...): kernel.c."""
 
 
 def learn(name: str, hands: int | None = None, told: Callable[[str], None] = print) -> bytes:
-    """Return the file of values for these rules. On one machine, the same seed gives the same
-    file."""
+    """Learn the values of this lesson, and return their file. On the same machine, the same seed
+    gives the same file."""
     hands = LESSONS[name].hands if hands is None else hands
-    # First train a player who plays for gin alone, which the league would lack otherwise: a player
-    # who knocks when that is best doesn't learn how strong a hand is that wasn't knocked.
+    # First train a player who plays only for gin, which the league would otherwise lack. A player
+    # who knocks when that is best doesn't learn the value of hands in which nobody knocked.
     _train(name, hands // 4, True, told)
     _train(name, hands, False, told)
     about: dict[str, Any] = {"name": name, "seed": SEED, "hands": hands}
@@ -100,8 +100,8 @@ def _net(net: int) -> tuple[list[float], list[float]]:
 
 
 def plays(name: str, hands: int = 2) -> str:
-    """Return a digest of how these values play: every choice and its points in hands from fixed
-    seeds."""
+    """Return a digest of how these values play: all choices and their points in hands dealt from
+    fixed seeds."""
     told = hashlib.sha256()
     for text in LESSONS[name].rules:
         match = Match.begin(parse_ruleset(text), 0)

@@ -8,18 +8,18 @@ from typing import Any
 from ginpeer.adviser.features import WHOLE
 from ginpeer.adviser.value_model import COLUMNS, FACTORS, HEADS, SHIFT, SIZES, UNITS, VERSION
 
-_MOST = 63  # the largest weight; 127 played no better, 31 won 1 % less, and the files grew with it
+_MOST = 63  # the largest weight. 127 is no stronger and makes larger files; 31 wins 1 % less
 
 
 def write_values(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) -> bytes:
     """Return the file for these nets.
 
     Each net has the weights of all features, in rows of twelve, and the factors of its units, in
-    rows of four. 1 is a sure win, or one point.
+    rows of four. 1 means a certain win, or one point.
     """
     head = json.dumps({"version": VERSION, **about}).encode()
-    # Weights look like noise to a search for repetitions: coding them mostly one by one takes 2 %
-    # less space, and separating those of the units from the linear ones saves another 1 %.
+    # To a search for repetitions, weights look like noise: coding them mostly one by one saves 2 %
+    # of the space, and separating those of the units from the linear ones saves another 1 %.
     packing = zlib.compressobj(9, strategy=zlib.Z_FILTERED, memLevel=9)
     parts = [head, b"\n"]
     for size, (weights, outs) in zip(SIZES, nets, strict=True):
@@ -36,7 +36,7 @@ def write_values(about: dict[str, Any], nets: list[tuple[list[float], list[float
                 factors.append(round(whole))
         parts.append(packing.compress(FACTORS.pack(*factors)))
         for feature, linear in enumerate(zip(*columns[UNITS:], strict=True)):
-            if not any(linear):  # never met, and so still as before learning
+            if not any(linear):  # never met, so still as before learning
                 for bytes_of in columns:
                     bytes_of[feature] = 0
         for some in (columns[:UNITS], columns[UNITS:]):

@@ -27,8 +27,8 @@ SCHEMA = "analysis.schema.json"
 
 @pytest.fixture
 def analyse(run):
-    """Return a function that runs `ginpeer analyse` and returns exit status, lines and error
-    text."""
+    """Return a function that runs `ginpeer analyse` and returns its exit status, output lines and
+    error text."""
 
     def analyse(*arguments):
         status, out, err = run("analyse", *arguments)

@@ -30,7 +30,7 @@ def _demo(folder, *arguments, **environment):
 
 
 def _processes_of(folder):
-    """Return the command lines of running processes that name this folder."""
+    """Return the command line of every running process that names this folder in it."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -111,7 +111,7 @@ def test_a_match_that_fails_leaves_no_empty_log(tmp_path, monkeypatch, capsys):
 
 
 class Player:
-    """A player that has printed its invite and ended. Subclasses have another fate."""
+    """A player that has printed its invite and ended. Subclasses end differently, or not at all."""
 
     printed, has_ended, without_log, failing = ("invite: gin1",), True, "", ""
 
@@ -136,7 +136,8 @@ class Player:
 
 @pytest.fixture
 def outcome(monkeypatch, capsys):
-    """Return a function that lets a demo's players have this fate, and returns status and code."""
+    """Return a function that runs a demo whose players have these attributes of `Player`, and
+    returns the exit status and the code of the error."""
 
     def outcome(**fate):
         monkeypatch.setattr(demo, "BotProcess", type("Fated", (Player,), fate))
@@ -184,7 +185,7 @@ def test_ctrl_c_is_not_reported_as_a_failure_of_the_players(outcome, monkeypatch
 
 @pytest.fixture
 def played(tmp_path, monkeypatch):
-    """Return the two logs of a demo that has been played."""
+    """Let a demo find its match already played; return the paths of the two logs."""
     logs = recorded().write(tmp_path / "host"), recorded().write(tmp_path / "guest")
     monkeypatch.setattr(demo, "_play", lambda *_: tuple(map(str, logs)))
     return logs

@@ -1,4 +1,4 @@
-"""`ginpeer export` of several matches as one page, and `ginpeer verify` of it."""
+"""Exporting several matches as one page, and verifying that page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SAME = "byte for byte.\n"
 
 @pytest.fixture
 def run(run, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder with the logs of an evening."""
+    """Return a function that runs a command in a folder that contains the logs of an evening."""
     monkeypatch.chdir(tmp_path)
     for at, log in enumerate(evening_logs(), 1):
         (tmp_path / f"{at}.ginlog").write_bytes(log)
@@ -40,7 +40,7 @@ def run(run, monkeypatch, tmp_path):
 
 
 def plain(*logs: bytes) -> str:
-    """Return the page of these logs without analyses."""
+    """Return the page of these logs, without analyses."""
     return evening_of(*logs, analysed=False).decode()
 
 
@@ -99,7 +99,8 @@ HOUR = 3600
 
 @pytest.fixture
 def home(tmp_path, run):
-    """Store matches that began at these hours around an evening, and return its day."""
+    """Return a day, the time of its 6 o'clock in the morning, and a function that stores a log in
+    a home."""
     day = "2023-11-14"
     six = int(datetime.fromisoformat(f"{day}T06:00").timestamp())
     folder = tmp_path / "home" / "matches"
@@ -118,7 +119,7 @@ def home(tmp_path, run):
 
 def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     day, six, store = home
-    # These matches began at 1,700,000,000 plus an hour for each number.
+    # The match with number n began n hours after 1,700,000,000.
     first = -(-(six - 1_700_000_000) // HOUR)
     inside = [first, first + 23]
     for number in (first - 1, *inside, first + 24):

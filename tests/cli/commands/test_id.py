@@ -32,7 +32,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Return a list of answers; each question for a passphrase takes the next one."""
+    """Return a list of answers. Each prompt for a passphrase takes the next one."""
     lines = []
 
     def answer(prompt):
@@ -92,7 +92,7 @@ def test_a_passphrase_can_be_set_changed_and_removed(home, answers, capsys):
     assert fingerprint(capsys) == before
     answers[:] = [WORDS, "other words in a row", "other words in a row"]
     assert run(["id", "--protect"]) == 0
-    assert "on this disk" not in capsys.readouterr().out  # no plain key was left
+    assert "on this disk" not in capsys.readouterr().out  # no unencrypted key was left
     answers[:] = ["other words in a row"]
     assert run(["id", "--unprotect"]) == 0
     assert answers == []
@@ -136,7 +136,7 @@ def test_a_new_passphrase_must_be_typed_twice_the_same(home, answers, capsys):
     ("error", "code"),
     [
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, ""), "bad-passphrase"),
-        (getpass.GetPassWarning(), "no-passphrase"),  # it can't be typed unseen
+        (getpass.GetPassWarning(), "no-passphrase"),  # it can't be typed without being shown
         (EOFError(), "no-passphrase"),
         (OSError(), "no-passphrase"),
     ],
@@ -203,7 +203,7 @@ def test_a_wrong_passphrase_file_is_tried_once(home, in_file, capsys, monkeypatc
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert err.endswith(f"({code})\n")
-    assert "isn't a line of text" in err  # and isn't cut off, either
+    assert "isn't a line of text" in err  # the whole sentence is printed
     for name in ("/no/such/file", "nul\0", str(home.path)):
         monkeypatch.setattr(os, "environ", {**os.environ, questions.FILE_VARIABLE: name})
         with pytest.raises(program.Failure) as failed:
@@ -249,7 +249,7 @@ def test_piped_input_is_not_read_as_a_passphrase(protected):
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        start_new_session=True,  # so that there is no /dev/tty, either
+        start_new_session=True,  # so that it can't open /dev/tty, either
     )
     assert done.returncode == program.USAGE
     assert done.stdout == ""

@@ -36,8 +36,8 @@ def known(tmp_path):
 
 @pytest.fixture
 def ask(known, monkeypatch):
-    """Return a function that types at the question for an invite and returns the invite, friend or
-    failure that results, and the text on the screen."""
+    """Return a function that types at the prompt for an invite. It returns the resulting invite,
+    friend or failure, and the text on the screen."""
 
     def run(typed, later=""):
         screen = Screen(200)
@@ -174,7 +174,7 @@ def test_help_repeats_what_to_paste_and_quit_leaves(ask):
 
 def test_text_pasted_after_the_invite_goes_to_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # neither answers nor refuses
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # doesn't answer or refuse
         code = str(replace(INVITE, addresses=(Address(*silent.getsockname()),)))
         child = on_terminal(ginpeer(named(tmp_path), "join"), timeout=60, size=(50, 200))
         child.expect("invite> ")

@@ -68,6 +68,6 @@ def test_a_link_goes_through_the_proxy_that_hid_us_before(home, monkeypatch, cap
     monkeypatch.setattr(Process, "run", lambda process, begin, run: begin())
     cache_standing(home, ["Ann 3."], time.time())
     assert main(["link", str(invite)]) == 0
-    assert cached_standing(home, time.time()) is None  # that was an earlier link's
+    assert cached_standing(home, time.time()) is None  # it was from an earlier link
     assert dialled == [(invite, "socks5://127.0.0.1:9050")]
     assert "through socks5://127.0.0.1:9050" in " ".join(capsys.readouterr().out.split())

@@ -25,8 +25,8 @@ NOON = int(time.mktime((2026, 11, 20, 12, 0, 0, 0, 0, -1)))
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """Return a home with four matches on four days: two against Ben under different rules, one of
-    strangers without notes, and one unfinished. The latest is called 4."""
+    """Return a home with matches on four days: two against Ben with different rules, one between
+    strangers that has no notes, and one unfinished. The latest is called 4."""
     folder = tmp_path_factory.mktemp("home")
     (folder / "matches").mkdir()
     plain, oklahoma = recorded(), recorded(OTHER)
@@ -112,10 +112,7 @@ def test_invalid_filters_are_refused_with_a_code(logs, arguments, code):
     assert f"({code})" in err
 
 
-def test_a_match_played_elsewhere_shows_whether_it_was_verified(
-    tmp_path, capsys, monkeypatch, transcript
-):
-    # So that even a new file's time stamp is trusted.
+def test_a_match_played_elsewhere_shows_whether_it_was_verified(tmp_path, capsys, transcript):
     (tmp_path / "matches").mkdir()
     entries = recorded().entries
     for digit, kept in (("a", entries), ("b", (*entries[:30], *entries[31:]))):

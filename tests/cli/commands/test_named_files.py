@@ -109,7 +109,7 @@ def test_resume_needs_a_name_if_there_are_several_matches(count, tmp_path, monke
 def test_resume_asks_which_match_if_only_one_of_two_with_such_names_can_continue(
     tmp_path, monkeypatch
 ):
-    """The other one may be meant: perhaps its log is damaged, or it ended with evidence."""
+    """The player may mean the other match, whose log may be damaged or end with evidence."""
     alike = tuple(SimpleNamespace(short=f"abcdef{number}") for number in range(2))
     monkeypatch.setattr(Home, "logs_named", lambda home, text: alike)
     monkeypatch.setattr(play, "stored_matches", lambda *_: [SimpleNamespace(match=alike[1])])

@@ -21,8 +21,8 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
 
 @pytest.fixture
 def at_the_screen(tmp_path, monkeypatch):
-    """Return a function that asks for the name at a screen and returns it, or None if the player
-    left."""
+    """Return a function that asks for the name on a screen and returns it, or None if the player
+    quits."""
 
     def ask(screen):
         with monkeypatch.context() as patch:
@@ -56,7 +56,7 @@ def test_a_typed_name_is_cleaned_and_saved_and_nonsense_is_asked_again(
 ):
     screen = Screen(200)
     if name is None:
-        screen.type_after(said, "\x04")  # Ctrl-D, which is discarded if it is typed before
+        screen.type_after(said, "\x04")  # Ctrl-D would be discarded if it were typed earlier
     screen.type(typed)
     assert at_the_screen(screen) == name
     assert said in screen.text()

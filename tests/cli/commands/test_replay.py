@@ -82,7 +82,7 @@ def cards_shown(lines):
 
 
 def test_our_own_cards_are_shown_from_our_stored_seeds(log, replay, tmp_path):
-    """The log lacks these seeds, and they count only if they match its commitments."""
+    """The log doesn't contain these seeds; they're used only if they match its commitments."""
     own = recorded(*SECRET)
     matches = tmp_path / "home" / "matches"
     matches.mkdir(parents=True)
@@ -110,8 +110,8 @@ def test_each_player_is_named_if_their_cards_may_be_known_in_different_hands(rep
 
 
 def test_the_end_of_a_match_is_stated_once_wherever_the_log_ends(log, replay):
-    """Before the settlement, the score sheet ends with the account; afterwards, with the
-    settlement."""
+    """The score sheet ends with the account if the log ends before the settlement, and otherwise
+    with the settlement."""
     entries = recorded().entries
     for kept in range(len(entries) - 4, len(entries) + 1):
         _, lines = replay(log(entries=entries[:kept]))
@@ -151,7 +151,7 @@ def swapping(view):
 
 @pytest.mark.deep
 def test_a_replay_needs_at_most_half_more_memory_than_a_verification(tmp_path, capsys):
-    """The log is a costly one: one hand of hundreds of turns."""
+    """The log is one of the costliest kind: one hand of hundreds of turns."""
     rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
     path = tmp_path / "long.ginlog"
     path.write_bytes(log_bytes(TablePair("long", rules).play(swapping).host.stored))
@@ -162,7 +162,7 @@ def test_a_replay_needs_at_most_half_more_memory_than_a_verification(tmp_path, c
         peaks[command] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert len(capsys.readouterr().out.splitlines()) > 600
-    one_batch = 8_000_000  # of proofs verified together, however long the log is
+    one_batch = 8_000_000  # the proofs that are verified together, however long the log is
     assert peaks["verify"] < one_batch + 6 * path.stat().st_size
     assert peaks["replay"] < 1.5 * peaks["verify"]
 

@@ -18,7 +18,7 @@ from tests.campaign.same_verdict import (
 
 BASE = Setting(tuple(values[0] for values in SETTINGS.values()))
 LOGS = ("evidence-bad-proof", "forged-other-history", "too-new-offer", "unknown-rules", "resigned")
-"""The last log is a whole match, with both shuffles of a deal."""
+"""The last log is a whole match, including the two shuffles of its deal."""
 
 
 @pytest.mark.deep

@@ -17,15 +17,15 @@ PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Return an empty current folder, with a home without matches."""
+    """Make an empty folder the current one, and return it. The home in it has no matches."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def tally(folder, run):
-    """Return a function that runs `ginpeer tally` on matches (written to 1.log, 2.log, ...) and
-    files."""
+    """Return a function that runs `ginpeer tally` with these arguments; it writes those that are
+    matches to 1.log, 2.log, ..."""
 
     def tally(*matches_and_words):
         words = []
@@ -81,7 +81,7 @@ def test_a_wrong_order_is_noticed(tally):
     assert "(tally-order)" in err
 
 
-# --- logs that do not belong together ---------------------------------------------------
+# --- logs that don't belong together ----------------------------------------------------
 
 
 def test_logs_that_do_not_fit_together_are_refused(tally):
@@ -103,7 +103,7 @@ def test_logs_that_do_not_fit_together_are_refused(tally):
 
 
 def refused(out):
-    """Return what the output says of each log, and check that it has no score."""
+    """Check that the output has no score, and return what it says about each log."""
     first, *lines = out.splitlines()
     assert first.startswith("Not scored: ")
     assert "Score" not in out
@@ -161,7 +161,7 @@ def test_wrong_usage_is_explained(tally):
 
 
 def know(folder, *players, own=None):
-    """Make a home that has met these players; *own* is the player whose key it has."""
+    """Make a home whose player, *own*, has met these players. It has no key if *own* is None."""
     home = Home(folder / "home")
     peers = home.known_peers(lambda: 1_700_000_000)
     for player in players:
@@ -187,7 +187,7 @@ def test_all_players_keys_are_listed_with_whether_they_are_known(tally, folder, 
 
 
 def test_tables_forged_under_friends_names_are_warned_of(tally, folder, transcript):
-    """Without the warning, both scores would look the same."""
+    """Except for the warning, the honest and the forged score look the same."""
     know(folder, "Ben", "Cem", "Dora", own="Ann")
     made_up = [play("Ann/forged", "Ben/forged", TWO), play("Cem/forged", "Dora/forged", TWO)]
     honest, forged = tally(*two_tables())[1], tally(*made_up)[1]

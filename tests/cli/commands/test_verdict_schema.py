@@ -53,7 +53,7 @@ def test_the_verdict_on_a_file_that_is_not_a_log_matches_the_schema(tmp_path: Pa
 
 
 def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value in a document, and of one in each list, which are alike."""
+    """Yield the path of every value in a document, but of only the first item of each list."""
     yield path
     for key, part in value.items() if isinstance(value, dict) else ():
         yield from parts(part, (*path, key))

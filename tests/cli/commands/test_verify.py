@@ -90,7 +90,7 @@ def test_a_name_that_the_terminal_cannot_show_is_not_an_error(tmp_path):
     typed = tmp_path / "typed.gin"
     typed.write_text('[Host "Zo\u00e9"]\n' + TYPED, "utf-8")
     done = ginpeer("replay", typed, PYTHONIOENCODING="ascii")
-    assert (done.returncode, done.stderr) == (2, "")  # the status of a typed match
+    assert (done.returncode, done.stderr) == (2, "")  # 2, as for every typed match
     assert "Zo\\xe9 deals." in done.stdout
 
 
@@ -103,7 +103,7 @@ class Terminal(io.StringIO):
 
 
 def at_a_slow_terminal(monkeypatch):
-    """Let every command take long enough to show its progress, and return its error output."""
+    """Let every command show its progress at once, on a terminal; return its error output."""
     told = Terminal()
     monkeypatch.setattr("cli.commands.home_and_files._PROGRESS_DELAY", 0.0)
     monkeypatch.setattr("cli.commands.home_and_files._PROGRESS_INTERVAL", 0.0)

@@ -102,7 +102,7 @@ def test_any_change_to_a_page_is_found(tmp_path, capsys, what):
     ("instead", "named"),
     [
         ("ginpeer 0.9.0", "ginpeer 0.9.0"),
-        (f"ginpeer {version()}). The same bytes (", "no version"),  # a sentence
+        (f"ginpeer {version()}). The same bytes (", "no version"),  # not a version
     ],
 )
 def test_the_version_named_by_a_page_is_reported(tmp_path, capsys, instead, named):
@@ -114,7 +114,7 @@ def test_the_version_named_by_a_page_is_reported(tmp_path, capsys, instead, name
 
 @pytest.mark.parametrize(
     ("name", "may_differ"),
-    [("Zo\u00e9\u4e2d\U0001f642", False), ("Zoe\U0001fa77", True)],  # a heart of Unicode 15
+    [("Zo\u00e9\u4e2d\U0001f642", False), ("Zoe\U0001fa77", True)],  # a heart added in Unicode 15
 )
 def test_a_page_with_a_new_character_may_be_from_a_different_python(
     tmp_path, capsys, name, may_differ

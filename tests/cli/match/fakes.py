@@ -6,7 +6,7 @@ from twisted.internet.task import Clock
 
 
 class FakeMatch(SimpleNamespace):
-    """What a host or a guest asks of its match. ``told``: what our player reads."""
+    """The parts of a match that a host or guest uses. ``told``: the lines shown to our player."""
 
     def __init__(self, **more):
         self.told = []

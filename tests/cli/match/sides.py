@@ -1,4 +1,4 @@
-"""Two players as real processes, whose homes and output outlive a kill."""
+"""Two players as real processes, whose homes and output survive when a process is killed."""
 
 import re
 import signal
@@ -14,13 +14,13 @@ from tests.cli.table.script import ginpeer
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
-RULES = "standard hands=1"  # long enough to be killed in the middle
-BEGUN = "^event (?:draw|take) "  # there may be no discard: the first turn can be a knock
+RULES = "standard hands=1"  # long enough to kill a player in the middle
+BEGUN = "^event (?:draw|take) "  # not discard, as the first turn can be a knock
 PATIENCE = ("--patience", "60")
 
 
 class Side:
-    """A player's home, and processes run one after another; their output goes to a file."""
+    """A player's home and processes, one at a time. Their output goes to a file."""
 
     def __init__(self, home):
         self.home = home
@@ -69,15 +69,15 @@ class Side:
 
 
 def begin(host, guest, port):
-    """Start a host and its guest, two bots."""
+    """Start a host and its guest, both played by bots."""
     listen = ("--listen", f"127.0.0.1:{port}")
     host.start("host", "--bot", "--name", "Ann", "--rules", RULES, *PATIENCE, *listen)
     guest.start("join", "--bot", "--name", "Ben", *PATIENCE, host.invite())
 
 
 def store_match(sides, count=None):
-    """Store a match between both, or only its first entries, in their homes. Return the port where
-    the host waited, on this machine only."""
+    """Store a match between the two players, or its first *count* entries, in their homes. Return
+    the port on which the host listened, at 127.0.0.1."""
     played, port = recorded(), free_port()
     where, table = f"127.0.0.1:{port}", played.table.table_id
     for seat, side in enumerate(sides):
@@ -100,7 +100,7 @@ def store_broken_off(sides):
 
 
 def check_both_finished(host, guest):
-    """Check that both ended well, with the same log of a whole match; return the verdict."""
+    """Check that both players finished with the same log of a whole match; return the verdict."""
     assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
     assert len(host.logs) == len(guest.logs) == 1
     data = host.logs[0].read_bytes()

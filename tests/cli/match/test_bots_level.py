@@ -1,4 +1,4 @@
-"""The bot's level: which values are accepted, how results change it, and what is said of it."""
+"""The bot's level: which values are accepted, how results change it, and what is said about it."""
 
 import json
 from argparse import Namespace

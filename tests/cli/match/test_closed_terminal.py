@@ -1,4 +1,4 @@
-"""A program always ends when its terminal closes or when it is told to end, whatever it is waiting
+"""A program always ends when its terminal closes or a signal tells it to, whatever it is waiting
 for. If it kept running, no other program could use its match."""
 
 import contextlib
@@ -31,11 +31,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 from tests.cli.table.test_terminal import ASKS, Terminal  # noqa: E402  # imports pexpect, too
 
 SOON = 6.0
-"""How many seconds a program may take to end on a busy machine; less than the last resort takes."""
+"""How many seconds a program may take to end on a busy machine; the last resort takes longer."""
 
 
 def ended(process, seconds=SOON):
-    """Return the exit status of a process or pexpect.spawn, whose terminal may be closed."""
+    """Return the exit status of a process or pexpect.spawn, even if its terminal is closed."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         pid, status = os.waitpid(process.pid, os.WNOHANG)
@@ -49,13 +49,13 @@ def ended(process, seconds=SOON):
 
 
 def close(child):
-    """Close the terminal, and do nothing else that pexpect would do."""
+    """Close the terminal, but do nothing else that pexpect's close() does."""
     child.ptyproc.fileobj.close()
     child.closed = child.ptyproc.closed = True
 
 
 def fill(child, order):
-    """Type this repeatedly without reading the output, until the terminal's buffer is full."""
+    """Type *order* repeatedly without reading the output, until the terminal's buffer is full."""
     os.set_blocking(child.child_fd, False)
     with contextlib.suppress(BlockingIOError):
         for _ in range(100):
@@ -90,7 +90,7 @@ def test_losing_the_terminal_and_the_other_player_at_once_ends_the_program(playi
 
 
 def test_a_terminal_closed_during_a_match_does_not_end_the_other_table(playing):
-    """The terminal itself closes, so reading and writing fail, too."""
+    """The terminal itself closes, so reading from it and writing to it fail, too."""
     host, guest = playing
     close(guest.child)
     host.wait_for("^event away")
@@ -186,13 +186,13 @@ def test_the_last_resort_ends_a_program_that_waits_for_ever(body, status):
 
 @pytest.fixture
 def last(monkeypatch):
-    """Return a last resort that raises SystemExit in place of ending the program at once."""
+    """Return a last resort that raises SystemExit instead of ending the program at once."""
     monkeypatch.setattr(os, "_exit", sys.exit)
     return last_resort.LastResort(Clock(), lambda: 1 / 0)
 
 
 def interrupted(last, *, after=0.0):
-    """Press Ctrl-C; return the status with which the program then ends, or None."""
+    """Press Ctrl-C. Return the exit status if that ends the program, or None."""
     last._clock.advance(after)
     try:
         last.signalled(signal.SIGINT, ends=False)
@@ -254,7 +254,7 @@ def test_a_stopped_program_can_be_ended_by_its_shell(tmp_path, order):
         shell.expect("Stopped")
         shell.sendline(order)
         deadline = time.monotonic() + SOON
-        with contextlib.suppress(ProcessLookupError):  # the shell has noticed its end
+        with contextlib.suppress(ProcessLookupError):  # the shell has reaped the process
             while time.monotonic() < deadline:
                 os.kill(pid, 0)
                 time.sleep(0.05)
@@ -269,7 +269,7 @@ LINK = ("link", "--listen", "127.0.0.1:0")
 
 
 def test_a_link_notices_a_closed_terminal_without_a_signal(tmp_path):
-    """This happens if the program was started from a different terminal."""
+    """The link gets no signal because this isn't its controlling terminal."""
     master, slave = os.openpty()
     with open(slave, "wb", buffering=0) as on:
         link = start(ginpeer(tmp_path, *LINK), stdin=on, stdout=on, stderr=on)

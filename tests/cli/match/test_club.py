@@ -48,7 +48,7 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group", "_no_waiting_for_the_di
 
 @pytest.fixture
 def _same_deals(monkeypatch, request):
-    """Deal the same cards in every run: what the bots do depends on them."""
+    """Deal the same cards in every run, as the bots' moves depend on them."""
     monkeypatch.setattr(os, "urandom", insecure_urandom(request.node.name))
 
 
@@ -70,7 +70,7 @@ class Lines:
 
 
 class House:
-    """A club whose guests connect without sockets."""
+    """A club whose guests connect in memory, without sockets."""
 
     def __init__(self, folder, **typed):
         self.folder = folder
@@ -118,7 +118,7 @@ class House:
             self.clock.advance(0)
 
     def seat(self, name, player=None):
-        """Return a new guest who has come."""
+        """Return a new guest who has tried to connect."""
         guest = Guest(self, name, player)
         guest.come(self)
         return guest
@@ -370,7 +370,7 @@ class Slow(Bot):
 
 
 def sits_for(house, guest, players, seconds):
-    """Let the guest make each move just before its time is up."""
+    """Let the guest play for this many seconds, making each move just before its time is up."""
     until = house.clock.seconds() + seconds
     while house.clock.seconds() < until and guest.session.ending is None:
         house.clock.advance(min(IDLE - 1, until - house.clock.seconds()))
@@ -394,7 +394,7 @@ def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path):
     zoe.come(house)
     assert ben.come(house) is None
     sits_for(house, ann, players, 60)
-    assert ann.session.ending is None  # nobody has arrived since
+    assert ann.session.ending is None  # nobody has arrived in that minute
     assert ben.come(house) is None
     house.turn()
     assert ann.session.ending.code == "peer-left"
@@ -428,7 +428,7 @@ def test_a_guest_who_leaves_and_returns_comes_after_those_waiting(house):
 
 @pytest.fixture
 def sent_away(house):
-    """Return a guest who was sent away for idling while another waited."""
+    """Return a guest who was sent away for idling while another guest was waiting."""
     ann = house.seat("Ann", Silent)
     house.clock.advance(UNDECIDED - 10)
     assert house.seat("Ben").session is None
@@ -446,13 +446,13 @@ def test_a_guest_sent_away_for_idling_comes_after_those_waiting(house, sent_away
 
 def test_a_guest_sent_away_may_return_after_a_minute(house, sent_away):
     house.clock.advance(BEHIND)
-    house.club.note_refused(b"k" * 32)  # somebody still waits
+    house.club.note_refused(b"k" * 32)  # somebody is still waiting
     assert sent_away.come(house) is not None
 
 
 def _count_checks(monkeypatch, house, seconds):
-    """Return a list that gets an item for each restored seat of the club: how many entries are
-    verified for it. Each takes these seconds."""
+    """Return a list that gets an item for each seat that the club restores: the number of entries
+    that are verified for it. Each restored seat takes *seconds*."""
     checks, restore = [], Seat.restore
 
     def counted(seat, *arguments, **settings):
@@ -558,7 +558,7 @@ def test_a_club_needs_a_bot_and_no_named_friend(typed):
 
 
 def test_a_club_process_turns_a_second_guest_away_and_serves_it_next(tmp_path, start_script):
-    """Real processes share one invite, and the guest sees the message of version 1.0."""
+    """Real processes share one invite, and the guest is refused with the code of version 1.0."""
     typed = ("--bot", "--club", "--no-mapping", "--listen", "127.0.0.1:0")
     host = start_script(tmp_path / "h", "host", *typed)
     invite = host.invite()
@@ -592,7 +592,7 @@ def test_a_terminal_that_closes_during_the_goodbyes_cuts_no_guest_off(house):
     house.turn()
     assert ann.session.ending.code == "peer-left"
     assert not any(line.endswith("(hung-up)") for line in house.said)
-    assert closed == [True]  # to close a port twice in one turn is an error
+    assert closed == [True]  # closing a port twice in one turn would be an error
 
 
 def test_a_club_ends_at_once_if_nobody_is_connected_to_a_table(tmp_path):

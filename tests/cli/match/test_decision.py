@@ -1,4 +1,4 @@
-"""What follows the end of a session, as a table; and what happens when a coroutine fails."""
+"""What follows the end of a session, as a table, and what happens when a coroutine fails."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -41,7 +41,7 @@ HASTY = {**PLAYING, "patient": False}
         ("declined", None, AGAIN, NEXT),
         ("declined", None, STAYS, END),
         ("declined", None, {}, END),
-        # A guest who only lacked the end of an old match
+        # A guest who lacked only the end of an old match
         ("finished", None, OVER, WAIT),
         ("finished", None, {**OVER, **STAYS}, WAIT),
         ("connection-lost", "A", OVER, WAIT),
@@ -66,7 +66,7 @@ def test_the_outcome_of_a_session_decides_what_follows(code, failure, state, fol
 
 
 def match_with(process, after):
-    """Return the part of a match that ends the program."""
+    """Return the parts of a match that end the program when a coroutine fails."""
     closed = []
     console = SimpleNamespace(close=lambda: closed.append(True), half_typed="")
     match = SimpleNamespace(_has_begun=True, process=process, after=after, console=console)
@@ -92,7 +92,7 @@ def test_the_program_ends_however_its_coroutine_ends(fails):
     assert halted == []
     waits.callback(None)
     assert (playing.called, halted, len(heeded)) == (True, [True], fails)
-    assert told == heeded  # an error of our own, which our player is told about
+    assert told == heeded  # our player is told about an error in our program
     assert bool(match.closed) is fails
 
 
@@ -151,7 +151,7 @@ _TOLD = ("tell_it_was_over", "tell_lost", "finish_match", "say_last_word")
 
 
 class Evening:
-    """A host or a guest with fake parts; only the coroutine is real."""
+    """A host or a guest with fake parts, except for its coroutine."""
 
     def __init__(self, monkeypatch, only=None):
         self.done, self.only, self.sessions = [], only, Sessions()
@@ -185,7 +185,7 @@ class Evening:
         return decide(closed, **self.known)
 
     def session(self, code, **known):
-        """Begin a session and end it with this code; return what the coroutine did then."""
+        """Begin a session and end it with this code. Return what the coroutine then did."""
         session, self.known = SimpleNamespace(done=Deferred()), known
         self.sessions.begin(session)
         self.done.clear()

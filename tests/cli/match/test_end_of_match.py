@@ -1,4 +1,4 @@
-"""A guest who lacks the end of a match gets it however its host was started again."""
+"""A guest who lacks the end of a match gets it, whichever way the host was restarted."""
 
 import os
 import time
@@ -22,7 +22,8 @@ def finished_match(sides):
 
 
 def without_last(side, count):
-    """Replace the log with an older copy, as restoring a backup does; return the whole log."""
+    """Leave out the last *count* entries of the log, as restoring a backup does. Return the whole
+    log."""
     (log,) = side.logs
     whole = log.read_bytes()
     log.write_bytes(log_bytes(read_log(log).entries[:-count]))
@@ -31,7 +32,7 @@ def without_last(side, count):
 
 @pytest.mark.deep  # tests/seat/test_catching_up.py tests this in memory
 def test_a_guest_that_lacks_the_end_receives_it_without_sitting_down(finished_match):
-    """It does so even from a host that wants a new match."""
+    """Even a host that wants a new match sends it."""
     host, guest, port = finished_match
     whole = without_last(guest, 1)
     host.start("host", "--new", "--bot", "--listen", f"127.0.0.1:{port}")
@@ -73,7 +74,7 @@ def test_the_end_of_a_match_goes_only_to_the_opponent_who_lacks_it(finished_matc
     lacking = position_of(entries[:-1], notes.table)
     assert keeper.missing_entries(notes.peer, lacking, True) == tuple(entries[-1:])
     assert keeper.missing_entries(bytes(32), lacking, True) == ()
-    # At the table, it gets the end from the host's seat.
+    # Once the players have sat down, the host's seat sends it.
     assert keeper.missing_entries(notes.peer, lacking, False) == ()
     assert keeper.missing_entries(notes.peer, replace(lacking, head=bytes(32)), True) == ()
     assert keeper.missing_entries(notes.peer, replace(lacking, table=bytes(32)), True) == ()

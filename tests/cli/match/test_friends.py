@@ -1,4 +1,4 @@
-"""Two players who have met play again by name, without an invite, whoever starts first."""
+"""Two players who have met can play again by name, without an invite, whoever starts first."""
 
 import os
 import time
@@ -20,7 +20,8 @@ from tests.net.support import HOST_KEY
 
 @pytest.fixture
 def acquaintances(tmp_path):
-    """Make two homes that know each other; return their lists of known players, and both keys."""
+    """Make the homes of two players who have met. Return their lists of known players and their
+    keys, by name."""
     keys = {}
     for name in ("Ann", "Ben"):
         keys[name] = Home(tmp_path / name).identity(os.urandom).public

@@ -45,7 +45,7 @@ def test_an_unreadable_noted_address_is_left_out():
     assert friend_addresses(None, ("/a/path", "192.0.2.1:4466")) == (DIRECT,)
 
 
-# --- which way ----------------------------------------------------------------------------
+# --- which route --------------------------------------------------------------------------
 
 
 def test_a_friend_we_never_hid_from_is_reached_as_typed():
@@ -95,8 +95,8 @@ def test_a_newly_typed_way_replaces_the_old_one():
 
 @pytest.fixture
 def join_host(monkeypatch):
-    """Return a function that joins a host without dialling; it returns the match and the
-    dialling."""
+    """Return a function that joins a host without dialling. It returns the match and the arguments
+    for dialling."""
 
     def go(addresses, route):
         made = {}
@@ -171,7 +171,7 @@ def test_a_note_that_we_hide_keeps_our_addresses_from_that_friend(tmp_path):
 
 @pytest.fixture
 def hidden_home(tmp_path):
-    """Return a home that has hidden its address from Ben by a proxy that wants a password."""
+    """Return a home whose player hides their address from Ben behind a proxy with a password."""
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
     known.hide(KEY, "proxy")
@@ -195,7 +195,7 @@ def test_forgetting_a_friend_says_that_we_no_longer_hide_from_them(hidden_home, 
 
 
 def test_a_match_begun_through_a_proxy_continues_through_it(tmp_path, start_script):
-    """The proxy is off by now, so the guest can't connect, although the host is on this machine."""
+    """The proxy isn't running, so the guest can't connect, although the host is on this machine."""
     host = start_script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     invite = host.invite()
     key = Home(tmp_path / "a").identity(os.urandom).public

@@ -34,7 +34,7 @@ def test_failed_connections_are_reported_in_verbose_mode(tmp_path, start_script)
 
 
 def rejected(code, *, verbose=False, has_invite=False):
-    """Return what a host reads of a refused guest."""
+    """Return what the host's player reads when a guest is refused with this code."""
     ben = SimpleNamespace(name=lambda the: "Ben", name_of=lambda key: "Ben")
     match = FakeMatch(verbose=verbose, other=ben)
     guest = RejectedConnection("192.0.2.1:1", code, bytes(32), has_invite=has_invite)

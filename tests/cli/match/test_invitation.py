@@ -1,4 +1,4 @@
-"""A host prints one invite when it knows all its addresses, and another when these change."""
+"""A host prints one invite when it knows all its addresses, and another when they change."""
 
 from types import SimpleNamespace
 
@@ -30,7 +30,7 @@ class Host:
     def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, addresses=(HOME,),
                  at_once=False):  # fmt: skip
         self.printed, self.early = [], []
-        self.at_once = at_once  # whether no server is asked, as is known before begin() returns
+        self.at_once = at_once  # whether begin() reports at once that no server is asked
         console = SimpleNamespace(print=lambda line, whole: self._print(line))
         match = FakeMatch(console=console)
         self.clock, self.lines = match.reactor, match.told
@@ -75,7 +75,7 @@ class Host:
         self.tor_says = answered
 
     def opens(self):
-        """Let the router report that it has opened our port."""
+        """Let the router report that it has opened our port. No STUN server is then asked."""
         self.listening.add(OURS, reach=Reach.OUTSIDE)
         self.router_says(None)
         self.seen.errback(NotAsked())
@@ -107,7 +107,7 @@ def test_the_invite_waits_for_a_slow_router_and_is_printed_once(host):
     assert it.printed == []
     it.opens()
     assert it.printed == [str(it.listening.invite)]
-    assert it.contact.invite_line() == f"invite: {it.printed[0]}"  # which help repeats
+    assert it.contact.invite_line() == f"invite: {it.printed[0]}"  # `help` repeats it
     assert (it.early, it.names) == ([False], (OURS, HOME.address))
     it.clock.advance(LONGEST)
     assert len(it.printed) == 1

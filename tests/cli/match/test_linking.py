@@ -45,7 +45,7 @@ def _often(monkeypatch):
 
 
 def link_of(clock, home=None, key=None):
-    """Return a link whose process can't be stopped, and the times at which that was tried."""
+    """Return a link whose process only records in `stops` when it was told to stop."""
     stops = []
     process = SimpleNamespace(
         reactor=clock,
@@ -78,7 +78,7 @@ class Player:
         return self.ends[-1]._session
 
     def play(self, hands):
-        """Write the log up to the middle of the hand that follows these."""
+        """Write the log up to the middle of the hand that follows this many hands."""
         whole = len(followed(self.entries, hands).entries)
         self.log.write_bytes(log_bytes(self.entries[: whole + 9]))
 
@@ -146,7 +146,7 @@ async def test_four_players_see_the_score_of_both_tables_as_hands_end(closing, p
     score = ann.standing().partition("Score: ")[2]
     assert all(each.standing().endswith(score) for each in players)
     assert "Cem and Ann 0; Dora and Ben 13." in score
-    assert "Their match began on 2023-11-" in ann.standing()  # not this evening
+    assert "Their match began on 2023-11-" in ann.standing()  # long before this evening
 
 
 @ensureDeferred
@@ -255,7 +255,7 @@ class Connected(SimpleNamespace):
     is_connected = True
 
     def leave(self):
-        """Say goodbye, which takes some time."""
+        """Say goodbye, which never ends here."""
 
     close = leave
 
@@ -264,7 +264,7 @@ def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
     link = link_of(Clock())
     link._ends.append(Connected())
     link.leave()
-    assert link.process.stops == []  # the goodbye is being sent
+    assert link.process.stops == []  # the goodbye is still being sent
     link.process.reactor.advance(GOODBYE)
     assert (link.process.stops, link.status) == ([GOODBYE], 0)
     assert GOODBYE <= 1

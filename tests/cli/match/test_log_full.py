@@ -1,4 +1,4 @@
-"""What the players are told when the log of their match is nearly full."""
+"""What players are told when the log of their match is nearly full."""
 
 import io
 
@@ -28,7 +28,7 @@ def end_of_hand():
 
 
 class Port(MatchPort):
-    """A match whose log has room for three more hands, or for *left*."""
+    """A match whose log has room for *left* more hands."""
 
     def __init__(self, left=3):
         self.left = left

@@ -72,7 +72,7 @@ def test_a_guest_that_reconnects_in_time_sees_no_reply(match):
     match.after.is_waiting = False
     match.reactor.advance(LATER)
     match.after.is_waiting = True
-    match.other.peer = SimpleNamespace(address="192.0.2.2:4466")  # as of the new connection
+    match.other.peer = SimpleNamespace(address="192.0.2.2:4466")  # reconnected from there
     lost.on_lost()
     assert len(match.told) == 2
 
@@ -174,5 +174,5 @@ def test_a_host_that_is_back_is_not_reported_as_lost(match):
 
 
 def test_a_guest_turned_away_between_two_matches_is_told_how_to_get_in(transcript):
-    """The host was started again and expects nobody."""
+    """The host was restarted and no longer expects this guest."""
     transcript(refusal_line("Wrong.", "New: join.", under_way=way) for way in (False, True))

@@ -1,4 +1,4 @@
-"""What a match needs before any opponent is there."""
+"""What a match needs before an opponent connects."""
 
 import subprocess
 import sys
@@ -22,8 +22,8 @@ from tests.cli.match.fakes import FakeMatch
 
 @pytest.fixture
 def refused(tmp_path, monkeypatch):
-    """Return a function that prepares a match without an event loop, and returns the code with
-    which that fails."""
+    """Return a function that prepares a match without an event loop, which fails. It returns the
+    code of the failure."""
     monkeypatch.setattr(one_match, "Process", lambda: SimpleNamespace(reactor=None))
 
     def refused():

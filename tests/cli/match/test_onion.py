@@ -38,7 +38,7 @@ class Match:
         self.home = SimpleNamespace(path=home)
         self.presenter = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
         self.reactor = self
-        self.answered = []  # whether Tor forwards to this port
+        self.answered = []  # whether each of Tor's connections to our port was answered
 
     def __getattr__(self, name):
         return getattr(reactor, name)
@@ -50,7 +50,8 @@ class Match:
 
 @pytest.fixture
 def offer_address(closing, tmp_path, monkeypatch):
-    """Return a function that offers an onion address; it returns match, listening port and Tor."""
+    """Return a function that offers an onion address. It returns the match, the listening port and
+    the fake Tor."""
 
     def offer(key=None, **settings):
         server = TorServer(closing, **settings)

@@ -1,4 +1,4 @@
-"""Addresses that another player claims, and which of them we would dial."""
+"""The name and addresses that the other player claims, and which of the addresses we would dial."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from protocol.crypto.identity import fingerprint
 
 
 def test_an_odd_name_is_quoted_before_its_owner_has_signed_anything():
-    """The name is part of a question between two matches."""
+    """Otherwise, a name could pass for part of the question between two matches."""
     other = OtherPlayer(SimpleNamespace(live=None), 0, None)
     other.peer = SimpleNamespace(key=bytes(32), known_as="Ben, by these rules: standard? Yes")
     assert other.name() == '"Ben, by these rules: standard? Yes"'
@@ -23,7 +23,7 @@ def test_claimed_addresses_are_dialled_only_at_the_observed_host():
     assert other.addresses_at_its_host(claimed) == ()
     other.peer = SimpleNamespace(address="203.0.113.7:50000")
     assert other.addresses_at_its_host(claimed) == claimed[:1]
-    # A guest who has lost us listens there.
+    # A guest who has lost the connection listens at this address.
     assert other.addresses_at_its_host(claimed[1:]) == claimed[:1]
     other.peer = SimpleNamespace(address="/a/path")
     assert other.addresses_at_its_host(claimed) == ()
@@ -63,7 +63,7 @@ def test_a_command_names_a_friend_by_a_plain_name_of_their_own_or_else_by_the_ke
     other = OtherPlayer(SimpleNamespace(live=None), 0, known)
     assert other.word_for_commands() is None
     other.peer = SimpleNamespace(key=bytes(32))
-    assert other.word_for_commands() is None  # nobody has signed a name yet
+    assert other.word_for_commands() is None  # the peer hasn't signed a name yet
     known.remember(bytes(32), "192.0.2.1:4466", "Ben")
     assert other.word_for_commands() == "Ben"
     known.remember(b"k" * 32, "192.0.2.2:4466", "ben")

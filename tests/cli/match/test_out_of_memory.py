@@ -83,7 +83,7 @@ def test_a_player_out_of_memory_says_so_ends_and_can_resume_later(tmp_path, star
     (match,) = Home(homes[victim]).logs()
     before = read_log(match.path).entries
     assert len(before) > 10
-    with Journal.reopen(match.path) as journal:  # nothing is lost, and the lock is released
+    with Journal.reopen(match.path) as journal:  # no entry is lost, and the lock is released
         assert tuple(journal.entries) == before
     (other,) = scripts.values()
     end = other.wait_for("end")
@@ -115,7 +115,7 @@ def test_errors_that_mean_a_lack_of_memory_are_recognised(error, expected):
 
 
 def test_a_connection_lost_for_lack_of_memory_is_reported_as_out_of_memory():
-    """Twisted closes a transport when reading raises any exception."""
+    """Twisted closes a transport if reading raises any exception."""
     door = Opened(a_host(eager=False).side, Clock())
     session = door._session
     door.connectionLost(Failure(MemoryError()))
@@ -153,7 +153,7 @@ def test_other_commands_report_a_lack_of_memory_in_one_line(monkeypatch, capsys)
 
 
 DROPS = {
-    "a typed line": "Console._received",  # the reactor calls it, and drops its exceptions
+    "a typed line": "Console._received",  # the reactor calls it and drops its exceptions
     "the thread that reads": "Console._read",
 }
 

@@ -1,4 +1,4 @@
-"""Practice on a real terminal: another match after the first, and moves taken back."""
+"""Practice on a real terminal: playing another match, and taking back moves."""
 
 import re
 import sys
@@ -117,7 +117,7 @@ def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path, capsys):
     assert "You take back your draw." in player.type("undo")
     assert "Again? The bot stays at level 2, because you took back a move." in player.resign()
     assert player.leave("no\r") == 0
-    assert read_settings(tmp_path).level == 2  # where the next practice begins
+    assert read_settings(tmp_path).level == 2  # the level of the next practice match
     (log,) = Home(tmp_path).logs()
     assert judge(read_log(log.path).entries).finding is Finding.VALID
     assert main(["--home", str(tmp_path), "stats"]) == 0

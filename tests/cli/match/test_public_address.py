@@ -34,7 +34,7 @@ SEEN = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=True)
 
 
 class Table:
-    """A table that answers the question for consent."""
+    """A table whose player the test answers for when they are asked for consent."""
 
     def __init__(self):
         self.asked, self.withdrawn = [], 0

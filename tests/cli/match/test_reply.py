@@ -35,8 +35,8 @@ def start_host(start_script, tmp_path, *options):
 
 
 def start_apart(start_script, tmp_path, closed_port, *options):
-    """Start a host whose invite has a wrong address; return it, its guest (a bot) and the guest's
-    message."""
+    """Start a host whose invite has a wrong address, and a bot as its guest. Return the two, and
+    the text that tells the guest why it can't connect."""
     host, invite = start_host(start_script, tmp_path, "--advertise", closed_port, *options)
     guest = start_script(tmp_path / "ben", "join", "--bot", "--advertise", LOOPBACK, invite)
     return host, guest, guest.wait_for("unreached")["text"]
@@ -88,7 +88,7 @@ def test_a_guest_on_the_hosts_machine_learns_at_once_that_no_host_answers(
 def test_a_reply_is_waited_for_only_as_long_as_the_player_has_patience(
     start_script, tmp_path, closed_port, patience, replies
 ):
-    """These are whole runs of both programs: by default, a reply waits ten minutes."""
+    """Both programs run to their end. Without --patience, they would wait ten minutes."""
     _, invite = start_host(start_script, tmp_path, "--advertise", closed_port)
     guest = ("join", "--bot", "--advertise", LOOPBACK, "--patience", patience)
     done = ginpeer("--home", tmp_path / "ben", *guest, invite)

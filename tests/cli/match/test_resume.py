@@ -1,4 +1,4 @@
-"""One of two real processes is killed: the match continues with the same cards, in one log."""
+"""After one of two real processes is killed, the match continues with the same cards in one log."""
 
 import errno
 import os
@@ -49,7 +49,7 @@ from tests.matches.recorded import recorded
 
 
 def test_a_killed_host_waits_again_where_its_match_was_played(sides):
-    """It does so without --listen. The guest knows no other address."""
+    """No --listen is needed. The guest knows no other address of the host."""
     host, guest = sides
     port = free_port()
     begin(host, guest, port)
@@ -103,7 +103,7 @@ def test_a_player_who_types_other_rules_hears_that_the_match_keeps_its_own(sides
 
 
 class Beginning:
-    """A Process without an event loop: it only begins the match."""
+    """A Process without an event loop, which only begins the match."""
 
     reactor = SimpleNamespace(callFromThread=None)
 
@@ -146,7 +146,7 @@ def test_a_practice_match_continues_where_it_was(tmp_path, start_script):
     (log,) = (tmp_path / "matches").glob("????????????????.ginlog")
     kept = log.read_bytes()
     assert f"resume={log.stem[:6]}" in first.lines[-1]
-    assert read_settings(tmp_path).name == "Ada"  # for the next time
+    assert read_settings(tmp_path).name == "Ada"  # saved for the next match
     again = start_script(tmp_path, "resume")
     assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
     assert play_by_events(again)["code"] == "finished"
@@ -182,17 +182,17 @@ def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, caps
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
     assert f"{table.awaiting.value} (since {since})" in told
     guest_log = guest.logs[0]
-    assert read_closing_note(guest_log) is None  # killed: there was nobody to look at a clock
+    assert read_closing_note(guest_log) is None  # it was killed, so it wrote no note
     assert main(["--home", str(guest.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
-    log.write_bytes(log_bytes(entries[:-1]))  # a note about a different log says nothing
+    log.write_bytes(log_bytes(entries[:-1]))  # the note doesn't apply to a different log
     assert main(["--home", str(host.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
 
 
 @pytest.fixture
 def home(tmp_path):
-    """Return the home of the commands that `run` runs."""
+    """Return the home that `run` gives to its commands."""
     return Home(tmp_path / "home")
 
 
@@ -201,7 +201,7 @@ def know(home, name, key=bytes(32)):
 
 
 def refused(run, *typed, status=2):
-    """Resume this match, which fails; return the message in one line."""
+    """Resume this match, which fails. Return the error message as one line."""
     failed, _, errors = run("resume", *typed)
     assert failed == status
     return " ".join(errors.split())
@@ -276,8 +276,8 @@ def test_to_resume_a_friends_name_counts_before_the_beginning_of_a_matchs(home, 
 
 @pytest.fixture
 def begun(monkeypatch):
-    """Return a list of the arguments and the plan of each match that a command begins. None of them
-    is played."""
+    """Return a list that gets the arguments and the plan of each match that a command begins. None
+    of the matches is played."""
     matches = []
 
     def begin(*args_and_plan):
@@ -315,7 +315,7 @@ def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(home, run, 
 
 @pytest.fixture
 def hosted(begun, monkeypatch):
-    """Return a list of the options of each host that a command starts."""
+    """Return a list that gets the options of each host that a command starts."""
     options = []
     monkeypatch.setattr(play, "host_match", lambda match, given: options.append(given))
     return options
@@ -356,7 +356,7 @@ def test_a_host_names_the_address_again_that_it_advertised_to_its_friend(
     assert hosted[1].advertise == ()
 
 
-# --- a person who was left alone, or who comes back -------------------------------------------
+# --- a person who was left alone, or who returns ----------------------------------------------
 
 
 def a_person_at(match, count, seat, *, interactive=True):
@@ -423,15 +423,15 @@ def test_a_match_can_be_resumed_after_any_entry(seat):
 
 @pytest.mark.deep
 def test_resuming_can_be_measured(tmp_path):
-    """Run one round of the campaign; the time isn't checked, as the machine may be busy."""
+    """Run one round of the campaign. The limit is lenient, as the machine may be busy."""
     figures = resuming.play(tmp_path, rounds=1, tell=lambda line: None)
     assert len(figures) == 2
     assert max(figures) < 20 * resuming.GOAL
 
 
 def returns(seat):
-    """Yield what a player is shown who resumes a match after each of its entries: the number of
-    entries, the last one's message, the table and the output."""
+    """Resume a match after each of its entries. Yield the number of entries, the message of the
+    last one, the table, and the output that this player reads."""
     match = two_hands()
     for count in range(1, len(match) + 1):
         shown = a_person_at(match, count, seat).output.getvalue()

@@ -1,4 +1,4 @@
-"""Routers: what the host reads about them, its invite, and what the next start remembers."""
+"""Routers: what the host reads about them, its invite, and what it remembers for its next start."""
 
 import socket
 from types import SimpleNamespace
@@ -212,7 +212,7 @@ def test_no_router_is_asked_to_map_a_loopback_or_given_address():
     assert not can_be_mapped((ReachableAddress(Address("gin.example", 1), Reach.GIVEN),))
 
 
-# --- a guest's -------------------------------------------------------------------------
+# --- a guest's routers -----------------------------------------------------------------
 
 
 class Guest:

@@ -1,4 +1,4 @@
-"""How a host finds its guest: by a reply, and by addresses that the guest has sent."""
+"""How a host finds its guest: by a reply, or by addresses that the guest has sent."""
 
 from dataclasses import replace
 from types import SimpleNamespace

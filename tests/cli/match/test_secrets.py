@@ -1,5 +1,4 @@
-"""Real commands and all that they leave: no secret is printed or stored outside its own private
-file."""
+"""Real commands: none of them prints a secret, or stores it outside its own private file."""
 
 import json
 import os
@@ -70,8 +69,8 @@ def modes(home):
 
 
 def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
-    """Host and guest run with GINPEER_DEBUG=1 under umask 0, and the host's key has a passphrase;
-    then every command that reads the match runs."""
+    """Host and guest run with GINPEER_DEBUG=1 and umask 0, and the host's key has a passphrase.
+    Afterwards, every command that reads the match runs."""
     words = tmp_path / "words"
     words.write_text(WORDS)
     environ = {
@@ -120,7 +119,7 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
         if sys.platform != "win32":
             assert modes(home) == set()
     seeds = (homes[1] / "matches" / f"{match.name}.seeds").read_bytes()
-    # So the search does find secrets.
+    # The search does find secrets.
     assert any("seed" in name for name in found(own[1], seeds))
     plain, sealed = ((home / "identity.pem").read_bytes() for home in reversed(homes))
     assert "identity.pem" in found(own[1], plain)
@@ -136,12 +135,12 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
 )
 @pytest.mark.deep(keep=1)
 def test_a_traceback_contains_no_secret(tmp_path, module, owner, name, at):
-    """A program with GINPEER_DEBUG=1 breaks in the middle of the deal; its output shows no secret
-    to anybody who gets it with a bug report."""
+    """A program with GINPEER_DEBUG=1 fails in the middle of the deal. Its output, which may be
+    attached to a bug report, contains no secret."""
     script = BROKEN.format(module=module, owner=owner, name=name, at=at)
     with subprocess.Popen(
         [sys.executable, "-c", script, "--home", str(tmp_path), "practice", *RULES],
-        stdin=subprocess.PIPE,  # open, so that nobody leaves the table
+        stdin=subprocess.PIPE,  # never closed, so that the player doesn't leave
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "GINPEER_DEBUG": "1"},

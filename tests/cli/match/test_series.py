@@ -21,7 +21,7 @@ TO_MOVE = r"(take [^>\r\n]+ or pass|draw[^>\r\n]*|discard[^>\r\n]*)> "
 
 @pytest.fixture
 def seat(tmp_path, start_terminal):
-    """Return a function that starts a player's program, in a home of that name."""
+    """Return a function that starts a player's program. The player's name is also the home's."""
 
     def start(name, *arguments):
         named = () if arguments[0] == "resume" else ("--name", name)
@@ -76,7 +76,7 @@ def test_three_matches_survive_other_rules_a_kill_and_a_closed_window(seat, tmp_
     guest.type("yes")
     host.expect("ben suggests other rules: straight target=1")
     host.expect("play by .*'s rules .yes. or offer yours .no.> ")
-    time.sleep(TYPING)  # earlier input might belong to the question before
+    time.sleep(TYPING)  # earlier input might answer the previous question
     host.type("yes")
     for player in (host, guest):
         player.has_cards()
@@ -92,14 +92,14 @@ def test_three_matches_survive_other_rules_a_kill_and_a_closed_window(seat, tmp_
     guest.expect("are you there")
     give_up(host, guest)
     host.expect(WON)
-    guest.expect(WON)  # counted in this run of the program
+    guest.expect(WON)  # `WON` counts the matches of this run of the program
 
     host.expect("Another match.* straight")
     host.type("yes")
     guest.accepts()
     for player in (host, guest):
         player.has_cards()
-    host.child.close()  # as when a window is closed
+    host.child.close()  # as closing a window does
     guest.expect("Waiting for ann to come back")
     host = seat("ann", "host", "--listen", f"127.0.0.1:{port}")
     host.has_cards()

@@ -1,4 +1,4 @@
-"""`tally on` at both ends of a table: the log is marked only as long as both players consent."""
+"""`tally on` at both ends of a table: the log is shared only while both players consent."""
 
 import errno
 import time
@@ -52,7 +52,7 @@ class Table:
             keeper=self,  # this object is also the keeper
             presenter=SimpleNamespace(info=lambda *lines: self.trouble.extend(lines)),
             other=SimpleNamespace(name=lambda the: "Ben"),
-            sessions=self,  # and the sessions
+            sessions=self,  # and the list of sessions
             reactor=self.clock,
             table=SimpleNamespace(ask_again=lambda: self.late.append(self.trouble.pop())),
         )
@@ -223,7 +223,7 @@ def test_repeated_changes_of_consent_are_announced_twice_a_minute_at_most(table)
     told = 0
     for second in range(3 * int(HEARD_EVERY)):
         told += bool(table.sharing.on_consent(Consent.GIVE if second % 2 else Consent.TAKE_BACK))
-        assert table.shown() == (["1"] if second % 2 else [])  # which counts at once
+        assert table.shown() == (["1"] if second % 2 else [])  # a change applies at once
         table.clock.advance(1)
     assert told + len(table.late) <= 3 + 1
 

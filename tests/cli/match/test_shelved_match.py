@@ -1,4 +1,4 @@
-"""An unfinished match and a new one: which continues, who is asked, and what lists say."""
+"""An unfinished match and a new one: which one is played, who is asked, and what lists say."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from tests.cli.match.sides import PATIENCE, store_broken_off
 
 
 def break_off(sides):
-    """Kill both in the middle of a match, and return the match's short name."""
+    """Kill both players in the middle of a match. Return the match's short name."""
     store_broken_off(sides)
     return sides[0].logs[0].stem[:6]
 
@@ -67,7 +67,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         ben.is_offered()
         ben.type(answer)
         if answer == "no":
-            ann.expect(name)  # the other side says that this one isn't finished
+            ann.expect(name)  # the guest says that this match isn't finished
             ann.expect("match again")
             ann.expect("offer it again .yes. or continue the unfinished one .no.> ")
             ann.type("no")
@@ -84,7 +84,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
 
 
 def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals):
-    """Accepting these rules in advance doesn't answer the question about an unfinished match."""
+    """Accepting the rules by --rules doesn't answer the question about an unfinished match."""
     host, guest = sides
     name = break_off(sides)
     shutil.rmtree(host.home / "matches")
@@ -146,7 +146,7 @@ def test_a_question_is_asked_again_if_the_guest_does_not_wait_for_the_answer(sid
 
 
 def test_a_host_who_resumes_reads_the_friends_name_before_the_invite(sides, terminals):
-    """The friend needs no invite, so a screen reader needn't spell one before it says that."""
+    """The friend needs no invite, so a screen reader should say that before it spells one."""
     name = break_off(sides)
     ann = terminals(sides[0], "resume", name, "--no-mapping")
     ann.expect("Resuming with Ben.*Ben, who has to type ginpeer resume.*invite: (gin1-)")

@@ -1,4 +1,4 @@
-"""Which players stay for another match, and how matches are counted; without processes."""
+"""Which players stay for another match, and how matches are counted, without real processes."""
 
 from types import SimpleNamespace
 
@@ -55,7 +55,7 @@ class Keeper:
 
 
 class Evening:
-    """A series whose keeper, table, screen and session only record what they are asked."""
+    """A series whose keeper, table, screen and session only record how they are called."""
 
     def __init__(
         self, seat=HOST, limit=None, asks=True, home=None, patience=0.0, command="ginpeer"
@@ -81,7 +81,7 @@ class Evening:
             show_absence=lambda name, sentence, resumable: self.told.append(resumable),
             show_long_absence=lambda name, minutes, resumable: self.told.append(resumable),
         )
-        self.over = []  # whether everything was over when the sessions were stopped
+        self.over = []  # whether the series was over when its sessions were stopped
         sessions = SimpleNamespace(
             current=self.session, stop=lambda: self.over.append(self.after.is_over)
         )
@@ -131,7 +131,7 @@ class Evening:
         return self.series.what_follows(closed) is Next.NEXT_MATCH
 
     def asks_next(self, besides=None):
-        """Connect both again, and return whether our player decides about the offer."""
+        """Connect the players again. Return whether our player is asked before the next offer."""
         self.keeper.delays_offer = True
         return self.series.ask_before(besides)
 
@@ -147,7 +147,7 @@ def test_a_person_stays_and_a_program_stays_for_the_requested_matches():
 
 @pytest.mark.parametrize("resumable", [True, False])
 def test_a_host_whose_offer_was_declined_can_continue_an_unfinished_match(resumable):
-    """If the seats were exchanged then, the host is told how."""
+    """If the players sat in opposite seats in that match, the host is told how to continue it."""
     evening, ended = Evening(), []
     evening.keeper.replaces = SimpleNamespace(
         match=SimpleNamespace(short="957689"), resumable=resumable
@@ -164,7 +164,7 @@ def test_a_host_whose_offer_was_declined_can_continue_an_unfinished_match(resuma
 @pytest.mark.parametrize("asks", [True, False])
 def test_after_other_rules_a_person_is_asked_and_a_program_offers_its_own(asks):
     evening = Evening(asks=asks)
-    evening.play(HOST, rules="oklahoma target=1")  # an old match, which its guest resumed
+    evening.play(HOST, rules="oklahoma target=1")  # an old match that the guest resumed
     assert evening.keeper.offered == ["oklahoma target=1"] * asks
     assert evening.cleared == asks
     if asks:
@@ -227,13 +227,13 @@ def test_a_program_repeats_its_offer_to_a_guest_that_suggests_other_rules():
 def test_each_match_is_counted_once_for_its_winner(transcript):
     evening = Evening(asks=False)
     for table, winner in ((b"1", HOST), (b"2", GUEST), (b"3", None), (b"4", HOST), (b"4", HOST)):
-        evening.play(winner, table)  # the last is one whose guest comes back for its end
+        evening.play(winner, table)  # the last guest returns for the end of match 4
     assert evening.series.played == len(evening.ended) == 4
     transcript(evening.told)
 
 
 def test_a_match_that_was_over_before_both_met_is_not_counted():
-    """A peer could name a match of another day, and win without playing."""
+    """Otherwise, a peer could name a match of another day, and win without playing."""
     evening = Evening(asks=False)
     evening.keeper.over_on_arrival = True
     evening.play(GUEST)
@@ -262,7 +262,7 @@ def test_a_declined_offer_is_not_counted_and_the_next_question_says_so(transcrip
 
 @pytest.mark.parametrize(("agreed", "told"), [(None, 1), (False, 1), (True, 0)])
 def test_a_guest_between_two_matches_is_told_that_another_may_follow(agreed, told):
-    """The guest is also told after the connection was lost during a match."""
+    """The guest is also told if the connection was lost during a match."""
     evening = Evening(GUEST)
     assert not evening.series.ask_before(None)
     assert evening.told == []
@@ -283,11 +283,11 @@ def test_a_guest_who_proposes_rules_is_not_told_that_another_match_may_follow(do
 
 
 def test_nobody_is_asked_before_the_first_match():
-    assert not Evening().asks_next("Besides.")  # an unfinished match would be put aside
+    assert not Evening().asks_next("Besides.")  # a warning about an unfinished match
 
 
 def between_two(*, declined=False):
-    """Return a host that is asked about the next match."""
+    """Return a series in which our player, the host, is asked about the next match."""
     evening = Evening()
     if declined:
         evening.decline()
@@ -298,7 +298,7 @@ def between_two(*, declined=False):
 
 
 def test_a_suggestion_is_still_known_after_the_guest_declines_the_hosts_own_rules():
-    """The guest reads that it still stands, and nobody would tell the host again."""
+    """The guest reads that the suggestion still stands, but nobody would tell the host again."""
     evening = between_two()
     evening.series.proposed("oklahoma target=1")
     evening.clock.advance(10)
@@ -316,7 +316,7 @@ def test_a_suggestion_is_still_known_after_the_guest_declines_the_hosts_own_rule
 
 @pytest.mark.parametrize(
     ("rules", "offered"),
-    [("oklahoma", 1), ("standard", 0)],  # the latter would be offered anyway
+    [("oklahoma", 1), ("standard", 0)],  # standard would be offered anyway
 )
 def test_a_host_who_refuses_a_suggestion_repeats_the_previous_offer(rules, offered, transcript):
     evening = between_two(declined=True)
@@ -464,7 +464,7 @@ def test_only_our_own_command_to_resume_contains_our_home():
     evening = Evening(command="ginpeer --home /srv/gin")
     kept = CloseReason("kept", "Your unfinished match stays as it is.")
     evening.after.say_last_word(kept)
-    assert "resume" not in evening.ended[-1][1]  # the host says so, but the match isn't here
+    assert "resume" not in evening.ended[-1][1]  # the host kept it, but the match isn't here
     evening.keeper.replaces = SimpleNamespace()
     evening.after.say_last_word(kept)
     assert evening.ended[-1][1].endswith(
@@ -531,6 +531,6 @@ def test_a_friend_who_leaves_between_matches_can_be_met_again(seat, how, code, m
     evening.keeper.live = None
     evening.after.say_last_word(CloseReason(code, "Ben is gone."))
     assert evening.ended[-1][1].endswith(how)
-    evening.word = None  # nobody whom we know
+    evening.word = None  # somebody we haven't met
     evening.after.say_last_word(CloseReason(code, "Ben is gone."))
     assert how not in evening.ended[-1][1]

@@ -1,4 +1,4 @@
-"""`undo` in practice: when there is something to take back, and how far back both logs are cut."""
+"""`undo` in practice: when a move can be taken back, and how far both logs are cut."""
 
 from types import SimpleNamespace
 
@@ -57,7 +57,7 @@ def undoing(tmp_path):
 
 
 def passes(view):
-    """Pass the upcard: if both players do, the first draw is the only move possible."""
+    """Pass the upcard, or let the bot choose. After two passes, the first draw is forced."""
     upcard = view.hand.phase in (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD)
     return Pass() if upcard else choose(view)
 
@@ -72,7 +72,7 @@ def test_undo_before_the_first_choice_is_refused(undoing):
 
 
 def test_undo_is_refused_when_the_session_is_ending(undoing):
-    """Otherwise a match that our player has just left would begin again."""
+    """Otherwise, a match that our player has just left would continue."""
     undoing.play(3)
     undoing.session.ending = "left"
     with pytest.raises(Illegal, match="over") as refused:

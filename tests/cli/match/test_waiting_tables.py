@@ -1,5 +1,5 @@
-"""A table that has lost its other side waits, whatever happened to that side and whatever its
-player has typed since. Real processes, real sockets, and the commands that people use."""
+"""A player who has lost the other side waits, whatever happened there and whatever they have typed
+since. These tests use real processes, real sockets and the commands that people type."""
 
 import contextlib
 import select
@@ -20,7 +20,7 @@ KEPT = "the match is kept"
 
 @pytest.mark.deep
 def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
-    """At first, the host wants a new match with anybody who has the new invite."""
+    """At first, the restarted host wants a new match with anybody who has the new invite."""
     host, guest = sides
     port = free_port()
     begin(host, guest, port)
@@ -52,7 +52,7 @@ class Line:
                 here, _ = self._listening.accept()
                 try:
                     there = socket.create_connection(("127.0.0.1", self._to))
-                except OSError:  # nothing listens there now
+                except OSError:  # nothing listens there at the moment
                     here.close()
                     continue
                 self._ends = [here, there]
@@ -79,7 +79,7 @@ class Line:
 
 @pytest.mark.deep
 def test_a_connection_lost_before_the_match_is_accepted_ends_neither_table(tmp_path, start_script):
-    """The guest is asked again when the connection is back, and the match is played."""
+    """After reconnecting, the guest is asked again, and the match is played."""
     port = free_port()
     line = Line(port)
     host = Side(tmp_path / "ann")

@@ -18,8 +18,8 @@ DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
 def square_with_a_king():
-    """Return the non-dealer's hand of eleven cards: once the king is discarded, the rest can be
-    arranged in two ways."""
+    """Return a hand in which the non-dealer has eleven cards. Once the king is discarded, the other
+    ten can be arranged in two ways."""
     hand = played(deal(1, SQUARE, DEALER, "6d"), "pass", "pass")
     return hand.drawing(parse_card("Ks"))
 
@@ -29,8 +29,8 @@ def first_choice():
 
 
 def knocked():
-    """Return a hand in which the dealer is to spread; the best spread lays off a card on both
-    melds."""
+    """Return a hand in which it is the dealer's turn to spread. The best spread lays off a card on
+    each of the knocker's melds."""
     hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "6c 7d Qd Qh Qs Js Td 9c 9d Kd", "6d"))
     hand = played(hand, "pass", "pass").drawing(parse_card("Ks"))
     return played(hand, "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh")
@@ -50,12 +50,12 @@ VARIANTS = (
 
 
 def random_views(rules, games, rng):
-    """Yield every view with a choice, from hands played at random."""
+    """Yield the view of the player to move before every move of *games* hands played at random."""
     for _ in range(games):
         hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
         while hand.phase is not Phase.OVER:
             yield View(hand.to_move, hand, Match.begin(rules, hand.dealer))
             moves = hand.sensible_moves()
-            # Ends, lays and takes are rarer than discards and more worth testing.
+            # Knocks, lays and takes are rarer than discards, and more worth testing.
             move = rng.choice([rng.choice(moves), moves[-1]])
             hand = hand.drawing(stock.pop()) if str(move) == "draw" else hand.apply(move)

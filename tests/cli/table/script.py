@@ -1,5 +1,5 @@
-"""A script that plays at the table through pipes, as anybody's program would: it reads event lines,
-and uses only what cli.text.event_lines documents."""
+"""A script that plays at the table through pipes, as anybody's program would. It reads event lines
+and relies only on what cli.text.event_lines documents."""
 
 import contextlib
 import json
@@ -28,8 +28,8 @@ def ginpeer(home, *arguments):
 
 
 class Script:
-    """A running ginpeer connected by pipes. *code* is a Python program that runs it, if a test
-    changes it first."""
+    """A running ginpeer connected by pipes. *code*: a Python program that changes ginpeer and then
+    runs it."""
 
     def __init__(self, home, *arguments, code=None):
         self.lines = []
@@ -56,7 +56,7 @@ class Script:
                 yield parse(self.lines[-1])
 
     def wait_for(self, kind, **wanted):
-        """Return the fields of the next event of this kind with these fields."""
+        """Return all fields of the next event of this kind whose fields include *wanted*."""
         for found, fields in self.events():
             if found == kind and wanted.items() <= fields.items():
                 return fields
@@ -68,7 +68,7 @@ class Script:
         return next(line for line in self.lines if line.startswith("invite: ")).split()[1]
 
     def kill(self):
-        """Kill the process if it still runs."""
+        """Kill the process if it is still running."""
         self.deadline.cancel()
         self.process.kill()
         self.process.wait()
@@ -85,8 +85,8 @@ class Script:
 
 
 def play_by_events(script):
-    """Play until the match is over: draw, discard the costliest unmatched card, knock when
-    possible."""
+    """Play until the match is over: draw, discard the costliest unmatched card, and knock when
+    possible. Return the fields of the event `end`."""
     knock, hand = None, {}
     for kind, fields in script.events():
         if kind == "can-knock":

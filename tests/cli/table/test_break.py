@@ -20,8 +20,8 @@ FIRST_CHOICE = m.Pass | m.TakeUpcard | m.DrawStock
 
 
 def seated_after_a_hand(seat=0, kind="xterm", typed=None, **options):
-    """Return a table after the first of two hands, and what came next: nothing of it is shown yet
-    if there is a break. *typed*: a line that our player has typed in the first hand."""
+    """Return a table that has received everything up to our player's first choice in the second of
+    two hands. Only a break can hold that back. *typed*: a line typed in the first hand."""
     options = {"interactive": True, "settings": Settings(confirm=False), **options}
     seated, match = Seated(seat=seat, **options), two_hands()
     seated.console.kind = kind
@@ -76,7 +76,7 @@ def test_the_next_hand_is_shown_once_on_enter_or_when_the_break_expires():
     before = len(said(on_enter))
     on_enter.clock.advance(BREAK)
     assert said(on_enter)[before:] == ""
-    assert "Enter does nothing here." in on_enter.type("")  # it wasn't meant for the break
+    assert "Enter does nothing here." in on_enter.type("")  # the break is over
 
 
 def test_an_error_in_deferred_output_reaches_the_guard():

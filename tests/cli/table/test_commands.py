@@ -1,7 +1,7 @@
 """The table of commands: how lines are read, suggestions after a typo, and the help.
 
-readings.txt has typed lines and how each is read. After a deliberate change, write it again: python
--m tests.cli.table.test_commands
+readings.txt shows how each of many typed lines is read. To write it again after a deliberate
+change: python -m tests.cli.table.test_commands
 """
 
 import re
@@ -100,7 +100,7 @@ def test_every_line_is_read_as_a_command_or_refused_with_a_message(line):
 def test_a_refusal_is_short_and_contains_no_control_characters():
     for typed, read_as in lines_and_readings():
         if re.match("[a-z-]+: ", read_as):
-            # What is to be typed may end a sentence, without a full stop.
+            # A sentence that ends with an example to be typed has no full stop.
             assert read_as.endswith((".", "?")) or re.search(r" for example: \S+$", read_as), typed
             assert len(read_as) < 220
     with pytest.raises(Unreadable) as refused:
@@ -167,7 +167,7 @@ def test_no_command_is_taken_for_a_typo_or_an_unsupported_word():
     for word in WORDS:
         assert word not in WHY_NOT
         assert len(word) < 3 or nearest_command(word, WORDS) == word
-        assert not reading(word).startswith("unknown-command")  # although the card may be missing
+        assert not reading(word).startswith("unknown-command")  # even if its card is missing
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_help_names_its_topics_and_together_they_name_every_command():
 @pytest.mark.parametrize(("asked", "topic"), [("Moves", 0), ("chat", 3), ("tab", 4)])
 def test_a_help_topic_is_found_under_each_of_its_names(asked, topic):
     assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
-    assert topic_lines("move", mahjong=False) is None  # move is a command
+    assert topic_lines("move", mahjong=False) is None  # a command, not a topic
 
 
 # --- commands are carried out -----------------------------------------------------------
@@ -275,13 +275,13 @@ ARGUMENTS = {
 
 
 def refusals(word, spec, monkeypatch):
-    """Return the codes with which a seated player's line with this word is refused."""
+    """Type a line that begins with this word. Return the codes with which it is refused."""
     codes = []
     monkeypatch.setattr(
         PersonPresenter, "show_refusal", lambda self, code, sentence: codes.append(code)
     )
     line = f"{word} {ARGUMENTS.get(spec.name, '')}".strip()
-    parse_command(line)  # raises if ARGUMENTS lacks what this command needs
+    parse_command(line)  # raises if an argument is missing in ARGUMENTS
     seated = Seated(interactive=True).sit()
     seated.choose(square_with_a_king())
     seated.type(line)
@@ -290,7 +290,7 @@ def refusals(word, spec, monkeypatch):
 
 @pytest.mark.parametrize("word", BY_WORD)
 def test_every_command_word_is_carried_out(word, monkeypatch):
-    """The dispatcher or cli.table.lookups carries it out; only answers need a question first."""
+    """Only the words that answer a question need one."""
     spec = BY_WORD[word]
     unasked = "nothing-asked" in refusals(word, spec, monkeypatch)
     assert unasked == (spec.name in ("yes", "no", "accept", "decline"))
@@ -322,7 +322,7 @@ def test_each_switch_is_set_by_its_words_and_saved(word):
 
 
 def test_a_repeated_typo_is_looked_up_once_for_each_word(monkeypatch):
-    """To ask twice whether the rest can be read would double the work with each word."""
+    """Checking twice whether the rest can be read would double the work with each word."""
     looked_up = []
 
     def nearest(word, words):

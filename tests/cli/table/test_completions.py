@@ -1,4 +1,4 @@
-"""Completion with Tab: it offers only what is possible now, and only words that are commands."""
+"""Completion with Tab: it offers only words that are commands and possible now."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def after(hand, typed):
 )
 def test_an_empty_line_completes_to_the_possible_moves_only(hand, moves):
     words = {"take", "draw", "pass", "discard ", "knock ", "gin ", "big gin", "spread", "layoff "}
-    words.add("show")  # in Mahjong gin only
+    words.add("show")  # only used in Mahjong gin
     assert [word for word in after(hand, "") if word in words] == moves
 
 
@@ -161,7 +161,7 @@ def test_an_impossible_layoff_is_not_offered():
 def test_every_completion_is_explained_and_readable(hand):
     for word in after(hand, ""):
         if word == "say ":
-            continue  # and anything else
+            continue  # any text may follow
         end = " first" if word == "move " else ""
         if topic_lines(word, mahjong=False) is None:
             assert "isn't a command" not in explain_command(word, mahjong=False)
@@ -194,7 +194,7 @@ def test_a_pasted_code_is_not_kept_in_the_history():
     seated.port.accepts_more = lambda text: text == "ABCDEF"
     for line in ("ABCDEF", " reply: ABC", "ABCDEF", "invite: gin1-ABCDEF"):
         seated.type(line)
-    assert editor.history.go(-1, "") == "ABCDEF"  # the first, typed before the reply
+    assert editor.history.go(-1, "") == "ABCDEF"  # the first line, typed before the reply
     assert editor.history.go(-1, "") is None
 
 

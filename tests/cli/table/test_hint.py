@@ -59,7 +59,7 @@ def test_a_hint_changes_nothing_and_uses_only_what_its_seat_knows():
 
 
 def test_a_hint_always_weighs_a_knock():
-    """In this random hand, there is a turn in which no knock is among the best three choices."""
+    """In one turn of this random hand, a knock is possible but not among the best three choices."""
     left_out = 0
     for view in random_views(STANDARD, 1, random.Random(7)):
         if view.hand.phase is Phase.DISCARD and view.my_turn:
@@ -71,7 +71,7 @@ def test_a_hint_always_weighs_a_knock():
 
 
 def test_the_advised_discard_needs_no_confirmation():
-    """In this random hand, there is a turn in which playing on is better than a possible knock."""
+    """In one turn of this random hand, playing on is better than knocking."""
     asked = 0
     for view in random_views(STANDARD, 1, random.Random(6)):
         if not (view.seat == 0 and view.my_turn and knock_options(view)):

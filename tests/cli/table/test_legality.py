@@ -1,7 +1,7 @@
-"""The answers of `rules`: all that you can do now, and whether a particular move is allowed.
+"""The answers of `rules`: everything you can do now, and whether a particular move is allowed.
 
-legality.txt has positions (":") and questions (">"; an empty one asks for all moves), in the format
-of tests/cli/transcripts.py. To write it again: python -m tests.cli.table.test_legality
+legality.txt has positions (":") and questions (">"; an empty question asks for all moves) in the
+format of tests/cli/transcripts.py. To write it again: python -m tests.cli.table.test_legality
 """
 
 import random
@@ -20,7 +20,7 @@ FILE = Path(__file__).with_name("legality.txt")
 
 
 class Position:
-    """Takes positions and questions: ": RULES; UPCARD; MOVES; CARDS; DEALER'S CARDS; CHANGES"."""
+    """Reads positions, ": RULES; UPCARD; MOVES; CARDS; DEALER'S CARDS; CHANGES", and questions."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")
@@ -78,7 +78,7 @@ def test_exactly_the_legal_moves_are_allowed(text):
         for move in ("pass", "take", "draw", *answers, *throws):
             answer = asked(move, view)
             typed = "spread" if move == "show" else move
-            # "take" is not short for "take 3 lay 8s9s10s".
+            # "take" isn't short for "take 3 lay 8s9s10s".
             allowed = typed in legal or (typed == "spread" and view.hand.phase is Phase.LAY_OFF)
             if move == "show" and view.hand.phase is not Phase.LAY_OFF:
                 continue

@@ -78,7 +78,7 @@ def test_arbitrary_bytes_do_not_upset_the_line_splitter(chunks):
     [(b"a\x00b\x01", "ab"), (b"x\ty", "x y"), ("é".encode(), "é"), (b"\xff", "\ufffd")],
 )
 def test_control_characters_are_dropped_and_invalid_bytes_replaced(keys, text):
-    for pieces in ([keys], [bytes([key]) for key in keys]):  # also one byte at a time
+    for pieces in ([keys], [bytes([key]) for key in keys]):  # all at once, or one byte at a time
         editor = LineEditor()
         assert fed(editor, *pieces) == []
         assert editor.text == text
@@ -145,7 +145,7 @@ def test_a_line_that_cannot_be_taken_yet_waits_and_reading_stops():
 
 
 def test_output_that_nobody_reads_is_reported_once_and_later():
-    """So a function that prints returns before the report."""
+    """A function that prints returns before the report is made."""
     broken, turns = [], []
     reading, writing = os.pipe()
     os.close(reading)

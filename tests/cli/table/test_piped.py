@@ -40,7 +40,7 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
     assert all(EVENT.fullmatch(line) and line.isascii() for line in practice.lines)
     assert main(["verify", end["log"]]) == 0
     kept = read_settings(tmp_path)
-    assert kept.level == (FIRST + 1 if kept.won else FIRST - 1)  # for the next match
+    assert kept.level == (FIRST + 1 if kept.won else FIRST - 1)  # the level of the next match
 
 
 def test_the_end_of_input_leaves_the_table_and_keeps_the_log(practice, tmp_path):

@@ -65,7 +65,7 @@ def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
 
 
 def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeypatch):
-    """Three runs or three sets leave the same deadwood, but fewer cards fit the sets."""
+    """Three runs and three sets leave the same deadwood, but fewer cards fit the sets."""
     hand, line = square_with_a_king(), parse_command("knock ks")
     view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
     asked = resolve_move(line, view, STYLE)

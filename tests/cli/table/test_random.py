@@ -1,4 +1,4 @@
-"""Random input at a real match: nothing breaks the table, and only moves change the hand."""
+"""Random input in a real match: nothing breaks the table, and only moves change the hand."""
 
 import io
 import random
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 class Nowhere:
-    """A journal for a match that nobody will resume."""
+    """A journal that stores nothing, as nobody will resume the match."""
 
     def persist_seed(self, table, hand, seed):
         pass
@@ -51,7 +51,7 @@ class Nowhere:
 
 
 class Match:
-    """A person's table against the bot, with real seats and the test's clock."""
+    """A person at a table, and the bot as the opponent, with real seats and the test's clock."""
 
     def __init__(self, seed, rules="standard target=1", interactive=True):
         self.clock = Clock()
@@ -65,7 +65,7 @@ class Match:
             self.clock,
             0,
             MatchPort(),
-            settings=CARELESS,  # a random card is nearly always a mistake
+            settings=CARELESS,  # a random discard is nearly always a mistake
         )
         options = Options(parse_ruleset(rules))
         self.mine, _ = connect_in_process(
@@ -98,7 +98,7 @@ class Match:
         return Side(identity, "test", seat_for, player_for, Nowhere(), debug=True)
 
     def settle(self):
-        """Run everything that doesn't need a person."""
+        """Run everything that doesn't depend on a person."""
         for _ in range(50):
             self.clock.advance(0)
 
@@ -148,7 +148,7 @@ PRESETS_TO_PLAY = (
 
 
 def typed_to_the_end(match):
-    """Type the bot's moves to the end, and return everything shown."""
+    """Type the moves that the bot would choose, to the end. Return everything shown."""
     refused = []
     match.table._presenter.show_refusal = lambda code, sentence: refused.append(sentence)
     for _ in range(1_000):

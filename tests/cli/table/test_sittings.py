@@ -1,7 +1,7 @@
 """Sittings at the table: what is typed, what happens, what is shown, and which calls the session
 gets. sittings.txt has them in the format of tests/cli/transcripts.py.
 
-A step is a typed line (">") or a method of Sitting (":"). What it shows follows: a prompt ends with
+A step is a typed line (">") or a method of Sitting (":"). Its output follows: a prompt ends with
 "\\", and "~" is an empty line. Lines with "=" are requests of the table: moves, answers, chat. To
 write the file again: python -m tests.cli.table.test_sittings
 """
@@ -90,7 +90,7 @@ class OtherTable:
 class Sitting:
     """A sitting; its public methods are the steps of sittings.txt."""
 
-    # --- the player at the table: the first step, and whenever another player sits down ---
+    # --- the player at the table: the first step, and after a change of players -------------
 
     def person(self, *words):
         self._seat(True, 0, words)
@@ -131,7 +131,7 @@ class Sitting:
     # --- the cards ---------------------------------------------------------------------
 
     def deal(self, *words):
-        """RULES; CARDS; DEALER'S CARDS; UPCARD; MOVE, MOVE; STOCK LEFT: the last two are
+        """Arguments: RULES; CARDS; DEALER'S CARDS; UPCARD; MOVE, MOVE; STOCK LEFT. The last two are
         optional."""
         parts = (part.strip() for part in " ".join(words).split(";"))
         rules, cards, dealer, upcard, *more = (HANDS.get(part, part) for part in parts)
@@ -144,13 +144,13 @@ class Sitting:
         self._choose()
 
     def then(self, *words):
-        """Make these moves, of either player."""
+        """Make these moves, whichever player's they are."""
         self.hand = played(self.hand, *_moves(" ".join(words)))
         self._choose()
 
     def tiny(self, whose, after="Discard"):
-        """Sit down in the middle of a recorded match, *after* the first message of this kind;
-        *whose* turn is "ours" or "theirs"."""
+        """Sit down in the middle of a recorded match, after the first message of the type *after*.
+        *whose*: "ours" or "theirs", for the turn."""
         match = tiny()
         count = match.find(getattr(m, after)) + 1
         table = match.table_at(count)
@@ -163,7 +163,7 @@ class Sitting:
         self.seated.sit()
 
     def choose(self):
-        """Ask for the same move again; in a recorded match, for the move to be made."""
+        """Ask for the same move again or, in a recorded match, for the next move."""
         if self.hand is None:
             self.table.choose(self.table._state.own.view())
         else:
@@ -177,7 +177,8 @@ class Sitting:
     # --- what the other side does ------------------------------------------------------
 
     def offer(self, *words):
-        """Arguments: RULES, and "never" or "after-hand" if seeds are disclosed then."""
+        """Receive an offer. Arguments: RULES, and "never" or "after-hand" for when seeds are
+        disclosed, unless that is after the match."""
         ways = {each.word: each for each in m.Disclosure}
         how = ways.get(words[-1], m.Disclosure.AFTER_MATCH)
         rules = " ".join(words[:-1] if words[-1] in ways else words)
@@ -187,7 +188,7 @@ class Sitting:
         self.table.consider(offer)
 
     def offered_again(self, *words):
-        """Ask about an offer that an earlier connection has stored, so that no event shows it."""
+        """Ask about an offer that was stored on an earlier connection, so no event shows it."""
         shown = self.table.show
         self.table.show = lambda event: setattr(self.table._state, "table", event.after)
         self.offer(*words)
@@ -199,7 +200,7 @@ class Sitting:
         state.own, state.view = SimpleNamespace(sync_pending=lambda: 2), None
 
     def our_offer(self, rules):
-        """Make our offer, which waits for the guest's answer."""
+        """Make an offer of ours. It is now the guest's turn to answer it."""
         offer = m.Offer(1, bytes(32), "Ann", rules, m.Disclosure.AFTER_MATCH, bytes(32), 0)
         self.table._state.table = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
 
@@ -211,7 +212,7 @@ class Sitting:
         self.table.show(Admitted(1, 1, accept, before, state))
 
     def continued(self):
-        """Continue a stored match instead."""
+        """Continue a stored match."""
         self.table.resume_match(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
 
     def says(self, *words):
@@ -232,7 +233,8 @@ class Sitting:
         self.table.proposed(" ".join(words))
 
     def came(self, name, *words):
-        """Connect a player with this key; if "known", we know this key by this name."""
+        """Connect a player whose key is *name*. With "known", our player knows this key by that
+        name."""
         peer = PeerInfo(
             name.encode(),
             name,
@@ -270,7 +272,7 @@ class Sitting:
         self.seated.session.ending = LOST
 
     def aside(self, *words):
-        """Ask the host's player this before a match. The answer may also be other rules."""
+        """Ask the host's player this question before a match. The answer may also name rules."""
         note = self.did.append
         sentence = " ".join(words)
         yes, no, other = lambda: note("yes"), lambda: note("no"), lambda rules: note(f"by {rules}")
@@ -281,7 +283,7 @@ class Sitting:
         )
 
     def suggests(self, *words):
-        """Ask a host's player about the rules that the guest suggests."""
+        """Ask the host's player about rules that the guest suggests."""
         note, rules = self.did.append, parse_ruleset(" ".join(words))
         yes, no = lambda: note("yes"), lambda: note("no")
         what, sentence = "play by Ben's rules", f"Ben suggests {rules}."
@@ -306,7 +308,7 @@ class Sitting:
         self.seated.session.may_propose = True
 
     def fails(self, why):
-        """Make the session refuse all that it can refuse."""
+        """Make the session refuse every request that it can refuse."""
         self.seated.session.error = ERRORS.get(why)
 
     def refuses_moves(self):
@@ -316,7 +318,7 @@ class Sitting:
         self.seated.session.play = refuse
 
     def moves_at_once(self):
-        """Show our next move, a pass, before the line that makes it has been obeyed."""
+        """Show our next move, a pass, before the typed line has been processed completely."""
         self.seated.session.play = lambda move: self.waits()
 
     def in_a_match(self):
@@ -355,7 +357,7 @@ class Sitting:
         self.seated.clock.advance(float(count))
 
     def takes_back(self):
-        """Take back our last choice, as in a practice match."""
+        """Take back our last choice, as `undo` does in practice."""
         self.table.note_taken_back(None)
         self.table._taken_back, self.hand, self.made = None, None, len(self.seated.session.played)
 
@@ -389,7 +391,7 @@ class Sitting:
     # --- the result of a step ----------------------------------------------------------
 
     def step(self, line):
-        """Take a step; return the lines that should follow it."""
+        """Take a step. Return the lines that should follow it in the file."""
         kind, _, text = line.partition(" ")
         waits = False
         if kind == ">":
@@ -402,7 +404,7 @@ class Sitting:
         return [*(["(waits)"] if waits else []), *self._shown(), *self._asked()]
 
     def _make_moves(self):
-        """Make the moves that the table has just requested, and let the player choose again."""
+        """Make the moves that the table has just requested. Ask for the next one after each."""
         while self.hand is not None and self.made < len(self.seated.session.played):
             text = self.seated.session.played[self.made]
             self.made += 1
@@ -419,7 +421,7 @@ class Sitting:
         return [*(line or "~" for line in lines[:-1]), *([f"{lines[-1]}\\"] if lines[-1] else [])]
 
     def _asked(self):
-        """Return the requests that session and match got in this step."""
+        """Return the requests that the session and the match got in this step."""
         calls = list(self.noted)
         for session in self.sessions:
             calls += [f"play {move}" for move in session.played]

@@ -1,4 +1,4 @@
-"""What a sitting can't show: single parts of the table, and random hands."""
+"""Tests that sittings can't express: of single parts of the table, and with random hands."""
 
 import random
 from dataclasses import replace
@@ -126,7 +126,7 @@ def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
 
 
 def test_a_screen_reader_is_not_given_a_question_that_is_no_longer_open():
-    """A line is printed above the prompt, and then the prompt again: it must be the new one."""
+    """After a line is printed above the prompt, the prompt is repeated. It must be the new one."""
     seated = Seated(interactive=True)
     seated.sit()
     for seated.session.pause_offered, word in ((True, Pause.ASK), (False, Pause.WITHDRAW)):
@@ -174,7 +174,7 @@ def test_a_hand_not_shown_since_a_card_was_exchanged_is_shown_after_the_next_dra
     match, seated = two_hands(), Seated(True).sit()
     draws = [step.sequence for step in match.steps if isinstance(step.message, m.Share)]
     for step in match.steps[: draws[3] + 1]:
-        if step.sequence == draws[2]:  # until now, each question contained the hand
+        if step.sequence == draws[2]:  # until here, each prompt contained the hand
             seated.type("hand off")
         chooses = step.after.hand is not None and step.after.owed_by == 0
         if chooses or isinstance(step.message, m.DealShares):
@@ -199,7 +199,7 @@ def test_table_does_not_say_that_nobody_has_points_yet_after_a_resignation():
 
 @pytest.mark.parametrize("rules", ["standard", "tedesco", "mahjong"])
 def test_only_cards_that_everybody_has_seen_are_listed(rules):
-    """The list is the same for a hand of which only the moves are known."""
+    """The list stays the same if only the moves of the hand are known."""
     rng = random.Random(rules)
     for view in random_views(parse_ruleset(rules), 1, rng):
         text = str(view.hand._replace(hands=(None, None)))

@@ -31,7 +31,7 @@ ARROWS = "\x1b[A\x1b[B"
 
 
 class Terminal:
-    """A ginpeer that assumes a person in front of its terminal."""
+    """A ginpeer on a terminal, which takes the test for a person."""
 
     def __init__(self, home, *arguments, columns=200, **environ):
         environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "", **environ}
@@ -40,7 +40,7 @@ class Terminal:
         )
 
     def asked(self):
-        """Return the next question, and the text before it."""
+        """Wait for the next question. Return its kind, and the text before it."""
         kinds = list(ASKS)
         return kinds[self.child.expect(list(ASKS.values()))], self.child.before
 
@@ -78,7 +78,7 @@ def practice(tmp_path, start_terminal):
 
 
 def answer(kind, told, asked):
-    """Return what a person would type who only reads the last lines."""
+    """Return what a person who only reads the last lines would type."""
     if kind == "upcard":
         return "pass"
     if kind == "draw":
@@ -94,7 +94,7 @@ def answer(kind, told, asked):
 
 
 def play_to_the_end(terminal):
-    """Type until the match is over; return all output and the match's short name."""
+    """Play until the match is over. Return all output and the match's short name."""
     screen = ""
     while True:
         kind, told = terminal.asked()
@@ -163,7 +163,7 @@ def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     terminal.type("sco\t")
     terminal.expect("You: 0")
     terminal.asked()
-    terminal.type("nd\x1b[1~xha\x1b[1;5Cz\x7f\x1bOH\x1b[3~")  # hand
+    terminal.type("nd\x1b[1~xha\x1b[1;5Cz\x7f\x1bOH\x1b[3~")  # this types "hand"
     terminal.has_cards()
     terminal.asked()
     terminal.type("\x1b[A\x1b[A")
@@ -172,7 +172,7 @@ def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     terminal.child.send("\t\t")
     terminal.expect("sort, [^>]* resign, quit\r\n")
     terminal.asked()
-    terminal.type("q\t")  # only quit begins with q
+    terminal.type("q\t")  # only "quit" begins with q
     terminal.expect("yes or no> ")
     terminal.type("y\t")
     assert terminal.status() == 4
@@ -212,7 +212,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
     mode[3] |= termios.ICANON | termios.ECHO
     termios.tcsetattr(fd, termios.TCSANOW, mode)
     terminal.child.kill(signal.SIGCONT)
-    terminal.asked()  # the prompt, drawn again
+    terminal.asked()  # the prompt is drawn again
     assert not termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
     terminal.child.send(ARROWS)
     terminal.type("score")
@@ -225,7 +225,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
 def test_text_typed_at_a_dumb_terminal_is_not_joined_to_the_news(
     tmp_path, start_terminal, start_script
 ):
-    """The other player connects while the host is typing an answer."""
+    """The news is that the other player connects while the host is typing an answer."""
     host = start_terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
     invite = host.invite()
     host.type("quit")

@@ -1,4 +1,4 @@
-"""What a person reads during a turn: every fact, and none of them twice."""
+"""What a person reads during a turn: every fact, but only once."""
 
 import re
 
@@ -22,8 +22,8 @@ def test_a_turn_and_the_end_of_a_hand_stay_within_their_number_of_words(name):
 
 @pytest.mark.parametrize("ways", [{}, {"typed": ["brief on"]}], ids=["plain", "brief"])
 def test_a_hand_is_narrated_as_recorded(ways, transcript):
-    """The text names the discard, the rest of the hand and the drawn card; the whole hand appears
-    again only if two or more cards were exchanged."""
+    """The recording names the discard, the rest of the hand and the drawn card. It repeats the
+    whole hand only if two or more cards were exchanged."""
     transcript(lines("classic", 0, **ways))
 
 

@@ -1,4 +1,4 @@
-"""What the other side says when it closes, as shown to a person and to a program."""
+"""What the other side says when it closes the connection, as shown to a person and to a program."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_a_padded_goodbye_cannot_make_a_row_that_looks_like_ours(person, monkeyp
 
 @pytest.mark.parametrize("interactive", [True, False])
 def test_a_goodbye_cannot_send_control_characters_to_the_terminal(interactive):
-    """A peer may send any text as the reason of its goodbye (case 41)."""
+    """A peer may give any text as the reason for its goodbye (case 41)."""
     seated = Seated(interactive)
     said = "It said: bye\x1b[2J\x1b]0;mine\x07\u202e\x9b31m\nevent end code=finished (left)"
     seated.table._presenter.show_end("peer-closed", said, 4, None)

@@ -11,7 +11,7 @@ from tests.matches.table_pair import TablePair
 
 
 def waiting_for_a_share():
-    """Return two seats: the host has drawn, and the guest never sends its share."""
+    """Return a table pair whose host has drawn but gets no share, and the view before the draw."""
     pair = TablePair("withheld")
     while (performer := pair.to_choose()) is not None:
         view = performer.seat.view()
@@ -25,7 +25,7 @@ def waiting_for_a_share():
 
 
 def seated(pair, interactive):
-    """Return the host's table after its own draw."""
+    """Return the host's table, which has just shown the draw."""
     here = Seated(interactive).sit()
     here.table.take_seat(pair.host.seat)
     here.table.show(pair.host.shown[-1])

@@ -1,4 +1,4 @@
-"""A terminal emulator with what the table needs; it keeps what is on the screen.
+"""A terminal emulator with the features that the table needs. It keeps the contents of the screen.
 
 It is stricter than any real terminal: if terminals differ in something (moving back from the end of
 a full row, a wide character in the last column, a combining mark at the start of a row), it fails.
@@ -12,7 +12,7 @@ _SEQUENCE = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])|.", re.DOTALL)
 
 
 class Emulator:
-    """``rows`` of cells; rows that have scrolled off the top are kept, but can't be reached."""
+    """``rows``: rows of cells, including those that have scrolled off the top of the screen."""
 
     def __init__(self, columns, height=1000):
         self.columns, self.height = columns, height

@@ -1,4 +1,4 @@
-"""A console that gets its keys as bytes and writes to an emulated terminal."""
+"""A console that reads keys as bytes and writes to an emulated terminal."""
 
 import io
 

@@ -6,7 +6,7 @@ import threading
 
 
 class Screen:
-    """``stdin`` and ``stream`` are the program's ends. The terminal itself edits lines."""
+    """A terminal that edits lines itself. ``stdin`` and ``stream`` are the program's ends."""
 
     def __init__(self, columns):
         import termios
@@ -36,7 +36,7 @@ class Screen:
         self._awaited, self._then = awaited.encode(), text
 
     def text(self):
-        """Return all output with the echo, and close the terminal."""
+        """Close the terminal. Return everything that it showed, including the echo."""
         self.stdin.close()
         self.stream.close()
         os.close(self._slave)

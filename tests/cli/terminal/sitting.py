@@ -1,4 +1,4 @@
-"""A program with only a prompt, to be run on a terminal: it prints the lines it has read.
+"""A program to be run on a terminal: it has only a prompt, and prints each line that it reads.
 
 SIGUSR1 makes it print news, and Ctrl-D on an empty line ends it.
 """
@@ -31,7 +31,7 @@ def main():
     console.prompt(PROMPT)
     console.start(take, lambda: ended.append(None))
     while not ended:
-        with contextlib.suppress(queue.Empty):  # a signal to another thread wakes nobody
+        with contextlib.suppress(queue.Empty):  # signals may not wake this thread
             call, *arguments = calls.get(timeout=0.05)
             call(*arguments)
     console.close()

@@ -1,4 +1,4 @@
-"""The bell and the title of a terminal: they appear when needed, once, and with our words only."""
+"""The bell and the title of a terminal: they appear once, when needed, and only in our words."""
 
 import io
 
@@ -18,7 +18,7 @@ class Screen:
         self.attention = Alerts(self.console, self.clock.seconds)
 
     def tell(self, asked, after=0.0):
-        """Return what is written when the state becomes *asked*, *after* this many seconds."""
+        """Let the state become *asked* after *after* seconds. Return what is then written."""
         self.clock.advance(after)
         before = len(self.output.getvalue())
         self.attention.update(asked, bell=self.bell)

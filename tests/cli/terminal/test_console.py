@@ -1,4 +1,4 @@
-"""When a terminal is gone or belongs to a shell, and what is read then."""
+"""What the console reads, even when its terminal is gone or belongs to a shell."""
 
 import io
 import os
@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 
 @pytest.fixture
 def terminal():
-    """Return a pseudo-terminal that doesn't control this process: its other end, and a file."""
+    """Return both ends of a pseudo-terminal that isn't our controlling terminal, the master's
+    first."""
     master, slave = os.openpty()
     with open(master, "wb") as other, open(slave) as stdin:
         yield other, stdin
@@ -50,7 +51,7 @@ def read_all(console):
     def take(event):
         events.append(event)
         if len(events) > 9:
-            sys.exit()  # ends this thread, because nothing else does
+            sys.exit()  # nothing else would end this thread
         return True
 
     console._taker = take
@@ -61,7 +62,7 @@ def read_all(console):
 
 
 class _WindowsConsoleIO:
-    """A console of Windows, whose reads return nothing when Ctrl-C is pressed."""
+    """A Windows console: a read returns no bytes when Ctrl-C is pressed."""
 
     def __init__(self):
         self.reads = [b"", b"draw\n", OSError()]
@@ -110,7 +111,7 @@ def test_the_lines_after_one_that_fails_are_obeyed_in_the_next_turn():
 
     console = console_of(None, lambda *call: calls.append(call))
     console._taker = take
-    for data in (b"bad\nbad\ndraw\n", b"bad\n"):  # the last line of a read, too
+    for data in (b"bad\nbad\ndraw\n", b"bad\n"):  # also if "bad" is the last line of a read
         with pytest.raises(ZeroDivisionError):
             console._received(data)
         while calls:

@@ -19,17 +19,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 
 COLUMNS = 50
 WHOLE = re.compile(r"[0-9a-f]{64}|/\S{30,}")
-"""Text to be copied that is wider than a row, such as a hash or a path."""
+"""Text that is never broken, as players copy it: hashes and paths."""
 
 
 @pytest.fixture
 def run_both(monkeypatch, tmp_path):
-    """Return a function that runs a command twice; it returns the terminal's rows and a pipe's
-    lines."""
+    """Return a function that runs a command on a terminal and into a pipe. It returns the text on
+    the terminal and the text in the pipe."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("COLUMNS", raising=False)
-    # On a busy machine, slow work would otherwise show its progress.
+    # Otherwise, a command could show its progress on a busy machine.
     monkeypatch.setattr(home_and_files, "_PROGRESS_DELAY", float("inf"))
 
     def run(*words):

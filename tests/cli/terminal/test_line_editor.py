@@ -1,4 +1,4 @@
-"""Keys and the line they edit: all encodings, compared with a model of plain strings."""
+"""Keys and the line they edit: every encoding of every key, compared with a simple model."""
 
 import re
 
@@ -37,7 +37,7 @@ ENCODINGS = {
 
 
 def left_of(key, before):
-    """Return what a key moves back over or erases, of the text before the cursor."""
+    """Return the part of the text before the cursor that this key moves over or erases."""
     pattern = {
         "left": ".?$",
         "backspace": ".?$",
@@ -63,7 +63,7 @@ def right_of(key, after):
 
 
 def modelled(key, before, after):
-    """Return the text before and after the cursor once this key is pressed."""
+    """Return the texts before and after the cursor, after this key is pressed."""
     if len(key) == 1:
         return before + key, after
     erases = key.startswith(("erase", "backspace", "delete"))
@@ -94,7 +94,7 @@ def test_every_key_in_every_encoding_works_as_specified(begun, presses, bytewise
             before,
             after,
         ):
-            name = code[1]  # nothing to move over: the letter counts
+            name = code[1]  # no text to move over, so the letter is typed
         before, after = modelled(name, before, after)
         assert (editor.text[: editor.at], editor.text[editor.at :]) == (before, after)
 
@@ -244,7 +244,7 @@ def test_a_second_tab_lists_what_is_possible_and_a_third_does_nothing():
     assert feed(editor, "\t") == []
     assert feed(editor, "\t") == [CompletionList(("draw", "knock"))]
     assert feed(editor, "\t") == []
-    assert feed(editor, "t", "\t") == []  # the common beginning
+    assert feed(editor, "t", "\t") == []  # completed to the common prefix
     assert feed(editor, "\t") == [CompletionList(("take", "table"))]
 
 

@@ -35,7 +35,7 @@ class Watched:
         self.all = ""
 
     def until(self, row, column=None):
-        """Wait until the last row is *row* and the cursor is in this column."""
+        """Wait until the last row is *row* and the cursor is in this column (default: its end)."""
         wanted = row, len(row) if column is None else column
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -128,7 +128,7 @@ def test_a_dumb_terminal_reads_text_typed_before_and_after_the_news(watched):
     dumb.child.kill(signal.SIGUSR1)
     dumb.until(PROMPT.strip(), len(PROMPT))
     assert dumb.screen.text() == [f"{PROMPT}sco", NEWS, PROMPT.strip()]
-    dumb.child.send("\x12")  # Ctrl-R: the terminal shows its own line again
+    dumb.child.send("\x12")  # Ctrl-R: the terminal reprints its own line
     dumb.until("sco")
     dumb.child.send("re\n")
     dumb.until(PROMPT.strip(), len(PROMPT))

@@ -1,4 +1,4 @@
-"""How lines wrap on a terminal, and how somebody else's words in them are marked."""
+"""How lines wrap on a terminal, and how other people's words in them are marked."""
 
 import io
 import re
@@ -87,7 +87,7 @@ def test_a_quotation_that_fits_a_row_is_not_broken_and_has_no_mark():
 @pytest.mark.parametrize("columns", range(10, 120))
 @pytest.mark.deep(keep=6)
 def test_padding_cannot_give_forged_words_a_row_of_their_own(columns):
-    """The padding may have been made for any other width."""
+    """The padding may be meant for a terminal of any other width."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
         for row in wrap_line(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
             assert row.startswith(MARK) or row.startswith('"')
@@ -113,7 +113,7 @@ def _only_ours_without_a_mark(line, columns):
     for row in rows:
         if inside:
             assert row.startswith(MARK)
-        elif row.startswith("|"):  # the start of quoted words that fill several rows
+        elif row.startswith("|"):  # quoted words that fill several rows begin here
             assert re.match(rf'{re.escape(MARK)}\u2066?("|$)', row)
         inside ^= row.count('"') % 2 == 1
         assert sum(1 if c.isascii() else 2 for c in row if c not in "\u2066\u2069") <= columns

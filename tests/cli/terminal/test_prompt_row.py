@@ -151,7 +151,7 @@ def test_a_line_that_is_longer_than_the_screen_is_shown_in_parts(monkeypatch, le
         keyboard.type(key)
         shown = keyboard.screen.text()
         start = max(at for at, row in enumerate(shown) if row.startswith("draw> "))
-        assert start >= keyboard.screen.top  # all of it can be reached
+        assert start >= keyboard.screen.top  # all of the line is still on the screen
         assert all("draw>" not in row for row in shown[start + 1 :])
         part = "".join(shown[start:]).removeprefix("draw> ").strip("<>").replace(" ", "")
         assert part in keyboard.editor.text

@@ -1,4 +1,4 @@
-"""Advice on a choice: what a hint says of a position, in sentences that can be read aloud."""
+"""Advice on a choice: what a hint says about a position, in sentences that can be read aloud."""
 
 import re
 from dataclasses import replace
@@ -21,8 +21,8 @@ WORDS = AdvicePhrases("Bot", Style(), STANDARD)
 
 
 def advice_lines(hand, *moves, style=None):
-    """Return a hint about these moves, each a point and a half worse than the one before; without
-    moves, about the best ones."""
+    """Return a hint about these moves, each a point and a half worse than the previous one. Without
+    moves, return a hint about the best ones."""
     view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
     worths = [(one.move, one.points) for one in choices(view)[:3]]
     if moves:
@@ -57,7 +57,7 @@ def test_a_pass_promises_no_knock_if_a_discard_may_change_the_limit(transcript):
 
 
 def the_queen_was_taken():
-    """Return a hand in which the opponent took the queen of clubs: they want the jack of clubs, and
+    """Return a hand in which the opponent took the queen of clubs. They want the jack of clubs, but
     no card near the king of spades."""
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     return played(hand, "pass", "pass", "draw Qc", "discard Qc", "take", "discard 4d", "draw Ks")
@@ -67,7 +67,7 @@ THROWS = ("discard Ks", "discard Jc", "discard 7d")
 
 
 def test_a_card_that_the_opponent_needs_is_kept(transcript):
-    """In words, the text has no signs in place of cards."""
+    """With `words on`, the text contains no symbols."""
     signs, words = (
         advice_lines(the_queen_was_taken(), *THROWS, style=style)
         for style in (None, Style(words=True))
@@ -158,7 +158,7 @@ def test_small_differences_are_named_if_there_are_no_others():
         )
         return [text.split()[0] for text in said]
 
-    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # no difference of three
+    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # no difference reaches three
     assert against(3, 2, 1) == ["discarding"]
     assert against(1, 3, 2) == ["Bot"]
     assert against(2, 2, 3) == ["4"]
@@ -178,7 +178,7 @@ def test_advice_to_go_gin_gives_its_reason(transcript):
     hand, ways = played(hand, "pass", "pass", "draw Kd"), ("discard Kd", "discard Js")
     told = advice_lines(hand, gin, *ways)
     transcript(told)
-    assert told == advice_lines(hand, gin)  # nobody wonders whether to play on instead
+    assert told == advice_lines(hand, gin)  # playing on isn't mentioned
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a host reads about the addresses at which it can be reached, and about refused players."""
+"""What the host's player reads about the addresses in the invite, and about refused players."""
 
 import time
 
@@ -27,7 +27,7 @@ SIX = place("2a02:8108::7", Reach.IPV6)
 
 
 def test_each_address_is_listed_with_who_can_reach_it(transcript):
-    """Addresses of one kind share a sentence."""
+    """Addresses of the same kind share a sentence."""
     each = (HOME, SIX, place("100.64.0.9", Reach.VPN), place("192.168.7.2", Reach.HOME))
     transcript(addresses_text(each))
 

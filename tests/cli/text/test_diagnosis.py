@@ -94,7 +94,7 @@ def test_the_whole_report_fits_one_screen():
 
 
 def test_every_line_makes_sense_on_its_own():
-    """With a screen reader, people may hear one line without its heading."""
+    """People who use a screen reader may hear a line without its heading."""
     subjects = re.compile(
         "  (Address |Port |This machine's firewall|Tor |The routers? at |Your |No "
         "|The STUN server |Tried |IPv6: |A friend on (your network|the Internet) "

@@ -1,7 +1,7 @@
 """Player names that look like our own sentences, in everything that prints a name.
 
-Each has the word QQX. In every sentence, a name is in quotation marks, which it cannot close; so
-the word never appears outside of quotation marks.
+Each name contains the word QQX. Every sentence puts the name in quotation marks, which the name
+can't close, so the word never appears outside of quotation marks.
 """
 
 import json
@@ -93,8 +93,8 @@ HOSTILE = (
     "> QQX",
 )
 FEW = HOSTILE[0], HOSTILE[3], "\u05d0 QQX 224"
-"""A sentence, a quotation mark, and a right-to-left name: one for each thing a printer may forget.
-All others are quoted in the same way."""
+"""A sentence, a quotation mark and a right-to-left name: one for each mistake that code printing a
+name can make. All other names are quoted in the same way."""
 
 ANTON = "\u0410\u043d\u0442\u043e\u043d"
 PLAIN = ("Ann", "jörg", "Anna-Maria", "O'Brien", "bob_2", "Øystein", "Nguyễn", "Иван", "張偉")
@@ -225,8 +225,8 @@ def test_every_text_looks_like_itself(text):
 
 @pytest.fixture
 def warnings_on_meeting(tmp_path):
-    """Return a function that tells what is said when a player of this name and key sits down,
-    before the first card."""
+    """Return a function that returns what our player reads, before the first card, when a player
+    with this name and key sits down."""
     known = Home(tmp_path).known_peers(lambda: 1_700_000_000)
 
     def meet(name, key):
@@ -249,7 +249,7 @@ def test_the_warning_itself_cannot_be_forged(warnings_on_meeting, name):
 
 
 def opening(names):
-    """Return an offer and an acceptance, signed by players of these names."""
+    """Return the keys of a host and a guest, and an offer and an acceptance with these names."""
     host, guest = IdentityKey(bytes([7] * 32)), IdentityKey(bytes([8] * 32))
     rules, nonce = "standard target=1", bytes(range(32))
     offer = m.Offer(1, host.public, names[0], rules, m.Disclosure.AFTER_MATCH, nonce, 1_700_000_000)
@@ -258,8 +258,8 @@ def opening(names):
 
 
 def entries_of(names, *more):
-    """Return the opening of a match between players of these names, and these messages, signed by
-    the guest."""
+    """Return the first entries of a match between players with these names, followed by these
+    messages, signed by the guest."""
     host, guest, offer, accept = opening(names)
     entries = [sign_entry(host, m.Body(TABLE, 0, GENESIS, offer))]
     for signer, message in ((guest, accept), *((guest, message) for message in more)):
@@ -272,7 +272,7 @@ TABLE = bytes(range(32))
 
 
 def names_of(name):
-    """Return the name as the host's, as the guest's and as both players'."""
+    """Return the names of host and guest if the host, the guest or both have this name."""
     return ((name, "Ben"), ("Ada", name), (name, name))
 
 
@@ -313,7 +313,7 @@ def test_an_analysis_bounds_the_other_players_name():
 
 
 def test_an_entry_that_fits_no_match_is_described_with_bounded_names(tmp_path, capsys):
-    """Rules in an offer aren't taken for our own text, either."""
+    """The rules in an offer can't pass for our own text, either."""
     host, _, offer, _ = opening(("Ada", "Ben"))
     entries = entries_of(("Ada", "Ben"))
     again = replace(offer, name=HOSTILE[0], rules="standard. QQX: you won 224 to 82")
@@ -382,7 +382,7 @@ def judged_events():
 
 
 def called_so(event, names):
-    """Return the same entry in a match between players of these names."""
+    """Return the same entry in a match between players with these names."""
 
     def other(table):
         offer = table.offer and replace(table.offer, name=names[0])
@@ -396,7 +396,7 @@ def called_so(event, names):
 @pytest.mark.parametrize("name", FEW)
 @pytest.mark.parametrize("interactive", [True, False])
 def test_every_message_at_the_table_bounds_the_other_players_name(name, interactive, monkeypatch):
-    """Chat, pause, a lost connection, a wait and mute, as shown to a person and to a program."""
+    """These include chat, a pause, a lost connection, a wait and a muted player."""
     monkeypatch.setenv("COLUMNS", "9999")
     seated = Seated(interactive).sit()
     seated.table._state.table = replace(

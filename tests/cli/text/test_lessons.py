@@ -1,4 +1,4 @@
-"""What a mistake teaches: the lesson that follows from the facts, and its sentence."""
+"""What a mistake teaches: which lesson the facts lead to, and its sentence."""
 
 from dataclasses import replace
 from itertools import chain
@@ -62,7 +62,7 @@ def moved(hand, *moves):
 
 
 def hand_of_eleven(cards, draws, others=OTHERS):
-    """Return a hand in which both passed the upcard and the non-dealer has drawn."""
+    """Return a hand in which both players passed the upcard and the non-dealer has drawn."""
     hand = moved(deal(1, cards, others, "9s"), "pass", "pass")
     return hand.drawing(parse_card(draws))
 
@@ -168,7 +168,7 @@ def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
     near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
     close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.DO_NOT_FEED, 1.9)
     assert told(near, high, close, fed) == [Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
-    assert told(fed, close) == [Lesson.DO_NOT_FEED]  # the first lesson is given whatever it cost
+    assert told(fed, close) == [Lesson.DO_NOT_FEED]  # the first lesson has no minimum cost
     assert told(close) == [Lesson.CLOSER_LOOK]
     wait = cost(Lesson.WAIT, 2.0), cost(Lesson.KNOCK, 5.0)
     assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
@@ -207,7 +207,7 @@ def test_a_flawless_player_is_told_so_and_a_single_draw_is_not_best_and_worst(tr
 
 
 def recorded_nothing():
-    """Return a record without play, which the analysis doesn't read."""
+    """Return a record without any moves. The analysis doesn't read it."""
     return Record.read(FOLDER / "offer-alone.ginlog")
 
 

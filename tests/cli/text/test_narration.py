@@ -32,7 +32,7 @@ STYLE = Style()
 
 @pytest.fixture(scope="module")
 def match():
-    """Return what is shown of a recorded match."""
+    """Return the events of a recorded match."""
     events = []
     judge(recorded().entries, events.append)
     return events
@@ -59,7 +59,8 @@ def test_free_text_cannot_leave_its_quotes_or_its_line():
 
 
 def ended_by(match, before, result):
-    """Return a real entry that ended a hand, moved to another match."""
+    """Return the event of a hand's end in the recorded match, moved to another match that stood at
+    *before*."""
     event = next(event for event in match if result_of(event) is not None)
     return replace(
         event,
@@ -95,7 +96,7 @@ def ended_by(match, before, result):
         (
             "standard best-of=3",
             [knock(HOST, 100), knock(HOST, 9)],
-            knock(GUEST, 100),  # the points of the game that it ends
+            knock(GUEST, 100),  # this hand's points end a game
             "winner=guest points=100 host=9 guest=100 other=0 doubled=no game=2 columns=9:100 "
             "ends=game",
         ),
@@ -129,7 +130,7 @@ def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
         (
             "standard best-of=3 stake=1",
             [knock(HOST, 100), *[knock(HOST, 9)] * 11, knock(GUEST, 100), knock(GUEST, 100)],
-            "games=1:2 pays=guest payment=149",  # the winner pays, for the loser's boxes
+            "games=1:2 pays=guest payment=149",  # the winner pays for the loser's boxes
         ),
     ],
 )
@@ -143,14 +144,15 @@ def test_the_settle_line_says_who_pays(match, rules, results, words):
     assert EVENT.fullmatch(line)
 
 
-# --- variants: lays, the last discard, knock cards, an agreed dealer -----------------------
+# --- variants: lays, the last discard, knock cards, and an agreed dealer -------------------
 
 
 MAHJONG = parse_ruleset("mahjong")
 
 
 def entry(message, before, after, author=0):
-    """Return an entry that turned one hand into another; nothing else of the match is known."""
+    """Return the event of an entry that changed a hand from *before* to *after*, in a match of
+    which nothing else is known."""
     match = Match.begin(before.rules, before.dealer)
     return Admitted(
         9, author, message, Table(match=match, hand=before), Table(match=match, hand=after)
@@ -175,14 +177,14 @@ def hands_around(hand, text):
 
 
 def taking():
-    """Return a hand with 9s Ts, and a pile with 8s below Jh and 4h."""
+    """Return a hand with 9s and Ts, and a pile in which 8s lies below Jh and 4h."""
     cards, other = "9s Ts  2c 2d 2h  5c 6h Jh Kd Ks", "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah"
     hand = deal(1, cards, other, "8s", MAHJONG)
     return played(hand, "pass", "pass", "draw 3h", "discard Jh", "draw 3d", "discard 4h")
 
 
 def shown(event, seat=None):
-    """Return a player's lines for an entry, and the lines for programs."""
+    """Return the lines that a player reads about an entry, and those for programs."""
     return narrate(event, STYLE, seat), event_lines(event)
 
 
@@ -202,7 +204,7 @@ def test_cards_added_to_a_meld_are_shown_with_the_whole_meld(transcript):
 
 
 def going_gin(last):
-    """Return the dealer's hand: ten cards in melds, and this card just drawn."""
+    """Return a hand in which the dealer has ten cards in melds and has just drawn *last*."""
     dealers = "3c 3d 3s 4c 4d 4h 4s 5d 5h 5s"
     hand = deal(1, "9s Ts 8c 5c 6h Jh Kd Ks 2c 2d", dealers, "8s", MAHJONG)
     return played(hand, "pass", "pass", "draw 3h", "discard 2c", f"draw {last}")

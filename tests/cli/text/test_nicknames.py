@@ -1,4 +1,4 @@
-"""A friend whom you renamed has that name everywhere you read of them, and nobody else has it."""
+"""A friend you renamed has that name wherever you read about them, and nobody else has it."""
 
 import os
 from pathlib import Path
@@ -34,7 +34,7 @@ TAKEN = KnownNames(ADA, {OTHER: PeerNames("Bernd", "Ben", 5)})
 
 
 class Nobody:
-    """The keeper when there is no match."""
+    """A keeper without a match."""
 
     live = None
 
@@ -65,7 +65,7 @@ def test_a_placeholder_does_not_count_as_a_renamed_player():
 def test_a_key_cannot_take_its_own_name_and_an_unknown_key_takes_none():
     known = KnownNames(ADA, {BEN: PeerNames("Ben", "", 5), OTHER: PeerNames("Ben", "", 3)})
     assert known.alike(BEN, "Ben") == [OTHER]
-    assert known.owner(BEN, "Ben") == OTHER  # the player who was met first
+    assert known.owner(BEN, "Ben") == OTHER  # the player met first
     assert known.owner(None, "Ben") is None
     assert not known.is_nickname(BEN, "")  # there is no nickname
 
@@ -150,8 +150,8 @@ def test_a_newcomer_with_a_friends_name_is_marked_from_the_first_line_on():
 
 @pytest.fixture
 def opponent(tmp_path):
-    """Return a function that names the player with this key, in a home that has met BEN as
-    "Ben"."""
+    """Return a function that tells how the player with this key is named in a home whose player
+    has met BEN as "Ben"."""
     known = Home(tmp_path).known_peers(lambda: 9)
     known.remember(BEN, "192.0.2.1:4466", "Ben")
 
@@ -196,7 +196,7 @@ def test_a_warning_says_whose_name_a_newcomer_has(opponent, nickname, name, why)
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Return Ada's home, with the same match twice and its guest renamed."""
+    """Return Ada's home. It contains the same match twice, and its guest has a nickname."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     home = Home(tmp_path)
     home.matches.mkdir()
@@ -246,7 +246,7 @@ def test_documents_and_lines_for_programs_keep_the_names_in_the_log(home, capsys
 def test_nicknames_are_used_in_a_match_only_for_a_person(home):
     own, known = recorded().identities[HOST], home.known_peers(lambda: 9)
     assert known_names(own, known).name(guest(), "Ben") == "Benny"
-    assert known_names(own, None).name(guest(), "Ben") == "Ben"  # a program
+    assert known_names(own, None).name(guest(), "Ben") == "Ben"  # as for a program
     (home.path / "known_peers.json").write_text("{}")
     assert known_names(own, home.known_peers(lambda: 9)).name(guest(), "Ben") == "Ben"
 

@@ -1,4 +1,4 @@
-"""Every command that is printed can be pasted: it names the home we were started with."""
+"""Every command that is printed can be pasted: it names the home with which we were started."""
 
 import ast
 import re
@@ -57,7 +57,7 @@ PLAIN = {
     },
     "cli/commands/link.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},
 }
-"""Sentences with a command but without a home, by file: a part of the sentence, and the reason."""
+"""Sentences that name a command without a home, by file: a part of the sentence, and the reason."""
 
 HELP = ("cli/parser.py", "cli/commands/arguments/")
 """The text of --help applies to every home."""
@@ -84,7 +84,7 @@ def sentences(name):
 
 @cache
 def named_plainly():
-    """Yield (module, sentence, position in it) of every command without a home."""
+    """Return (module, sentence, position in the sentence) of every command without a home."""
     return [
         (name, sentence, found.start())
         for package in ("cli", "ginpeer")

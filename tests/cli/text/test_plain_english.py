@@ -43,7 +43,7 @@ PATTERNS = {
 ALLOWED: dict[str, dict[str, str]] = {
     "ginpeer/page/script/narration.js": {"${thrown}": "a name in the script, which nobody reads"},
 }
-"""Parts of sentences that are allowed, by file: each with the reason."""
+"""Parts of sentences that are allowed, by file, each with the reason."""
 
 
 _JS_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
@@ -63,7 +63,7 @@ def page_sentences(path: Path) -> Iterator[str]:
 
 
 def module_sentences(path: Path) -> Iterator[str]:
-    """Yield a module's strings. Other tests parse it under the same name, so it's parsed once."""
+    """Yield a module's strings. Other tests use the same path, so it is parsed only once."""
     return sentences(path.relative_to(ROOT).as_posix())
 
 

@@ -1,4 +1,4 @@
-"""A replay says about a log what was said at the table."""
+"""A replay of a log prints what was printed at the table."""
 
 import random
 
@@ -15,7 +15,7 @@ from tests.toy_group import toy_group
 
 
 def waiting_for_the_wall(view):
-    """Draw, discard any card (the last time an ace if there is one), and never knock."""
+    """Draw, discard any card (if possible, an ace as the last one), and never knock."""
     moves = view.legal_moves()
     for kind in (DrawStock, Pass):
         if any(isinstance(move, kind) for move in moves):

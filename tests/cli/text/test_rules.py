@@ -1,4 +1,4 @@
-"""The output of `ginpeer rules`: every parameter changes it, and every number is a rule's."""
+"""The output of `ginpeer rules`: every parameter changes it, and it cites the right rules."""
 
 import re
 from dataclasses import replace
@@ -34,7 +34,7 @@ BASES = [
 
 
 def playable(rules):
-    """Return whether the values fit together; misdeal=yes fits, but isn't played."""
+    """Return whether the values fit together. misdeal=yes counts, though it isn't supported."""
     try:
         rules.check()
     except Unsupported:
@@ -45,7 +45,7 @@ def playable(rules):
 
 
 def has_no_effect(rules, name):
-    """Return whether the parameter has no effect: where only gin ends a hand, there's no undercut
+    """Return whether the parameter has no effect: if only gin ends a hand, there's no undercut
     (RULES 7.3)."""
     return rules.knock_limit == 0 and name in ("undercut_bonus", "tie")
 
@@ -107,7 +107,7 @@ def test_the_cited_numbers_belong_to_the_rules_that_decide():
 
 
 def test_a_knock_over_the_limit_cites_the_rule_named_in_the_explanation():
-    #      3c 4c 5c  7c 7h 7s | Ks 4d 2d Ah     at 6d a limit of 6 at most
+    #      3c 4c 5c  7c 7h 7s | Ks 4d 2d Ah     the upcard 6d limits knocks to 6
     cards, others = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
     for text in ("oklahoma", "oklahoma-floating", "straight", "standard knock-limit=5"):
         rules = parse_ruleset(text)

@@ -47,7 +47,7 @@ def result_of(text):
 
 
 class Told:
-    """A match, and the text that reports it."""
+    """Reads a match, or a request for one of the texts about it."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")

@@ -1,5 +1,5 @@
-"""The score of several tables in words; mainly, what a resignation means (RULES 14); and how
-far two tables of one partnership are."""
+"""The score of several tables in words, mainly what a resignation means (RULES 14), and how far the
+two tables of a partnership have come."""
 
 import pytest
 

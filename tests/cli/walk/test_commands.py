@@ -13,7 +13,8 @@ WORDS = tuple(BY_NAME)
 
 
 def refusal(line):
-    """Return the one line that answers a line which can't be read, and moves nothing."""
+    """Return the answer to an unreadable line. Check that it is one line, and that the walk stays
+    where it was."""
     answers, walk = walking(own=0)
     walk.to_hand(2)
     before = walk.place, walk.shown_seat

@@ -24,8 +24,8 @@ LOG = FOLDER / "tournament.ginlog"
 
 @pytest.fixture
 def piped(monkeypatch, capsys, tmp_path):
-    """Return a function that runs `ginpeer replay --walk` with these lines piped in; it returns
-    exit status and lines."""
+    """Return a function that runs `ginpeer replay --walk` and pipes these lines into it. It returns
+    the exit status and the output lines."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
     def walk(*arguments, typed=""):
@@ -152,7 +152,7 @@ def test_unread_output_ends_the_walk(piped, monkeypatch):
 
 
 def test_a_signal_during_a_write_still_ends_the_walk(monkeypatch):
-    """Python refuses a nested write to the same stream."""
+    """Python refuses to write to a stream inside another write to it."""
     killed, refused = [], iter([RuntimeError("reentrant call"), None])
 
     def close():
@@ -205,7 +205,7 @@ def test_words_and_keys_step_jump_and_quit_at_a_terminal(terminal):
     child.expect(r"Hand 2 of \d+, turn")
     child.send("highst\r")
     child.expect(r"Did\s+you mean highest")
-    child.send("\x1b[A\x7f\x7fest\r")  # the line typed before, corrected
+    child.send("\x1b[A\x7f\x7fest\r")  # the previous line, corrected
     child.expect("Highest deadwood after")
     child.send("\x04")
     child.expect(pexpect.EOF)
@@ -223,7 +223,7 @@ def test_no_prompt_follows_quit(terminal):
 
 
 def test_ctrl_c_in_the_middle_of_a_call_waits_until_the_call_is_done(monkeypatch):
-    """It once ended the walk when it came while a typed letter was on its way to the line."""
+    """It once ended the walk if it was pressed while a typed letter was being processed."""
     done = []
     walk = walking.Repl(SimpleNamespace(over=False, here=list))
     monkeypatch.setattr(walk._console, "start", lambda *_, **__: None)

@@ -65,12 +65,12 @@ class Asking:
         return [event for event in self.events if isinstance(event, kind)]
 
     def kept(self):
-        """Return what the program would read at its next start."""
+        """Return the leases that the program would read at its next start."""
         return read_leases(self.stored[-1])
 
 
 def codes_of(outcome):
-    """Return the code of each protocol's answer in an outcome."""
+    """Return the code of each answer in an outcome, by protocol."""
     return {answer.protocol: answer.code for answer in outcome.answers}
 
 
@@ -94,7 +94,7 @@ class OnePort:
     listenMulticast = listenUDP
 
     def connect(self, host, port):
-        """Let the system pass only what comes from there, which this one doesn't."""
+        """Do nothing. A real system would pass on only datagrams from there."""
 
     def hear(self, datagram, sender):
         self.question.datagramReceived(datagram, sender)

@@ -57,7 +57,7 @@ class Router:
 
     def serve(self, *names: str) -> Router:
         """Open ``pcp``, ``nat_pmp``, ``igd1``, ``igd2``, or ``igd2v6``, which also listens on IPv6
-        and opens pinholes only for clients that use it."""
+        and opens pinholes only for clients that use IPv6."""
         for name in names:
             if name.startswith("igd"):
                 self.http.version = int(name[3])
@@ -83,14 +83,14 @@ class Router:
             connection.transport.abortConnection()
 
     def restart(self, outside: str | None = None) -> None:
-        """Forget the table, and perhaps change the address."""
+        """Forget all mappings, and change the external address to *outside* if given."""
         self.table.clear()
         self.pinholes.clear()
         self.outside = outside or self.outside
 
     def open(self, client: str, inside: int, wanted: int, lifetime: int, nonce=b"") -> int:
-        """Open a port by PCP or NAT-PMP; return the port that this client already has, else the
-        wanted port, else the next free one."""
+        """Open a port by PCP or NAT-PMP, and return it: the port that this client already has, or
+        else the first free one from the wanted port on."""
         for external, entry in self.table.items():
             if (entry.client, entry.port) == (client, inside):
                 entry.lifetime = lifetime
@@ -170,7 +170,7 @@ class PcpServer(_UdpServer):
 
 
 class NatPmpServer(_UdpServer):
-    """A NAT-PMP server. ``address_fault``: an error number for the external address alone."""
+    """A NAT-PMP server. ``address_fault``: an error number only for requests for the address."""
 
     name = "nat_pmp"
     granted = 120
@@ -273,7 +273,7 @@ class HttpServer(Factory):
         )
 
     def perform(self, action: str, given: dict[str, str], client: str) -> dict[str, str] | int:
-        """Return the result of an action, or the number of its error."""
+        """Perform a UPnP action. Return its result or an error number."""
         self.actions.append(action)
         self.router.heard.append(action)
         fault = self.on_add(given) if action.startswith("Add") else None

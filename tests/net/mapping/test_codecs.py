@@ -44,7 +44,7 @@ IP_2 = "urn:schemas-upnp-org:service:WANIPConnection:2"
 
 
 def refused(read, *given):
-    """Return the code with which reading is refused."""
+    """Return the code of the Refusal that *read* raises."""
     with pytest.raises(Refusal) as caught:
         read(*given)
     assert caught.value.sentence.isprintable()
@@ -252,14 +252,14 @@ def test_a_relative_url_cannot_lead_elsewhere(text):
 
 
 class Reading:
-    """An answer that is being read."""
+    """An HTTP answer that is being read."""
 
     def __init__(self):
         self.stream, self.results = Stream(), []
         Deferred.fromCoroutine(read_response(self.stream)).addBoth(self.results.append)
 
     def feed(self, data):
-        """Return the answer if it is complete; raise its Refusal."""
+        """Return the answer if it is complete, or None. Raises the Refusal of an invalid answer."""
         self.stream.dataReceived(data)
         return self.result()
 
@@ -276,7 +276,8 @@ class Reading:
 
 
 def read_in_pieces(data, size=None, ended=False):
-    """Return an answer read in pieces of this size."""
+    """Read an answer in pieces of *size* bytes, or in one piece. Return it, or None if it is
+    incomplete."""
     reading, answer = Reading(), None
     for at in range(0, len(data), size or len(data)):
         answer = answer or reading.feed(data[at : at + (size or len(data))])

@@ -1,4 +1,4 @@
-"""A question over UDP: whose answers count, how often it is sent, and how it ends."""
+"""A question over UDP: whose answers count, how often the question is sent, and how it ends."""
 
 import sys
 
@@ -39,7 +39,7 @@ def read(data):
 
 
 def question(port, *waits, clock=None):
-    """Ask a server on this loopback port, once before each wait."""
+    """Ask a server on this loopback port. The question is sent once before each wait."""
     return ask(timed_by(clock), HERE, (HERE, port), b"q", waits, read)
 
 

@@ -1,5 +1,4 @@
-"""Senseless answers: anything that a router sends is read as a value or refused with a listed
-code."""
+"""Nonsense answers: whatever a router sends is read as a value or refused with a listed code."""
 
 import json
 import random
@@ -90,7 +89,7 @@ BYTES = {
 
 
 def bytes_of(sound, rng):
-    """Return a valid answer that was changed, cut or given odd tags, or arbitrary bytes."""
+    """Return a valid answer, perhaps changed, cut or with odd tags; or return arbitrary bytes."""
     kind, data = rng.random(), rng.choice(sound)
     if kind < 0.05:
         return data
@@ -116,7 +115,7 @@ def test_any_bytes_from_a_router_give_a_value_or_a_listed_code(name):
             word = refusal.code
             if word not in REFUSALS or not refusal.sentence.isprintable():
                 raise odd(f"the refusal {refusal!r}", data) from refusal
-        except Exception as error:  # this test looks for any exception
+        except Exception as error:  # no other exception is allowed
             raise odd(f"{error!r}", data) from error
         if not word:
             raise odd("not as it should be", data)

@@ -17,7 +17,8 @@ HERE_AND_HERE = Gateway(HERE, HERE)
 
 @pytest.fixture
 def serve(closing):
-    """Start a server that handles each connection this way; return its port and the connections."""
+    """Return a function that starts a server which handles received data with *answer*, and returns
+    its port and its connections."""
 
     def begin(answer):
         class Server(Protocol):

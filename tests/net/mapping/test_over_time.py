@@ -50,7 +50,7 @@ async def test_upnp_is_searched_for_again_after_a_restart(make_router, open_port
 async def test_a_permanent_entry_is_removed_at_the_routers_new_control_address(
     make_router, open_port, gone
 ):
-    """If the service itself is gone, the entry is still remembered."""
+    """If the service no longer exists at all, the entry is still remembered."""
     router = make_router("igd1")
     router.http.only_permanent = True
     killed = await open_port(router)
@@ -82,7 +82,7 @@ async def test_a_permanent_entry_is_remembered_only_if_the_router_does_not_delet
 
 
 class Mute:
-    """A protocol that opens the port for ever without saying so."""
+    """A protocol that opens the port permanently but never answers."""
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")
@@ -174,7 +174,7 @@ async def test_the_old_port_is_closed_if_a_renewal_ends_at_another(make_router, 
 
 async def test_a_short_lease_is_renewed_after_half_of_it(make_router, open_port):
     router = make_router("pcp")
-    router.pcp.granted = 1  # s; half of it is 0.5
+    router.pcp.granted = 1  # seconds
     await open_port(router, timing=replace(TIMING, soonest=0.01))
     count = len(router.pcp.requests)
     await pause(0.3)
@@ -236,7 +236,7 @@ async def test_no_port_is_opened_after_a_stop_while_old_mappings_are_removed(
 
 
 async def test_a_mapping_wanted_again_is_reused_with_its_nonce(make_router, map_port, open_port):
-    """With a different nonce, the router would refuse until the old lease expires."""
+    """With a different nonce, the router would refuse requests until the old lease expires."""
     router = make_router("pcp")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
     killed = await open_port(router)
@@ -353,7 +353,7 @@ async def test_leases_of_an_absent_router_are_kept_only_if_they_are_permanent(
 async def test_a_mapping_not_confirmed_as_closed_is_closed_by_the_next_start(
     make_router, open_port, name
 ):
-    """On a full machine or with a busy router, the program may end before it gets this far."""
+    """If the router is slow, the program may end before the port is closed."""
     router = make_router(name)
     timing = replace(TIMING, pcp=(99.0,), nat_pmp=(99.0,), http=99.0, stopping=0.2)
     asking = await open_port(router, timing=timing)
@@ -361,7 +361,7 @@ async def test_a_mapping_not_confirmed_as_closed_is_closed_by_the_next_start(
     server.fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # it takes no longer, even on a slow machine
+    assert reactor.seconds() - begun < 10  # generous, for a slow machine
     await asking.mapping.stop()  # stopping twice does no harm
     assert router.table
     [lease] = asking.kept()

@@ -119,7 +119,7 @@ async def test_nat_pmp_is_tried_at_once_if_the_server_does_not_know_pcp(make_rou
 async def test_a_late_second_mapping_with_another_port_is_removed(make_router, map_port):
     router = make_router("pcp", "igd1")
     router.pcp.delay = 0.2
-    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so each finds a different port
+    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so each protocol gets a different port
     asking = map_port(router, timing=replace(TIMING, pcp=(0.5,)))
     outcome = await asking.outcome()
     assert codes_of(outcome)[UPNP] == "mapped"
@@ -146,7 +146,7 @@ async def test_a_second_mapping_of_the_same_port_is_kept_until_the_end(make_rout
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
 async def test_another_machine_posing_as_a_router_is_ignored(make_router, map_port, monkeypatch):
-    """The multicast group of all devices is asked as well, where any machine can answer."""
+    """The question also goes to the multicast group, in which any machine can answer."""
     router = make_router()
     other = "127.0.0.2"
     monkeypatch.setattr(gateways, "HERE", other)

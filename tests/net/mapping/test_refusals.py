@@ -82,7 +82,7 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_no_lease(
     assert codes_of(outcome)[UPNP] == code
     assert str(number) in outcome.sentence
     assert asking.kept() == ()
-    knows = action != "GetExternalIPAddress"  # the router's external address is still useful
+    knows = action != "GetExternalIPAddress"  # its external address is still useful
     assert (outcome.seen_at is not None) is knows
 
 

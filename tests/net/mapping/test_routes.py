@@ -90,15 +90,15 @@ Aktive Routen:
 @pytest.mark.parametrize(
     ("read", "table", "routers"),
     [
-        # by metric, without those that lead into a tunnel
+        # sorted by metric, without routes into a tunnel
         (linux_ipv4, LINUX_4, ("192.168.1.254", "192.168.1.1")),
-        # with their network card
+        # with the names of their interfaces
         (linux_ipv6, LINUX_6, ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")),
         # both families in one table
         (netstat, MACOS, ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0")),
         (netstat, FREEBSD, ("10.0.2.2", "2001:db8::1")),
         (netstat, "default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n", ()),
-        # in any language
+        # whatever language it is in
         (route_print, WINDOWS, ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")),
     ],
 )

@@ -19,7 +19,7 @@ OTHER = b"NOTIFY * HTTP/1.1\r\n\r\n"
 
 @pytest.fixture
 def begin_search():
-    """Return a function that starts a search and returns the search, its wire and its clock."""
+    """Return a function that starts a search and returns it with its wire and its clock."""
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
         clock = Clock()
@@ -58,7 +58,7 @@ def test_the_routers_answer_counts_whatever_others_sent_before(begin_search):
     wire.hear(OTHER, (ROUTER, PORT))
     wire.hear(ELSEWHERE, (ROUTER, 49152))
     wire.hear(FOUND, (ROUTER, 49152))
-    wire.hear(FOUND, (ROUTER, PORT))  # the second target's answer, in transit
+    wire.hear(FOUND, (ROUTER, PORT))  # a second answer, sent before the search ended
     assert looking.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
