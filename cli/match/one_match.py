@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import deferLater
 
 from cli.match.aftermath import ENDED_EARLY, Aftermath
 from cli.match.bot_player import BotPlayer, own_bot
@@ -235,6 +234,8 @@ class OneMatch(MatchPort, KeeperNotices):
 
     async def _let_player_finish_typing(self) -> None:
         """Wait while our player is typing a line, because the shell would get the rest of it."""
+        from twisted.internet.task import deferLater
+
         typed, silence = self.console.half_typed, 0.0
         while typed and silence < STOPPED_TYPING:
             await deferLater(self.reactor, _TICK)

@@ -24,15 +24,17 @@ export function costliestFirst(cards, rules) {
 
 // -- in words
 
+export const listed = (words) => [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
+
 const inOneWord = (card) => `${RANK_WORDS[rankOf(card)]} of ${SUIT_WORDS[suitOf(card)]}`;
 export const cardsInWords = (cards) => cards.map(inOneWord).join(", ");
 
 export function meldInWords(cards) {
   const [first] = cards;
   if (cards.every((card) => suitOf(card) === suitOf(first))) {
-    return `${cards.map((card) => RANK_WORDS[rankOf(card)]).join(", ")} of ${SUIT_WORDS[suitOf(first)]}`;
+    return `${listed(cards.map((card) => RANK_WORDS[rankOf(card)]))} of ${SUIT_WORDS[suitOf(first)]}`;
   }
-  return `${RANK_WORDS[rankOf(first)]} of ${cards.map((card) => SUIT_WORDS[suitOf(card)]).join(", ")}`;
+  return `${RANK_WORDS[rankOf(first)]} of ${listed(cards.map((card) => SUIT_WORDS[suitOf(card)]))}`;
 }
 
 // Return the sentence with its cards in words, for a screen reader.

@@ -1,10 +1,9 @@
 // Describes a match in words. Nothing here judges the match.
 import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "../verifier/src/melds.js";
-import { arranged, costliestFirst, inRow, sign, signs } from "./cards.js";
+import { arranged, costliestFirst, inRow, listed, sign, signs } from "./cards.js";
 
 export const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
 export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
-const listed = (words) => [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ");
 const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
 
 // Capitalize a sentence that begins with the role of a player without a name.
@@ -178,7 +177,7 @@ const TELLERS = {
   },
   cut_reveal({ says: { dealer } }, who, [host, guest]) {
     const [a, b] = this.names;
-    const equal = rankOf(host) === rankOf(guest) ? ", and between equal ranks the lower suit" : "";
+    const equal = rankOf(host) === rankOf(guest) ? ", or the lower suit if the ranks are equal" : "";
     return [`${a} cuts ${sign(host)}, and ${b} cuts ${sign(guest)}. The lower card deals${equal}: ${this.names[dealer]} deals first.`];
   },
   deal_commit: (_, who) => [`${who} shuffles and deals.`],
