@@ -230,7 +230,7 @@ def _unexpected(error: Exception) -> int:
 
 
 def _say(line: str, status: int) -> int:
-    """Write a line to standard error, unless that is closed, too, and return the status."""
+    """Write a line to standard error, if it isn't closed, and return the status."""
     try:
         from cli.terminal.output import print_lines
 

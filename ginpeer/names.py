@@ -375,7 +375,7 @@ class KnownNames:
         return self.nickname(key) or own_name
 
     def renamed(self, key: bytes | None, own_name: str) -> bool:
-        """Return whether our player calls this key differently from its owner."""
+        """Return whether our player's name for this key differs from the one its owner uses."""
         return self.name(key, own_name) != own_name and not isinstance(own_name, PlaceholderName)
 
     def alike(self, key: bytes, own_name: str) -> list[bytes]:

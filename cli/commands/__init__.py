@@ -4,7 +4,7 @@ play                             host, join, resume: play with a friend
 practice                         play against the bot
 rules                            explain the rules
 verify, logs, tally              look at what was played
-replay                           replay, analyse: watch a match again; find what could be better
+replay                           replay, analyse: step through a match; look for better moves
 link                             share the scores of a partnership's two tables while they play
 export                           write a match, or several, for others to look at
 stats                            statistics of the stored matches

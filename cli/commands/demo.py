@@ -40,7 +40,7 @@ TIMEOUT = 180.0
 machine. The number of hands isn't limited."""
 
 _POLL = 0.05  # seconds between two checks of what the players have printed
-_PATIENCE = 5.0  # seconds that a player has to end after being told to
+_PATIENCE = 5.0  # seconds a player may take to exit after being told to
 _NAMES = ("Ada", "Ben")
 
 

@@ -95,8 +95,8 @@ FORMATS: Mapping[str, Callable[[Record, Namespace], bytes]] = {
     "json": _document,
     "svg": _picture,
 }
-"""The formats, which are also the choices of --as (cli.commands.arguments.options). Each function
-raises LookupError if there is no such hand or step, and Failure if this format can't show it."""
+"""The formats; their names are the choices for --as (cli.commands.arguments.options). Each function
+raises LookupError if there is no such hand or step, and Failure if its format can't show it."""
 
 _ENDINGS = {
     **dict.fromkeys((".gin", ".txt"), "text"),

@@ -1,5 +1,5 @@
-"""`ginpeer friends` lists, renames or forgets the friends of this home. `ginpeer id` shows our name
-and key, and protects the key with a passphrase."""
+"""`ginpeer friends` lists, renames or forgets the friends stored in this home. `ginpeer id` shows
+our name and key, and protects the key with a passphrase."""
 
 from __future__ import annotations
 
@@ -147,8 +147,7 @@ def run_id(args: Namespace) -> int:
 
 
 def _protect(home: Home) -> int:
-    """Add or change the passphrase. If there is no key yet, create one that is never on the disk
-    without its passphrase."""
+    """Add or change the passphrase. If there is no key yet, create an encrypted one."""
     file = home.identity_file
     with failures_of(StoreError):
         sealed = file.is_sealed()

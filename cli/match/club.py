@@ -67,8 +67,8 @@ CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
 LATEST = 64  # how many waiting guests are remembered
 
 BEHIND = 60.0
-"""Seconds that a guest who left while others waited has to let them go first. By then, the program
-of anybody who is waiting at a terminal has tried again."""
+"""If others wait when a guest leaves, that guest lets them go first for this many seconds. Within
+that time, the program of anybody who is waiting at a terminal tries again."""
 
 _SHORT = 6  # digits of a match's short name
 

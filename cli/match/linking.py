@@ -215,7 +215,7 @@ class TableLink:
     # --- the score over all ends ---------------------------------------------------------
 
     def news(self) -> None:
-        """Tell our player the keys at a new table, and the score at both tables."""
+        """Name the players at a new table, with their keys, and give the score at both tables."""
         for log in self._others():
             places = standing_of((), (log,)).theirs
             if places and places[0].keys not in self._introduced:

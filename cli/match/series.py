@@ -47,7 +47,7 @@ from ginpeer.store import StoreError
 
 TIRED = 20  # how many offers a program declines in a row before it leaves
 
-SOON = 1.0  # within this many seconds of suggesting other rules, a guest also declines the offer
+SOON = 1.0  # seconds to wait after a guest suggests rules, in case it also declines our offer
 
 
 class Next(Enum):

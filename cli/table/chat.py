@@ -67,8 +67,8 @@ class Conversation:
         self._kept: list[str] = []  # lines for an absent player
 
     def say(self, text: str) -> None:
-        """Say a line to the other player, or keep it until that player is back. Raises Illegal,
-        TooFast, SessionOver, and Garbled for a line that can't be sent."""
+        """Send a line of chat to the other player, or keep it until that player is back. Raises
+        Illegal, TooFast, SessionOver, and Garbled for a line that can't be sent."""
         state = self._state
         away = state.away and self._person and not state.leaving
         if away:

@@ -139,7 +139,7 @@ class Dispatcher:
         self._question: object = None  # the question that yes or no answers, or the last such one
         self._asked_until = inf  # when that question was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
-        self._asked_to_quit = False  # whether to ask about leaving again when the session is over
+        self._asked_to_quit = False  # whether to ask again about leaving once the session is over
         self.alerts = Alerts(self._console, self._clock.seconds)
         self.hand_break = HandBreak(self._clock, self._state, self.prompt)
         self.resigns = False

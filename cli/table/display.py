@@ -154,7 +154,7 @@ class HandOrder:
         self._hand: object = None
 
     def of(self, held: CardSet, hand: object) -> tuple[Card, ...]:
-        """Return the cards *held* in this *hand* in order; empty while it is sorted."""
+        """Return the cards *held* in *hand* in the player's order; empty while it is sorted."""
         if hand != self._hand:
             self._cards, self._hand = [], hand
         if self._cards:

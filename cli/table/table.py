@@ -56,7 +56,7 @@ class HumanTable(Dispatcher):
         opponent is this program's own bot. *expected*: the rules of the match to offer or resume,
         if they are known."""
         self._wanted = wanted
-        self._opposite: bytes | None = None  # the key of the other player who last connected
+        self._opposite: bytes | None = None  # the key of the player who connected last
         self._other_came = False  # whether a different player had connected before
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # a key whose next connection isn't announced
@@ -348,7 +348,7 @@ class HumanTable(Dispatcher):
         self.prompt()
 
     def proposed(self, rules: str) -> None:
-        """Report which rules the guest would like to play, unless the guest is muted."""
+        """Report which rules the guest would like to play by, unless the guest is muted."""
         if not self._chat.silences():
             self._port.on_proposal(rules)
 

@@ -78,7 +78,7 @@ class OpenQuestions:
     confirming: AwaitedYes | None = None
     which: WhichMove | None = None
     offer: m.Offer | None = None
-    aside: OpenQuestion | None = None  # the question before an offer, or together with it
+    aside: OpenQuestion | None = None  # a question asked before an offer or with it
 
     @property
     def host_question(self) -> OpenQuestion | None:
@@ -422,7 +422,7 @@ class Partnership:
         raise SessionOver(_NOT_LINKED)
 
     def on_consent(self, word: Consent) -> Sequence[str]:
-        """Note what the other player consents to, and return the news as lines."""
+        """Note the other player's consent or its withdrawal, and return lines that report it."""
         return ()
 
 

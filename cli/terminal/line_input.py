@@ -262,7 +262,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class CompletionList:
-    """Tab was pressed twice: list the possible continuations of the word."""
+    """Tab was pressed twice: list the possible completions of the word."""
 
     words: tuple[str, ...]
 

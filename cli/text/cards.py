@@ -114,7 +114,7 @@ class Style:
         return listed(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
 
     def layoffs(self, layoffs: Iterable[tuple[Card, int]], melds: Sequence[CardSet]) -> str:
-        """Return "6♣ and 7♣ on 3♣ 4♣ 5♣, 7♦ on 7♣ 7♥ 7♠"."""
+        """Return lay-offs as text, such as "6♣ and 7♣ on 3♣ 4♣ 5♣, 7♦ on 7♣ 7♥ 7♠"."""
         on: dict[int, list[str]] = {}
         for card, at in layoffs:
             on.setdefault(at, []).append(self.the(card))

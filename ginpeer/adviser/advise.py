@@ -222,11 +222,11 @@ def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
 
 def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     """Return each unseen card with the value of the best choice after drawing it from the stock.
-    This tells luck from skill.
+    This separates luck from skill.
 
-    It takes only about ten milliseconds, because it doesn't try every discard after every card; it
-    misses the best one after one card in fifty. Raises what ``choices`` raises, and Illegal if the
-    player may not draw from the stock now.
+    It takes only about ten milliseconds, because it doesn't try every discard after every card. For
+    one card in fifty, it misses the best discard. Raises what ``choices`` raises, and Illegal if
+    the player may not draw from the stock now.
     """
     seen = _look(view)
     seat, cards, leaves = view.seat, view.cards, view.hand.melding.deadwood_after_discard
@@ -264,7 +264,7 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Choice:
-    """Return a legal move with its value. Raises what ``choices`` raises, and Illegal."""
+    """Return this move with its value. Raises Illegal, and whatever ``choices`` raises."""
     seen = _look(view)
     view.hand.apply(move)
     return Choice(move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000)

@@ -313,8 +313,8 @@ class TableKeeper:
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
     def _hosted_log(self, table: bytes, peer: bytes) -> Sequence[bytes]:
-        """Return the entries of this match if we hosted it for this player, or else none. For
-        anybody else we read only its notes, since strangers can name matches too."""
+        """Return the entries of this match if we hosted it for this player, otherwise none. For
+        anybody else, read only its notes, because a stranger can ask for any match."""
         log = self._home.log_of(table)
         notes = None if log is None else read_notes(log)
         if log is None or notes is None or self._home.evidence_beside(log):

@@ -154,7 +154,7 @@ class Acceptor:
         self._lead_to(insert_by_reach(self.reachable_addresses, added))
 
     def add_closed(self, address: Address) -> None:
-        """Add an address at which the Internet sees us but can't connect, unless it is listed."""
+        """Add an address where the Internet sees us but can't reach us, unless already listed."""
         if all(each.address != address for each in self.reachable_addresses):
             self.add(address, reach=Reach.CLOSED)
 

@@ -119,7 +119,7 @@ class Connector:
         self._final = False  # whether the host itself has given a final answer
         useful = hole_punch is not None and hole_punch.is_useful()
         self._hole_punch = hole_punch if useful else None
-        self._patience: Timer | None = None  # until hole punching, even if attempts are running
+        self._patience: Timer | None = None  # starts hole punching, even if attempts are running
         self._waited = False  # whether every address has had long enough
         self._later: list[Timer] = []  # until an address is dialled again
         self._pauses: dict[Address, float] = {}

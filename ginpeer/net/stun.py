@@ -172,7 +172,7 @@ def _malformed(what: str) -> StunError:
 
 _T = TypeVar("_T")
 
-SECONDS = 3.0  # that one server may take to answer
+SECONDS = 3.0  # how long one server may take to answer
 GIVE_UP_AFTER = 9.0  # seconds without any answer; then no further server is tried
 SECOND_ANSWER = 3.0  # seconds to wait for a second answer; after that, one is enough
 

@@ -303,7 +303,7 @@ class Record:
 
 
 def start_time(seconds: int) -> str:
-    """Return the host's claimed starting time, which can be any number of 53 bits, as text."""
+    """Return the start time that the host claimed, as text. It can be any 53-bit number."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):

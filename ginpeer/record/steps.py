@@ -253,8 +253,8 @@ class Step:
         return None if cards is None else cards_of(cards)
 
     def degree(self, seat: int) -> Degree | None:
-        """Return how this seat's cards after the step are known; None if they aren't. A hand that
-        was shown at the end is PUBLIC only if its seed isn't known. Raises what ``hand`` raises."""
+        """Return how we know this seat's cards after the step; None if we don't. A hand that was
+        shown at the end is PUBLIC only if its seed isn't known. Raises what ``hand`` raises."""
         if self.hand(seat) is None:
             return None
         ending = self._ending
@@ -297,8 +297,8 @@ class Step:
 
 
 def _with_what_is_shown(hand: Hand) -> Hand:
-    """Return the hand with the cards that the players have shown: in a knock, in a spread, or by
-    going gin in Mahjong gin, with no cards left."""
+    """Return the hand, adding the cards that players have shown in a knock or a spread. A player
+    who has gone gin in Mahjong gin has no cards left."""
     for seat in (0, 1):
         shown = hand.knock if seat == hand.knocker else hand.spread
         if hand.hands[seat] is None and (shown is not None or seat == hand.knocker):

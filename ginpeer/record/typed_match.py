@@ -1,9 +1,9 @@
 """A typed match as a record: somebody wrote it down, and nobody signed it.
 
 Rule 1: ginpeer.notation reads the text and refuses everything that the rules don't allow. The
-        match can still be invented from beginning to end, so none of it is proven: the verdict
+        match could still be invented from beginning to end, so none of it is proven: the verdict
         says that there is nothing to verify, and no entry is valid.
-Rule 2: the steps are those of a log of the same match, but without keys, seeds and a signed
+Rule 2: the steps are those of a log of the same match, but without keys, seeds or a signed
         settlement. The fields for proofs are empty, as in every trace.
 """
 

@@ -371,7 +371,7 @@ def result_of(event: Admitted) -> HandResult | None:
 # --- the verdict on a whole log -------------------------------------------------------
 #
 # A verdict says no more than is proven: "valid" only for a match played to its end and signed by
-# both, "incomplete" for the beginning of one, "forged" for entries that aren't valid.
+# both players, "incomplete" for the beginning of one, "forged" for entries that aren't valid.
 #
 # A log that ends with an illegal entry is evidence: its verdict says which player the signature
 # convicts, and of what. You needn't trust the person who passes it on, who could have made up

@@ -1,4 +1,4 @@
-"""The public state of a match between two entries."""
+"""The public state of a match, as it stands between two entries."""
 
 from __future__ import annotations
 

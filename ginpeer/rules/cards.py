@@ -159,7 +159,7 @@ def cards_of(mask: CardSet) -> tuple[Card, ...]:
 
 
 def union_of(groups: Iterable[CardSet]) -> CardSet:
-    """Return all cards of these sets. Raises Illegal if two of them have a card in common."""
+    """Return all cards in these sets. Raises Illegal if two sets share a card."""
     union, twice = 0, 0
     for group in groups:
         twice |= union & group

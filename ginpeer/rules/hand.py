@@ -102,8 +102,9 @@ unless DISCARD follows."""
 # A tuple, not a frozen dataclass: every move copies the hand, which takes a microsecond;
 # dataclasses.replace would take four and a half.
 class Hand(NamedTuple):
-    """One hand as its holder knows it. Begin with ``Hand.deal`` or ``Hand.begin`` and continue with
-    ``apply``. A Hand never changes: to take a move back, return to the value before the move.
+    """One hand, as far as its cards are known. Begin with ``Hand.deal`` or ``Hand.begin`` and
+    continue with ``apply``. A Hand never changes: to take a move back, return to the value before
+    the move.
 
     ``Hand.deal`` returns a hand in which every card is known, so ``apply`` is all you need.
     ``Hand.begin`` returns one as a referee or a player knows it; add what they learn with
@@ -420,7 +421,7 @@ class Hand(NamedTuple):
                 if self.laid_melds is not None:
                     lays = single_lays(hand, self.laid_melds, self.melding)
                     return LegalMoves(self.is_legal, (*moves, *filter(self.is_legal, lays)))
-                # Most turns end here: no discard leaves little enough deadwood.
+                # Usually no discard leaves little enough deadwood to knock.
                 if self.melding.deadwood_after_discard(hand) > self.knock_limit:
                     return moves
                 knocks = all_knocks(

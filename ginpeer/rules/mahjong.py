@@ -54,7 +54,7 @@ def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Itera
     for meld in melding.melds_within(hand):
         yield Lay((meld,), ())
     for index, meld in enumerate(laid_melds.melds):
-        if melding.taken_by(meld) & hand:  # on most melds, no card of the hand fits
+        if melding.taken_by(meld) & hand:  # for most melds, no card in the hand fits
             for chain in melding.chains_on(meld, hand):
                 yield Lay((), tuple((card, index) for card in chain))
 

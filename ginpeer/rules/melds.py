@@ -61,7 +61,7 @@ def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
     starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
     found = starts | starts << 1 | starts << 2
     if runs_wrap:
-        ace_and_king = mask & mask >> 12 & ACES  # a bit at the ace of each suit
+        ace_and_king = mask & mask >> 12 & ACES  # the ace bit of each suit that has both
         found |= (ace_and_king & mask >> 11) * _QUEEN_TO_ACE
         found |= (ace_and_king & mask >> 1) * _KING_TO_TWO
     return found

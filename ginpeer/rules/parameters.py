@@ -374,7 +374,7 @@ def _higher_multi_match(rules: Parameters) -> Mapping[str, Any]:
 
 
 def _reset(one: str, other: str, why: str, name: str | None = None) -> Contradiction:
-    """Return a contradiction that the standard value of *name* corrects (by default, of *one*)."""
+    """Return a contradiction that is fixed by resetting *name* (by default, *one*)."""
     name = name or one
     return Contradiction(one, other, why, {name: DEFAULTS[name]})
 

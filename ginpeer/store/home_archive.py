@@ -114,8 +114,8 @@ def is_home_copy(path: Path) -> bool:
 
 def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     """Unpack a copy into an empty home, and return the number of logs in it, not counting the
-    bot's. Raises BadArchive, and StoreError, with codes like home-not-empty, home-unusable (a disk
-    is mounted there) and wrong-passphrase; then nothing has changed."""
+    bot's. Raises BadArchive, or StoreError with a code such as home-not-empty, home-unusable (a
+    disk is mounted there) or wrong-passphrase. In either case, nothing has changed."""
     _check_empty(home)
     with files.store_errors("find", home):
         home = home.resolve()  # only a folder can be replaced, not a link to it

@@ -161,12 +161,12 @@ class Journal:
 
     @classmethod
     def create(cls, folder: Path, notes: MatchNotes) -> Journal:
-        """Create a new match in `folder`. Raises `StoreError`; then no file is left behind.
+        """Create a new match in `folder`. On failure, leave no file behind and raise `StoreError`.
 
         The log's name is taken first, so that only one of two processes succeeds. Its first bytes
-        are written last, so that a readable log has its notes. After a failure, our files are
-        unlinked before the lock is released; so a process that waits for the lock then sees that
-        the file no longer has a name.
+        are written last, so that a readable log always has its notes. After a failure, our files
+        are unlinked before the lock is released, so a process that was waiting for the lock sees
+        that the file no longer has a name.
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)

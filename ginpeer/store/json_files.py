@@ -28,8 +28,8 @@ LATEST: Final = 253_402_214_400
 
 
 Check = Callable[[Any], Any]
-"""A check of a field in addition to its type, declared like ``Annotated[int, within(0, 9)]``. It
-returns the value, perhaps changed, or raises ValueError."""
+"""A check on a field beyond its type, declared as in ``Annotated[int, within(0, 9)]``. It returns
+the value, perhaps changed, or raises ValueError."""
 
 
 def within(least: int, most: int) -> Check:

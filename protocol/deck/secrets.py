@@ -111,9 +111,9 @@ def cut_commitment(table: bytes, value: bytes) -> bytes:
 def cut_cards(table: bytes, host_value: bytes, guest_value: bytes) -> tuple[int, int]:
     """Return the host's card and the guest's: two different cards, uniform if either half is.
 
-    SHA-512 over both halves; the first 32 bytes, big endian, modulo 52 are the host's card,
-    the others modulo 51 the guest's among the remaining 51 in order. The bias of each is
-    below 2**-250.
+    Hash both halves with SHA-512. The first 32 bytes, big endian, modulo 52 are the host's card.
+    The other 32, modulo 51, are the position of the guest's card among the remaining 51 in order.
+    The bias of each is below 2**-250.
     """
     digest = hashlib.sha512(
         frame("ginpeer/v1", b"cut-cards")

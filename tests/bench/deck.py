@@ -1,4 +1,4 @@
-"""Count what the deck costs: the library calls of shuffles, their arguments, a riffle, a deal.
+"""Count the library calls that the deck costs: shuffles and their proofs, a riffle, a deal.
 
 Every task begins and ends with bytes, as it does in a match. tests/protocol/test_cost.py has the
 bounds.

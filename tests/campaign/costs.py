@@ -1,4 +1,4 @@
-"""Measure what a refusal costs in processor time, without and with proofs.
+"""Measure what a refusal costs in processor time, with and without proofs.
 
 Run by hand, on a quiet machine: ``python -m tests.campaign.costs [--rounds 15]``.
 

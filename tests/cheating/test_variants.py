@@ -51,7 +51,7 @@ class Place(NamedTuple):
         return self.match.steps[self.k].message
 
     def lay(self, text: str, **lies: object) -> m.Lay:
-        """Return a lay by the cheat, made by `lay_of`."""
+        """Return a lay by the cheat, built with `lay_of`."""
         return lay_of(self.cheat, self.table, text, **lies)
 
     def refuses(self, message: m.Message, code: str) -> None:

@@ -144,7 +144,7 @@ def streams(rng):
 
 def heard(data, limit):
     """Return the code with which the decoder refuses *data* ("" if it doesn't), and the frames that
-    it read before. Raises Odd unless each frame's bytes are its only encoding."""
+    it read up to there. Raises Odd unless each frame's bytes are its only encoding."""
     frames = map(decode_frame, FrameReader(limit).feed(data))
     given = []
     try:

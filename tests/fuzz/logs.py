@@ -136,8 +136,7 @@ def _spliced(log, other, rng):
 
 
 def with_signed_entry(log, forger, k):
-    """Return the file with another entry in place k, and the player who signed that entry, or
-    None."""
+    """Return the file with entry k replaced, and the player who signed the new entry, or None."""
     raw, _ = forger.entry(k)
     entries = (*log.entries[:k], raw, *log.entries[k + 1 :])
     signer = signer_of(log.match, raw)

@@ -271,7 +271,7 @@ def with_slow_line(world: World, seconds: float, lost: float = 0.0, rate: float 
 
 
 def with_name(world: World, name: str, address: str) -> World:
-    """Return the same world, in which every machine can resolve this host name."""
+    """Return this world, with a host name that every machine can resolve."""
     return replace(world, names=(*world.names, (name, address)))
 
 

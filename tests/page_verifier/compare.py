@@ -1,4 +1,4 @@
-"""What page and program find in a log, and how it differs."""
+"""What the page and the program find in a log, and how their findings differ."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def floating_knock(thrown, *draw):
 
 
 def test_the_ace_of_clubs_sets_a_floating_limit_like_any_other_card():
-    """Its number is 0. Because of that, the earlier upcard, a spade, once doubled a hand."""
+    """It is card 0, which a bug took for no card: the earlier upcard, a spade, doubled the hand."""
     rules = parse_ruleset("oklahoma-floating spades-double=yes")
     hand = deal(1, f"{SIX} 2d 2s 3s 5s", f"{NINE} {GIN}", "Ks", rules)
     hand = played(hand, "pass", "pass", "draw Ac", "discard Ac", "draw Kc")

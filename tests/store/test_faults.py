@@ -274,7 +274,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_failed_creation_unlinks_before_it_releases_the_lock(tmp_path):
-    """Thus a process that gets the lock on a log knows that the file will keep its name."""
+    """This way, a process that gets the lock on a log knows that the file will keep its name."""
     folder = tmp_path / "matches"
     folder.mkdir()
     unlocked = []

@@ -215,7 +215,7 @@ def test_bytes_added_while_a_log_is_read_are_left_out(log):
 
 
 def test_a_torn_end_stays_torn_for_an_open_reader(log):
-    """Thus an entry that our own process is still storing is never read in part."""
+    """This way, an entry that our own process is still storing is never read in part."""
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
     with open_log(log) as reader:
         with log.open("ab") as file:

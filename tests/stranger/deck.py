@@ -146,7 +146,7 @@ class Deck:
         self._open(place, positions, cards, proof)
 
     def open(self, place: Place, m: Message) -> None:
-        """Open the whole hand in its order."""
+        """Open the whole hand, in its current order."""
         held = self.held[place.seat]
         positions = range(len(held))
         self._open(place, positions, m["cards"], _read_opening(held, positions, m["opening"]))

@@ -1,4 +1,4 @@
-"""Write learned values as the file that ginpeer.adviser.value_model reads."""
+"""Write learned values in the format that ginpeer.adviser.value_model reads."""
 
 import json
 import struct

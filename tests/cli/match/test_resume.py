@@ -1,4 +1,4 @@
-"""After one of two real processes is killed, the match continues with the same cards in one log."""
+"""After one of two real processes is killed, the match continues with the same cards and log."""
 
 import errno
 import os
