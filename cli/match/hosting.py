@@ -397,7 +397,7 @@ class HostContact(Contact):
             guest = opponent(match.only, match.names)
             match.presenter.await_guest(
                 f"Waiting for {guest}, who has to type ginpeer resume if ginpeer isn't open there.",
-                f"If {guest} can't connect, send this invite, to use with ginpeer join:",
+                f"If {guest} can't connect, send them this invite for ginpeer join:",
                 f"invite: {listening.invite}",
                 listening.reachable_addresses,
                 fingerprint(match.identity.public),

@@ -388,7 +388,7 @@ class OneMatch(MatchPort, KeeperNotices):
             if position is not None:
                 instead = f"Instead, the match {position.table.hex()[:6]} continues."
             self.presenter.info(
-                f"Your opponent's program named the match {missing.hex()[:6]}, which isn't stored "
+                f"Your opponent's program asked for match {missing.hex()[:6]}, which isn't stored "
                 f"on this machine. {instead}"
             )
         return position

@@ -265,7 +265,7 @@ def level_line(settings: Settings, typed: int | None, command: str) -> str:
         return f"{said}."
     because = {True: ", because you won the last match", False: ", because you lost the last match"}
     why = because.get(settings.won, "") if settings.level and settings.won is not None else ""
-    return f"{said}{why}. To choose another, run {command} practice --level N."
+    return f"{said}{why}. To choose a different level, run {command} practice --level N."
 
 
 def after_match(level: int, *, won: bool) -> int:

@@ -269,8 +269,9 @@ _TALK = (
 )
 _KEYS = (
     "Keys: Tab completes a command or a card; press it again for a list. Up and down bring back "
-    "what you typed. Ctrl with left or right moves by a word. Ctrl-U and Ctrl-K erase. On "
-    "Windows, or if TERM is dumb, your terminal's own keys apply.",
+    "what you typed. Ctrl with left or right moves by a word. Ctrl-U erases to the "
+    "start of the line, Ctrl-K to its end. On Windows, or if TERM is dumb, your terminal's own "
+    "keys apply.",
 )
 
 _ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
@@ -530,7 +531,7 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
         yield "4.7", f"You may take {the} and knock; your best discard leaves {least}."
     else:
         left = f"your best discard leaves {least}"
-        why = f"end the hand after taking {the}: only gin does, and {left}"
+        why = f"end the hand after taking {the}: only gin ends it, and {left}"
         if limit:
             why = f"knock after taking {the}: {left}, and the limit is {limit}"
         void = "You may take it, but the hand is void anyway."
@@ -563,7 +564,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
         gins = [option for option in knocks if not option.deadwood]
         yield "5.4", f"You may go gin by discarding {options_text(gins, style)}."
     elif not limit:
-        yield by, f"You can't end the hand: only gin does, and your best discard leaves {least}."
+        yield by, f"You can't end the hand: only gin ends it, and your best discard leaves {least}."
     elif least <= limit:  # otherwise, it has just been said that not even a knock is possible
         yield "5.4", f"You can't go gin: your best discard leaves {least}."
     if can_go_big_gin(view):

@@ -175,8 +175,8 @@ REMEDIES: Final = {
         "Otherwise ask your Internet provider for an IPv4 address of your own, or for IPv6."
     ),
     "second-router": (
-        "In the router nearest to the Internet, forward TCP port {port} to yours, or switch it "
-        "to bridge mode (modem only)."
+        "In the router nearest to the Internet, forward TCP port {port} to your inner router, or "
+        "switch the outer one to bridge mode (modem only)."
     ),
     "tor-control": (
         "Let ginpeer control Tor: set ControlPort 9051 and CookieAuthentication 1 in its torrc. "

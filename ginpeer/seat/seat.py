@@ -450,7 +450,7 @@ class Seat:
         """Resign the match. Only a player who has to choose a move can resign, but not instead of a
         spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
-            raise NotNow("not-your-turn", "You can resign when it's your turn.")
+            raise NotNow("not-your-turn", "You can resign only when it's your turn.")
         if self.table.awaiting is Awaiting.SPREAD:
             raise NotNow("hand-counts", "This hand still counts: lay down your cards, then resign.")
         return self._submit_and_continue(m.Resign())

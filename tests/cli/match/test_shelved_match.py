@@ -92,7 +92,7 @@ def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals):
     ben = terminals(guest, "join", "--rules", "standard", host.invite())
     ben.expect(f"unfinished match .*{name}")
     ben.is_offered()
-    host.wait_for("^event info text=.*named the match")
+    host.wait_for("^event info text=.*asked for match")
     assert len(guest.logs) == 2
     assert len(read_log(next(log for log in guest.logs if name not in log.stem)).entries) == 1
 

@@ -24,7 +24,7 @@ PLAIN = {
     "cli/match/aftermath.py": {"your opponent types ginpeer resume": FOR_A_FRIEND},
     "cli/match/hosting.py": {
         "who has to type ginpeer resume": FOR_A_FRIEND,
-        "send this invite, to use with ginpeer join": FOR_A_FRIEND,
+        "send them this invite for ginpeer join": FOR_A_FRIEND,
         "type ginpeer join and the name they know you by": FOR_A_FRIEND,
         "who types ginpeer join and the invite": FOR_A_FRIEND,
         "If your friend typed ginpeer host": FOR_A_FRIEND,
