@@ -149,7 +149,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
                 contact.ask_routers_again()
             case Next.END:
                 match.after.say_last_word(closed)
-                return
+                break
     contact.stop()
 
 

@@ -153,7 +153,7 @@ async def join_match(
                 contact.connect_later()
             case _:
                 match.after.say_last_word(closed)
-                return
+                break
     contact.stop()
 
 

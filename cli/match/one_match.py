@@ -59,6 +59,7 @@ hand takes a few tenths of a second."""
 
 STOPPED_TYPING = 3.0  # seconds without a key after which a half-typed line counts as abandoned
 _TICK = 0.1  # seconds
+_TOO_LATE = "That came too late, so nothing was done."
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +234,14 @@ class OneMatch(MatchPort, KeeperNotices):
             self.after.halt()
 
     async def _let_player_finish_typing(self) -> None:
-        """Wait while our player is typing a line, because the shell would get the rest of it."""
+        """Wait while our player is typing a line, because the shell would get the rest of it. The
+        line itself is no longer obeyed."""
         from twisted.internet.task import deferLater
 
         typed, silence = self.console.half_typed, 0.0
-        while typed and silence < STOPPED_TYPING:
+        if typed:
+            self.console.stop_obeying(lambda: self.presenter.info(_TOO_LATE))
+        while typed and silence < STOPPED_TYPING and not self._exit.has_left:
             await deferLater(self.reactor, _TICK)
             before, typed = typed, self.console.half_typed
             silence = silence + _TICK if typed == before else 0.0

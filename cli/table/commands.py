@@ -28,7 +28,7 @@ from cli.table.possible_moves import (
 )
 from cli.table.table_state import TableState
 from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
-from cli.text.rules import rules_about
+from cli.text.rules import term_in
 from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Card, RulesError, Unreadable, cards_of
@@ -494,9 +494,9 @@ def parse_command(line: str) -> Command | Move:
     phrase = PHRASES.get(plain) or QUESTIONS.get(asked)
     if phrase is not None:
         return parse_command(phrase)
-    asked_about = _WHAT_IS.fullmatch(asked)
-    if asked_about is not None and rules_about(asked_about[1], RuleSet()):
-        return Command("help", asked_about[1])
+    what_is = _WHAT_IS.fullmatch(asked)
+    if what_is is not None and (term_in(what_is[1]) or _is_move(what_is[1])):
+        return Command("help", what_is[1])
     if spec is not None and spec.is_raw:
         return _read_argument(spec, word, rest)
     if word == "rules" and rest:
@@ -638,6 +638,11 @@ def _not_a_command(text: str) -> Unreadable:
 
 
 _ASKS = re.compile(r"(?:what|whose|how|can|may)\b.*\b(?:i|turn)\b", re.IGNORECASE)
+
+
+def _is_move(word: str) -> bool:
+    spec = BY_WORD.get(word)
+    return spec is not None and spec.is_move
 
 
 def _talk(text: str, otherwise: str = "") -> NotACommand:

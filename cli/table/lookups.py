@@ -29,7 +29,7 @@ from cli.text.advice import AdvicePhrases, alternative_lines, best_line, moves_t
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
 from cli.text.grammar import at_start, inside
-from cli.text.rules import Numbered, limit_number, rules_about, rules_in_short, with_number
+from cli.text.rules import Numbered, limit_number, rules_about, rules_in_short, term_in, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
 from ginpeer.adviser.advise import advise, calibrated, can_advise, choices
@@ -303,9 +303,13 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
     }.get(_ALSO.get(topic, topic))
 
 
-def term_lines(term: str, rules: RuleSet) -> tuple[str, ...]:
-    """Explain a term of the game; return no lines if it has no meaning in these rules."""
-    return tuple(with_number(*rule) for rule in rules_about(term, rules))
+def term_lines(text: str, rules: RuleSet) -> tuple[str, ...]:
+    """Explain a term of the game; return no lines if the text isn't one."""
+    term = term_in(text)
+    if term is None:
+        return ()
+    told = tuple(with_number(*rule) for rule in rules_about(term, rules))
+    return told or (f"These rules have no {term}.",)
 
 
 def rules_lines(rules: RuleSet, first: str = "") -> list[str]:

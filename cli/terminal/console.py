@@ -265,6 +265,16 @@ class Console:
         self._draw()
         return True
 
+    def stop_obeying(self, answer: Callable[[], None]) -> None:
+        """From now on, only call *answer* for each typed line that isn't empty."""
+
+        def take(event: InputEvent) -> bool:
+            if isinstance(event, TypedLine) and event.text.strip():
+                answer()
+            return True
+
+        self._taker = take
+
     def offer(self) -> None:
         if self._answering:
             return  # called from within a taker; the loop below continues anyway

@@ -59,11 +59,11 @@ class AdvicePhrases:
     def them(self) -> str:
         return inside(self.other)
 
-    def named(self, cards: CardSet) -> str:
+    def named(self, cards: CardSet, word: str = "and") -> str:
         """Return cards for use within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
         if popcount(cards) > NAMED:
             return f"{popcount(cards)} cards"
-        return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"
+        return listed(map(self.style.the, cards_of(cards)), word) if cards else "nothing"
 
     def pips(self, cards: CardSet) -> int:
         return melding(self.rules).pips(cards)
@@ -154,8 +154,7 @@ class AdvicePhrases:
         elif not facts.outs:
             yield f"no unseen card makes a meld with {card}"
         elif few:
-            outs = listed(map(self.style.the, cards_of(facts.outs)), "or")
-            yield f"{card} could still meld only with {outs}"
+            yield f"{card} could still meld only with {self.named(facts.outs, 'or')}"
         if facts.pips >= _HIGH:
             yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
         if not facts.melds:
@@ -220,7 +219,7 @@ class AdvicePhrases:
         if bad.wants and not good.wants:
             yield f"{other} took {self.named(bad.wants)} and may want {card}"
         if popcount(bad.outs) > popcount(good.outs):
-            yield f"{card} could still meld with {self.named(bad.outs)}"
+            yield f"{card} could still meld with {self.named(bad.outs, 'or')}"
         yield from self._counts(bad, good, card, _MUCH)
 
     def _counts(
@@ -238,7 +237,7 @@ class AdvicePhrases:
                 yield self.more_cards("a meld", good, bad, card)
         if bad.deadwood >= good.deadwood + least:
             left = f"{bad.deadwood} deadwood instead of {good.deadwood}"
-            yield f"discarding {card} leaves {left}"
+            yield f"{'that' if card == 'it' else f'discarding {card}'} leaves {left}"
         if len(bad.melds) >= len(good.melds) + least:
             ways = plural(len(bad.melds), "way")
             fewer = f"and {better} in {_only(len(good.melds))}"

@@ -118,7 +118,7 @@ class Style:
         on: dict[int, list[str]] = {}
         for card, at in layoffs:
             on.setdefault(at, []).append(self.the(card))
-        groups = (f"{listed(cards)} on {self.meld(melds[at])}" for at, cards in on.items())
+        groups = (f"{listed(cards)} on {self.the_meld(melds[at])}" for at, cards in on.items())
         return ("; " if self.words else ", ").join(groups)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from cli.text.board import opening_line, stock_text
 from cli.text.cards import Style
-from cli.text.grammar import at_start, does, inside, names_seen_by, plural, verb
+from cli.text.grammar import at_start, capital, does, inside, names_seen_by, plural, verb
 from cli.text.score_sheet import account, brief_result, result_text, score_line, short_account
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.table import Table, deadwood_of
-from ginpeer.rules.cards import CARDS, Card, mask_of
+from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
@@ -239,7 +239,7 @@ class _Narrator:
             ends = f"{self._throws(CARDS[message.discard])} and {how}"
         melds = [mask_of(meld) for meld in message.melds]
         if self.seat is None:
-            left = f"; deadwood: {self.style.deadwood(dead, self.rules)}" if dead else ""
+            left = f"; {self._deadwood(dead)}" if dead else ""
             return [f"{ends}.", f"Melds: {self.style.melds(melds)}{left}."]
         if self.brief:  # melds matter only if our player can lay off on them
             open_melds = f": {self.style.melds(melds)}" if dead and self.theirs else ""
@@ -266,8 +266,14 @@ class _Narrator:
             layoffs = [(CARDS[layoff.card], layoff.meld) for layoff in message.layoffs]
             lines.append(f"{self.does('lay')} off {style.layoffs(layoffs, knock.melds)}.")
         if self.seat is None:
-            lines.append(f"Deadwood: {count}.")
+            lines.append(f"{capital(self._deadwood(dead))}.")
         return lines
+
+    def _deadwood(self, dead: CardSet) -> str:
+        told = self.style.deadwood(dead, self.rules)
+        if self.style.words:  # the count comes first
+            return f"deadwood {told}" if dead else "no deadwood"
+        return f"deadwood: {told}"
 
     def _settle(self) -> list[str]:
         match = self.event.after.match

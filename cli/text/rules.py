@@ -9,6 +9,7 @@ Rule 2: the sentences are for somebody who has never played: they explain each t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from cli.text.grammar import plural
@@ -54,29 +55,34 @@ _WORTH_A_LOOK = (
 
 
 TERMS: Mapping[str, tuple[str, ...]] = {
-    "meld": ("4.1", "2.1", "2.2", "2.3"),
+    "meld": ("4.1", "2.1", "2.2", "11.1", "2.3"),
     "set": ("2.1",),
-    "run": ("2.2",),
-    "deadwood": ("1.3",),
+    "run": ("2.2", "11.1"),
+    "deadwood": ("1.3", "11.3"),
     "stock": ("4.1", "4.3"),
-    "upcard": ("4.2",),
+    "upcard": ("4.2", "10.4"),
     "pile": ("4.2", "4.3", "4.4"),
     "void": ("4.7", "4.8", "12.9"),
-    "limit": ("5.1", "10.1", "10.4", "10.5", "10.6"),
-    "layoff": ("5.1", "6.3"),
+    "limit": ("5.1", "10.1", "10.2", "10.4", "10.5", "10.6"),
+    "layoff": ("5.1", "6.3", "11.2"),
     "undercut": ("7.1", "7.2"),
     "box": ("8.5",),
     "shutout": ("8.6",),
 }
-"""Terms of the game that aren't commands, and the numbers of the rules that explain them."""
+"""Terms of the game, and the numbers of the rules that explain them."""
+
+
+def term_in(text: str) -> str | None:
+    """Return the term of the game that this text is, in any spelling; None if it isn't one."""
+    plain = re.sub("^(?:an?|the) ", "", text.casefold().strip(" ?!."))
+    plain = plain.replace("-", "").replace(" ", "")
+    singular = (plain.removesuffix(ending) for ending in ("", "s", "es"))
+    return next((word for word in singular if word in TERMS), None)
 
 
 def rules_about(term: str, rules: RuleSet) -> list[Numbered]:
-    """Return the sentences that explain a term, in any spelling; none if these rules don't."""
-    plain = term.casefold().replace("-", "").replace(" ", "")
-    singular = (plain.removesuffix(ending) for ending in ("", "s", "es"))
-    numbers = next((TERMS[word] for word in singular if word in TERMS), ())
-    return [rule for rule in rule_sentences(rules) if rule[0] in numbers]
+    """Return the sentences that explain a term; none if it has no meaning in these rules."""
+    return [rule for rule in rule_sentences(rules) if rule[0] in TERMS[term]]
 
 
 def with_number(number: str, sentence: str) -> str:

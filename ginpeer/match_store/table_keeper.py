@@ -307,10 +307,15 @@ class TableKeeper:
         entries = self._hosted_log(claimed.table, key)
         if compare(entries, claimed.table, claimed) is not LogRelation.AHEAD:
             return ()
-        judged = (claimed.table, len(entries))
-        if judged not in self._judged:  # judge once, since it may take seconds
+        over = self._is_over(claimed.table, entries)
+        return tuple(entries[claimed.sequence + 1 :]) if over else ()
+
+    def _is_over(self, table: bytes, entries: Sequence[bytes]) -> bool:
+        """Like `is_over`, but judge each log only once, since it may take seconds or minutes."""
+        judged = (table, len(entries))
+        if judged not in self._judged:
             self._judged[judged] = is_over(entries)
-        return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
+        return self._judged[judged]
 
     def _hosted_log(self, table: bytes, peer: bytes) -> Sequence[bytes]:
         """Return the entries of this match if we hosted it for this player, otherwise none. For
@@ -462,7 +467,7 @@ class TableKeeper:
         if self._fresh and not self.again:
             return
         one = None if claimed is None else self._claimed_match(key, claimed)
-        if one is not None and (not self._fresh or is_over(one.entries)):
+        if one is not None and (not self._fresh or self._is_over(one.notes.table, one.entries)):
             yield one
         if self.again:
             return
@@ -484,8 +489,8 @@ class TableKeeper:
             return None
         if not is_accepted(one):
             return one if self._still_offers(one, claimed, key) else None
-        whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
-        return None if whole else one
+        whole = position_of(one.entries, claimed.table) == claimed
+        return None if whole and self._is_over(claimed.table, one.entries) else one
 
     def _still_offers(self, one: LoadedMatch, claimed: Position, key: bytes) -> bool:
         """Return whether an offer that we haven't seen accepted is still open: we would offer the

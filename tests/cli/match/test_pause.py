@@ -49,7 +49,7 @@ def test_a_person_can_pause_a_match_against_a_bot(start, tmp_path, start_termina
     person.expect("is paused")
     person.expect("resume [0-9a-f]{6}")
     person.child.send("me\r")  # the shell mustn't get the end of a line meant for the table
-    person.expect("type say on its own")
+    person.expect("came too late")
     assert person.status() == 0
     end = host.wait_for("end")
     assert (end["code"], end["status"]) == ("paused", "0")
