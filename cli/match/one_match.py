@@ -58,6 +58,7 @@ hand takes a few tenths of a second."""
 
 
 STOPPED_TYPING = 3.0  # seconds without a key after which a half-typed line counts as abandoned
+AFTER_ENTER = 0.5  # seconds without a key after which no further line is coming
 _TICK = 0.1  # seconds
 _TOO_LATE = "That came too late, so nothing was done."
 
@@ -239,9 +240,10 @@ class OneMatch(MatchPort, KeeperNotices):
         from twisted.internet.task import deferLater
 
         typed, silence = self.console.half_typed, 0.0
-        if typed:
-            self.console.stop_obeying(lambda: self.presenter.info(_TOO_LATE))
-        while typed and silence < STOPPED_TYPING and not self._exit.has_left:
+        if not typed:
+            return
+        self.console.stop_obeying(lambda: self.presenter.info(_TOO_LATE))
+        while silence < (STOPPED_TYPING if typed else AFTER_ENTER) and not self._exit.has_left:
             await deferLater(self.reactor, _TICK)
             before, typed = typed, self.console.half_typed
             silence = silence + _TICK if typed == before else 0.0

@@ -33,7 +33,6 @@ from math import inf
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
 from cli.table.commands import (
-    BY_WORD,
     NotACommand,
     explain_command,
     lone_command,
@@ -890,14 +889,9 @@ class Dispatcher:
         last = state.last_rules() or (RuleSet(), "")
         rules = state.rules() or state.proposed or state.expected or last[0]
         mahjong = rules.mahjong
-        topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
-        term = term_lines(word, rules)
-        if topic is not None:
-            self._tell(*topic)
-        elif term and word.casefold() not in BY_WORD:
-            self._tell(*term)
-        else:
-            self._accepted(lambda: self._tell(explain_command(word, mahjong=mahjong), *term))
+        lines = topic_lines(word, mahjong=mahjong, undo=state.allows_undo)
+        lines = lines or term_lines(word, rules)
+        self._accepted(lambda: self._tell(*lines or [explain_command(word, mahjong=mahjong)]))
 
     def _look_up(self, what: str) -> None:
         view = self._state.view

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from cli.table.arguments import NO_HINTS, Command
+from cli.table.commands import BY_WORD, explain_command
 from cli.table.possible_moves import (
     best_answer,
     can_go_big_gin,
@@ -304,11 +305,14 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
 
 
 def term_lines(text: str, rules: RuleSet) -> tuple[str, ...]:
-    """Explain a term of the game; return no lines if the text isn't one."""
-    term = term_in(text)
+    """Explain a term of the game, and the move with the same name, if there is one; return no lines
+    if the text isn't a term."""
+    term, spec = term_in(text), BY_WORD.get(text.strip().casefold())
     if term is None:
         return ()
     told = tuple(with_number(*rule) for rule in rules_about(term, rules))
+    if told and spec is not None and spec.is_move:
+        return (*told, explain_command(text, mahjong=rules.mahjong))
     return told or (f"These rules have no {term}.",)
 
 
