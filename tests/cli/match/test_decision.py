@@ -5,10 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
 from cli.match import hosting, joining
 from cli.match.contact import Sessions
-from cli.match.one_match import OneMatch
+from cli.match.one_match import STOPPED_TYPING, OneMatch
 from cli.match.series import Next, decide
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.timing import AT_ONCE
@@ -94,6 +95,21 @@ def test_the_program_ends_however_its_coroutine_ends(fails):
     assert (playing.called, halted, len(heeded)) == (True, [True], fails)
     assert told == heeded  # our player is told about an error in our program
     assert bool(match.closed) is fails
+
+
+@pytest.mark.parametrize(
+    ("typed", "has_left", "seconds"),
+    [("good ga", False, STOPPED_TYPING), ("", False, 0), ("good ga", True, 0)],
+)
+def test_the_program_waits_for_a_half_typed_line_unless_it_has_to_end(typed, has_left, seconds):
+    clock = Clock()
+    console = SimpleNamespace(half_typed=typed, stop_obeying=lambda answer: None)
+    end = SimpleNamespace(has_left=has_left)
+    match = SimpleNamespace(console=console, reactor=clock, _exit=end, presenter=None)
+    waits = Deferred.fromCoroutine(OneMatch._let_player_finish_typing(match))
+    while not waits.called:
+        clock.advance(0.1)
+    assert clock.seconds() == pytest.approx(seconds, abs=0.2)
 
 
 @pytest.mark.parametrize(("ending", "over"), [(None, False), ("finished", False), ("left", True)])

@@ -59,6 +59,8 @@ def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     view = having_drawn("Ac", cards="3c 4c 5c 7c 7h 7s 4h 3d 2d Ah")
     options = knock_options(view)
     transcript(may_do(view, STYLE), options_text(options, STYLE))
+    assert options_text(options, STYLE, len(options) - 1) == options_text(options, STYLE)
+    assert options_text(options, STYLE, len(options) - 2).endswith(" or 2 others")
     assert refusal("knock", view) == "no-card"
     with pytest.raises(RulesError, match="After melds, name the cards"):
         typed("knock Ac melds", view)

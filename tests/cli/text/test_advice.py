@@ -83,6 +83,16 @@ def test_advice_on_knocking_is_explained_by_the_prospects(transcript):
     transcript(advice_lines(hand, *moves), advice_lines(hand, *reversed(moves)))
 
 
+def test_playing_on_is_compared_with_the_best_knock_even_if_another_discard_is_better():
+    hand = deal(0, "Ac Ad Ah 9c 9d 9s Kc Kd Kh 2c", "3c 4d 6h 8s Th Jd Qs 5c 7c 4h", "5d")
+    hand = played(hand, "pass", "pass", "draw Ts")
+    knock = "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
+    assert (
+        " Knocking is worth 3 points less"
+        in advice_lines(hand, "discard Ts", "discard 2c", knock)[0]
+    )
+
+
 def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
     hand = deal(1, "3c 4c 5c 3d 4d 5d 3h 4h 5h As", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
     hand = played(hand, "pass", "pass", "draw 9h")
