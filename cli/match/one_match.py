@@ -235,8 +235,8 @@ class OneMatch(MatchPort, KeeperNotices):
             self.after.halt()
 
     async def _let_player_finish_typing(self) -> None:
-        """Wait while our player is typing a line, because the shell would get the rest of it. The
-        line itself is no longer obeyed."""
+        """Wait while our player is typing a line, because the shell would get the rest of it. Once
+        entered, the line does nothing."""
         from twisted.internet.task import deferLater
 
         typed, silence = self.console.half_typed, 0.0
