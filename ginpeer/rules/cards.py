@@ -108,15 +108,6 @@ def check_seat(seat: int) -> int:
     return seat
 
 
-def check_card(card: Card) -> Card:
-    """Return the card. Raises Unreadable for anything else, such as a plain number or string."""
-    if not isinstance(card, Card):
-        raise Unreadable(
-            "unreadable-card", f"{str(card)[:12]!r} isn't a Card; Card(5) and parse_card('6c') are."
-        )
-    return card
-
-
 def check_set(mask: CardSet) -> None:
     """Raise Unreadable for a number that isn't a set of cards."""
     if not 0 <= mask <= DECK:

@@ -29,7 +29,6 @@ from ginpeer.rules.cards import (
     Illegal,
     Unreadable,
     cards_of,
-    check_card,
     check_seat,
     check_set,
     mask_of,
@@ -171,7 +170,7 @@ class Hand(NamedTuple):
             deck = sorted(CARDS, key=lambda _: draw())
             if second_deck and knock_card is None:
                 knock_card = CARDS[int(52 * draw())]
-        if sorted(map(check_card, deck)) != list(CARDS):
+        if sorted(deck) != list(CARDS):
             raise Unreadable("unreadable-hand", "A deck has each of the 52 cards once.")
         if second_deck and first is None:
             first = 1 - check_seat(dealer)
@@ -194,14 +193,11 @@ class Hand(NamedTuple):
         """Return the state after the deal, with both hands unknown.
 
         With a second deck there is a *knock_card* instead of an upcard, and the seat *first* draws
-        first (RULES 10.4). Raises Unreadable for an invalid card or seat, and whatever
-        ``rules.check`` raises.
+        first (RULES 10.4). Raises Unreadable for an invalid seat, and whatever ``rules.check``
+        raises.
         """
         rules.check()
         check_seat(dealer)
-        for card in (upcard, knock_card):
-            if card is not None:
-                check_card(card)
         if first is not None:
             check_seat(first)
         second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
@@ -355,7 +351,7 @@ class Hand(NamedTuple):
     def knowing_stock(self, stock: tuple[Card, ...]) -> Hand:
         """Return a copy that knows the stock, the next card first. Raises Illegal if that
         contradicts anything else that is known."""
-        cards = mask_of(map(check_card, stock))
+        cards = mask_of(stock)
         if len(stock) != self.stock_left or popcount(cards) != len(stock):
             raise Illegal(
                 "wrong-card-count", f"The stock here must have {self.stock_left} cards.", "4.1"
@@ -372,7 +368,6 @@ class Hand(NamedTuple):
     def drawing(self, card: Card) -> Hand:
         """Return the hand after the player to move draws this card from the stock. That player's
         cards must be known. Raises Illegal."""
-        check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
             raise Illegal("card-not-held", f"{card} isn't the next card of the stock.", "4.1")
         seat = self.to_move

@@ -33,7 +33,6 @@ from ginpeer.rules.cards import (
     Card,
     CardSet,
     Unreadable,
-    check_card,
     parse_card,
     parse_set,
     set_text,
@@ -84,9 +83,6 @@ class Discard(_Text):
 
     card: Card
 
-    def __post_init__(self) -> None:
-        check_card(self.card)
-
     def __str__(self) -> str:
         return f"discard {self.card}"
 
@@ -105,8 +101,6 @@ class Knock(_Text):
 
     def __post_init__(self) -> None:
         _check_readable(self.melds, self.deadwood)
-        if self.discard is not None:
-            check_card(self.discard)
 
     @property
     def cards(self) -> CardSet:
@@ -226,8 +220,7 @@ def _check_melds(melds: tuple[CardSet, ...], most: int) -> None:
 
 
 def _check_places(cards: tuple[tuple[Card, int], ...], most: int) -> None:
-    for card, index in cards:
-        check_card(card)
+    for _, index in cards:
         if not 0 <= index < most:
             raise _unreadable(f"There is no meld number {index}.")
 

@@ -284,17 +284,8 @@ def test_the_first_player_with_a_second_deck_must_be_a_valid_seat():
 @pytest.mark.parametrize(
     "attempt",
     [
-        lambda: Hand.begin(STANDARD, 0, 60),
-        lambda: Hand.begin(STANDARD, 0, "7d"),
         lambda: Hand.begin(STANDARD, 0, SEVEN).knowing(0, DECK + 1),
         lambda: Hand.begin(STANDARD, 0, SEVEN).knowing(0, -1),
-        lambda: HAND.drawing(17),
-        lambda: HAND.knowing_stock(tuple(map(int, HAND.stock))),
-        lambda: Discard("7d"),
-        lambda: Discard(7),
-        lambda: Knock(7, (), 0),
-        lambda: Spread((), ((7, 0),), 0),
-        lambda: Lay((), ((7, 0),)),
         lambda: cards_of(DECK + 1),
         lambda: cards_of(-1),
         lambda: HAND.melding.deadwood(DECK + 1),
@@ -302,10 +293,9 @@ def test_the_first_player_with_a_second_deck_must_be_a_valid_seat():
         lambda: HAND.melding.arrangements(1 << 60),
         lambda: HAND.melding.all_arrangements(1 << 60),
         lambda: HAND.melding.deadwood_after_discard(1 << 60),
-        lambda: Hand.deal(deck=range(52)),
     ],
 )
-def test_an_invalid_card_is_refused_on_entry(attempt):
+def test_an_invalid_set_of_cards_is_refused(attempt):
     assert code_of(RulesError, attempt) == "unreadable-card"
 
 
