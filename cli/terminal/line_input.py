@@ -182,7 +182,7 @@ class LineSplitter:
     """Splits a stream of bytes into lines that end with LF or CRLF."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
-        self._decoder = tolerant_decoder(encoding)
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")  # bad bytes become U+FFFD
         self._text = ""
         self._overlong = False
 
@@ -212,14 +212,6 @@ class LineSplitter:
         if not self._overlong:
             events.append(TypedLine(self._text.removesuffix("\r")))
         self._text, self._overlong = "", False
-
-
-def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
-    """Return a decoder that never fails: bytes that don't decode become U+FFFD."""
-    try:
-        return codecs.getincrementaldecoder(encoding)("replace")
-    except LookupError:
-        return codecs.getincrementaldecoder("utf-8")("replace")
 
 
 # --- the history ------------------------------------------------------------------------
@@ -297,7 +289,7 @@ class LineEditor:
         self._instead = instead
         self._seconds = seconds
         self._begun = 0.0  # when a key was last pressed while the line was empty
-        self._decoder = tolerant_decoder(encoding)
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._keys = KeyDecoder()
         self._overlong = False
         self._tabs = 0  # how many times Tab has been pressed in a row

@@ -47,7 +47,6 @@ def test_a_character_may_arrive_in_two_pieces():
 
 def test_undecodable_bytes_are_not_an_error():
     assert fed(LineSplitter(), b"\xff\xfe\x00\n") == [TypedLine("\ufffd\ufffd\x00")]
-    assert fed(LineSplitter("no such codec"), b"draw\n") == [TypedLine("draw")]
 
 
 def test_ten_megabytes_without_a_line_end_give_one_message():
