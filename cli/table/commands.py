@@ -89,10 +89,6 @@ def _in_phase(*phases: Phase) -> _Condition:
     return _if_due(lambda view: view.hand.phase in phases)
 
 
-def _can_show_the_rest(view: View) -> bool:
-    return view.hand.phase is Phase.LAY_OFF and view.hand.rules.mahjong
-
-
 def _can_spread(view: View) -> bool:
     return view.hand.phase is Phase.LAY_OFF and not view.hand.rules.mahjong
 
@@ -320,7 +316,7 @@ COMMANDS = (
         "you discard; hand off doesn't. ginpeer remembers this.", aliases=("cards",), letter="h",
         read=_named("hand", arguments.read_hand), when=_has_hand, after=_ON_OFF),
     Spec("show", "show is the same as hand.",
-        when=_if_due(_can_show_the_rest), is_move=True,
+        when=TableState.shows_what_is_left, is_move=True,
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
         "that, it is the same as hand."),
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
