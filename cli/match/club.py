@@ -203,7 +203,7 @@ class ClubTable(KeeperNotices):
         cancel(self._idle)
         club = self._club
         patient = club.patience != 0
-        match self._series.what_follows(closed, has_left=club.is_over, patient=patient):
+        match self._series.what_follows(closed, has_left=club.has_left, patient=patient):
             case Next.NEXT_MATCH:
                 self._since = None
                 if closed.code == "finished" and not self._series.was_already_over():
@@ -318,7 +318,7 @@ class Club:
         self.patience: float = PATIENCE if args.patience is None else args.patience
         self.fresh: bool = args.new
         self.listens: str | None = None  # where we wait for guests (TableKeeper)
-        self.is_over = False
+        self.has_left = False  # whether our player has closed the club
         self._tables: int = args.tables or 1
         self._guests: dict[bytes, ClubTable] = {}
         self.queue = ClubQueue()
@@ -330,7 +330,7 @@ class Club:
 
     @property
     def is_full(self) -> bool:
-        return self.is_over or len(self._guests) >= self._tables
+        return self.has_left or len(self._guests) >= self._tables
 
     def assign(self, key: bytes) -> Side | None:
         """Return our side of this guest's table, or of a free one; None if the guest must wait."""
@@ -390,7 +390,7 @@ class Club:
             self.queue.note_left(key, self.match.reactor.seconds())
         self._matches += found.matches
         found.close()
-        if not self.is_over:
+        if not self.has_left:
             self.tell(found.number, "Waiting for the next guest.")
         elif not self._guests:
             self._finish()
@@ -405,7 +405,7 @@ class Club:
         )
 
     def interrupt(self) -> None:
-        if self.is_over:
+        if self.has_left:
             self.match.after.status = INTERRUPTED
             self.match.after.halt()
         else:
@@ -418,14 +418,10 @@ class Club:
         """Cut all sessions, because the terminal is gone. The guests keep their matches."""
         self._close(CloseReason("hung-up", "The terminal was closed. The log is kept."))
 
-    @property
-    def has_left(self) -> bool:
-        return self.is_over
-
     def _close(self, cut: CloseReason | None) -> None:
-        if self.is_over:
+        if self.has_left:
             return
-        self.is_over = True
+        self.has_left = True
         self.match.contact.stop()
         for key, table in tuple(self._guests.items()):
             table.leave(cut)
