@@ -158,15 +158,12 @@ def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
     if typed is None:
         return lambda listed: True
     typed_rules(typed)
-    found: dict[str, bool] = {}
 
     def by_them(listed: ListedMatch) -> bool:
         rules = rules_in(listed.status)
-        if rules not in found:
-            try:
-                found[rules] = bool(rules) and has_rules(parse_ruleset(rules), typed)
-            except RulesError:  # rules of a later version
-                found[rules] = False
-        return found[rules]
+        try:
+            return bool(rules) and has_rules(parse_ruleset(rules), typed)
+        except RulesError:  # rules of a later version
+            return False
 
     return by_them
