@@ -162,8 +162,6 @@ def _to_go_gin(view: View) -> list[Card]:
 
 def _to_lay_off(view: View) -> list[Card]:
     """Return our cards that fit an open meld, after the opponent has knocked."""
-    if view.hand.phase is not Phase.LAY_OFF:
-        return []
     ways, melds = view.hand.melding, view.hand.open_melds
     return [card for card in cards_of(view.cards) if any(ways.fits(card, meld) for meld in melds)]
 

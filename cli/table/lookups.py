@@ -442,6 +442,7 @@ def _knock(knock: Knock, view: View, style: Style) -> Numbered:
 
 
 def legal_actions(view: View, style: Style) -> list[str]:
+    """Say what our player may and can't do now. A move must be due in this view."""
     return [
         with_number(number, sentence)
         for number, sentence in (*_limit(view, style), *_now(view, style))
@@ -452,7 +453,7 @@ def _limit(view: View, style: Style) -> Iterator[Numbered]:
     """Give the knock limit if a card sets it, and say whether the hand counts double."""
     hand = view.hand
     card = hand.limit_card
-    if hand.phase in (Phase.LAY_OFF, Phase.OVER):
+    if hand.phase is Phase.LAY_OFF:
         return
     floating = hand.rules.knock_limit is KnockLimit.FLOATING
     by, limit = limit_number(hand.rules), hand.knock_limit
@@ -501,8 +502,6 @@ def _now(view: View, style: Style) -> Iterator[Numbered]:
                 yield "6.3", "You can't lay off: none of your cards fits."
             else:
                 yield "6.3", "You can't lay off: nobody lays off against gin."
-        case Phase.OVER:
-            yield "8.2", "The hand is over; wait for the next deal."
     if hand.phase in _BEFORE_THE_DRAW:
         ending = "discard or lay cards" if hand.rules.mahjong else "discard or knock"
         yield "4.3", f"You can't {ending} until you have drawn or taken a card."

@@ -145,14 +145,13 @@ def could_end(view: View) -> bool:
 
 def take_counts(view: View) -> tuple[int, ...]:
     """Return every number of cards, above one, that can be taken from the pile."""
-    deepest = len(view.hand.pile) if view.hand.rules.mahjong else 0
-    return tuple(count for count in range(2, deepest + 1) if takes_of(count, view))
+    return tuple(count for count in range(2, len(view.hand.pile) + 1) if takes_of(count, view))
 
 
 def takes_of(count: int, view: View) -> tuple[TakeDiscards, ...]:
     """List every way to take *count* cards and lay the bottom one, with the longest meld first."""
     hand = view.hand
-    if hand.laid_melds is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
+    if hand.laid_melds is None or hand.phase is not Phase.DRAW:
         return ()
     held = view.cards | mask_of(hand.pile[-count:])
     lays = lays_with(hand.pile[-count], held, hand.laid_melds, hand.melding)
