@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
 
 from cli.program import quoted
 from cli.table.possible_moves import (
@@ -199,7 +198,11 @@ class PersonPresenter:
     ) -> None:
         """Say what happened. *drawn*: the card that we drew. *deadwood*: our new deadwood count, if
         it is shown instead of the whole hand."""
-        narrated = partial(self._narrated, event, seat, drawn, deadwood)
+
+        def narrated() -> list[str]:  # `repeat` calls it again, perhaps in another style
+            style, brief = self.style, self.brief
+            return narrate(event, style, seat, drawn, self.known, deadwood=deadwood, brief=brief)
+
         told = narrated()
         result, ours = result_of(event), event.author == seat
         if isinstance(event.message, m.Spread) and ours:
@@ -219,13 +222,6 @@ class PersonPresenter:
             ends_match = [""] if isinstance(event.message, m.Settle) and told else []
             ends_turn = [""] if isinstance(event.message, m.Discard) and ours else []
             self.console.print(*ends_match, *told, *ends_turn)
-
-    def _narrated(
-        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None
-    ) -> list[str]:
-        return narrate(
-            event, self.style, seat, drawn, self.known, deadwood=deadwood, brief=self.brief
-        )
 
     def repeat(self) -> None:
         """Say again what has happened since our player's last turn, in the current style."""
