@@ -33,7 +33,6 @@ from cli.text.grammar import plural
 from cli.text.verdict import verdict_report
 from ginpeer.names import safe
 from ginpeer.record import Record
-from ginpeer.referee.referee import Finding
 
 TIMEOUT = 180.0
 """Seconds that one hand may take. On two cores it takes a second or two; the rest allows for a busy
@@ -110,7 +109,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         print_lines(
             f"The log is saved in {name}. To watch the match again: {again}", kept=[again, name]
         )
-    return 0 if verdict.finding is Finding.VALID else verdict.finding.value
+    return verdict.finding.value
 
 
 # --- the two players ---------------------------------------------------------------------
