@@ -129,7 +129,7 @@ def result_line(match: Match, names: tuple[str, str]) -> str:
 
 
 def _summary_and_lessons(found: Analysis, teller: AdvicePhrases, *, reasons: bool) -> Iterator[str]:
-    yield analysis_summary(found)
+    yield f"{play_cost(found)}; {_luck(found.luck)}."
     yield from _left_out(found)
     lessons = lesson_lines(found, teller, reasons=reasons)
     if lessons:
@@ -150,10 +150,6 @@ def _lessons_to_teach(found: Analysis) -> list[LessonTotal]:
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
     return [*reasoned[:1], *worth][:_TAUGHT]
-
-
-def analysis_summary(found: Analysis) -> str:
-    return f"{play_cost(found)}; {_luck(found.luck)}."
 
 
 def play_cost(found: Analysis) -> str:

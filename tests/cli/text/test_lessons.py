@@ -10,13 +10,13 @@ from cli.text.analysis import (
     _lessons_to_teach,
     _position,
     analysis_lines,
-    analysis_summary,
     hindsight,
     instead_of,
     lesson_advice,
     lesson_reason,
     mistake_reasons,
     past_action,
+    short_analysis_lines,
 )
 from cli.text.cards import Style
 from ginpeer.adviser.advise import Advice, Choice, explain
@@ -195,7 +195,8 @@ def test_the_summary_tells_luck_from_play(transcript):
         DrawnCard(2, 60, parse_card("Kd"), -3.5),
     )
     hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
-    transcript(analysis_summary(Analysis(0, hands, (made,), draws, ())))
+    found = Analysis(0, hands, (made,), draws, ())
+    transcript(short_analysis_lines(recorded_nothing(), found, TELLER)[0])
 
 
 def test_a_flawless_player_is_told_so_and_a_single_draw_is_not_best_and_worst(transcript):
