@@ -176,7 +176,6 @@ class GuestContact(Contact, GuestPort):
         self._route = route
         self._public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
         self._persistent = persistent
-        self._resumes = match.only is not None
         self._moved: tuple[Address, ...] = ()  # addresses at which the host says it is now
         self._connection: Reconnector | None = None
         # Whether the invite and the reply contain a public address, as last reported.
@@ -273,16 +272,10 @@ class GuestContact(Contact, GuestPort):
         )
 
     def on_host_absent(self) -> None:
-        advice = self._moved_advice if self._persistent else self._new_invite_advice
         self._match.presenter.info(
             f"{at_start(self._host)} isn't there yet. "
-            f"ginpeer keeps trying until you {self._match.way_to_leave}. {advice}"
+            f"ginpeer keeps trying until you {self._match.way_to_leave}. {self._moved_advice}"
         )
-
-    @property
-    def _new_invite_advice(self) -> str:
-        leave, join = self._match.way_to_leave, f"{self._match.command} join"
-        return f"If {self._host} sends a new invite, {leave}, then type {join} and the invite."
 
     def on_refused(self, code: str, sentence: str) -> None:
         match = self._match
@@ -299,7 +292,8 @@ class GuestContact(Contact, GuestPort):
         else:
             told = refusal_line(
                 self._answered(code, sentence),
-                self._new_invite_advice,
+                f"If {self._host} sends a new invite, {match.way_to_leave}, then type "
+                f"{match.command} join and the invite.",
                 under_way=match.keeper.live is not None,
             )
         match.presenter.info(told)
@@ -400,7 +394,7 @@ class GuestContact(Contact, GuestPort):
             f"If {host}'s address has changed, ask for a new invite, {self._match.way_to_leave}, "
             "and join with that."
         )
-        if not self._resumes:
+        if self._match.only is None:
             return moved
         return (
             f"{moved} If the match is already over for {host}, ask {host} to run ginpeer host; "

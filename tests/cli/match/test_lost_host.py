@@ -59,10 +59,10 @@ def test_a_guest_looking_for_an_earlier_host_reads_once_that_it_may_have_moved(m
 @pytest.mark.parametrize(("name", "at_start"), [("Ann", "Ann"), ("the host", "The host")])
 def test_a_host_that_is_not_there_yet_is_named_if_it_is_known(match, name, at_start):
     match.other.name = lambda the: name
-    contact(match).on_host_absent()
+    contact(match, persistent=True).on_host_absent()
     assert match.told == [
         f"{at_start} isn't there yet. ginpeer keeps trying until you type quit. "
-        f"If {name} sends a new invite, type quit, then type ginpeer join and the invite."
+        f"If {name}'s address has changed, ask for a new invite, type quit, and join with that."
     ]
 
 
