@@ -428,10 +428,10 @@ class HostContact(Contact):
             port=listening.port if options.advertise else None,
             friend=told,
         )
-        if self._club is None:
-            _tell_who_is_expected(match, options)
         if friend is not None:
             _remind(match, listening.arrival, friend)
+        elif self._club is None:
+            _tell_who_is_expected(match)
 
     def _tell_other_port(self) -> None:
         usual, port = self._options.usual_port, self._listening.port
@@ -543,19 +543,18 @@ def _remind(match: OneMatch, arrival: Any, friend: str) -> None:
     arrival.addCallback(came)
 
 
-def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
-    """Tell our player which opponents don't need an invite."""
-    if match.only is None and options.friend is None:
-        with own_faults():
-            waiting = match.keeper.awaited_matches()
-            played = match.keeper.played_with()
-        if played is not None and not is_practice(played):
-            match.presenter.info(has_just_ended(played, match.names, match.command))
-        for stored in waiting:
-            if is_practice(stored):  # the practice bot never connects
-                continue
-            if Journal.is_in_use(stored.match.path):
-                match.presenter.info(played_elsewhere(stored, match.names))
-            else:
-                leave = match.way_to_leave
-                match.presenter.info(still_unfinished(stored, match.names, match.command, leave))
+def _tell_who_is_expected(match: OneMatch) -> None:
+    """Tell our player which opponents don't need an invite, while anybody may come."""
+    with own_faults():
+        waiting = match.keeper.awaited_matches()
+        played = match.keeper.played_with()
+    if played is not None and not is_practice(played):
+        match.presenter.info(has_just_ended(played, match.names, match.command))
+    for stored in waiting:
+        if is_practice(stored):  # the practice bot never connects
+            continue
+        if Journal.is_in_use(stored.match.path):
+            match.presenter.info(played_elsewhere(stored, match.names))
+        else:
+            leave = match.way_to_leave
+            match.presenter.info(still_unfinished(stored, match.names, match.command, leave))

@@ -70,7 +70,7 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
     ]
     keeper = SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None)
     match = FakeMatch(names=None, keeper=keeper)
-    hosting._tell_who_is_expected(match, HostOptions())
+    hosting._tell_who_is_expected(match)
     assert match.told == ["Ben", "not Jon"]
 
 
