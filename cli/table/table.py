@@ -56,7 +56,6 @@ class HumanTable(Dispatcher):
         opponent is this program's own bot. *expected*: the rules of the match to offer or resume,
         if they are known."""
         self._wanted = wanted
-        self._opposite: bytes | None = None  # the key of the player who connected last
         self._other_came = False  # whether a different player had connected before
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # a key whose next connection isn't announced
@@ -100,7 +99,7 @@ class HumanTable(Dispatcher):
     def clear(self) -> None:
         self._state.clear()
         self.resigns = False
-        self._sat_here = self._opposite
+        self._sat_here = self._chat.other
 
     def ask_aside(self, question: OpenQuestion) -> None:
         """Ask a host's player a question before a match is offered, or tell a guest what the next
@@ -167,7 +166,7 @@ class HumanTable(Dispatcher):
     def note_taken_back(self, move: Choice) -> None:
         """Note which move our player takes back. The next seat continues from before that move."""
         self.resigns = False
-        self._taken_back, self._sat_here = move, self._opposite
+        self._taken_back, self._sat_here = move, self._chat.other
 
     def resume_match(self, table: Table) -> None:
         """Show the position of a stored match, or the position once a move was taken back."""
@@ -227,13 +226,13 @@ class HumanTable(Dispatcher):
 
     def connected(self, peer: PeerInfo) -> None:
         """Say who has connected. A person is told only once, no matter how many matches follow."""
-        came_back = peer.key == self._opposite
-        self._other_came = self._opposite is not None and not came_back
+        came_back = peer.key == self._chat.other
+        self._other_came = self._chat.other is not None and not came_back
         if self._other_came:
             self._state.forget()
             self._presenter.forget_recent()
             self._unsaid = ""
-        self._opposite = self._chat.other = peer.key
+        self._chat.other = peer.key
         self._state.note_peer(peer)
         if peer.key != self._sat_here or not self._console.interactive:
             self._presenter.connected(peer, back=self._state.other() if came_back else None)

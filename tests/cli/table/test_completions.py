@@ -191,7 +191,9 @@ def test_mahjong_gin_completes_cards_to_take_lay_and_add():
 def test_a_pasted_code_is_not_kept_in_the_history():
     seated = Seated(interactive=True).sit()
     seated.console._input = editor = LineEditor()
-    seated.port.accepts_more = lambda text: text == "ABCDEF"
+    pasted = []
+    seated.port.on_paste = pasted.append
+    seated.port.accepts_more = lambda text: bool(pasted) and text == "ABCDEF"
     for line in ("ABCDEF", " reply: ABC", "ABCDEF", "invite: gin1-ABCDEF"):
         seated.type(line)
     assert editor.history.go(-1, "") == "ABCDEF"  # the first line, typed before the reply
