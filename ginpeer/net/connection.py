@@ -43,7 +43,7 @@ from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, s
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.limits import TokenBucket
-from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
+from ginpeer.net.session import Session, Side
 from ginpeer.net.tcp import address_of
 from ginpeer.net.timing import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
@@ -107,7 +107,6 @@ class Timing:
     silence: float = 60.0
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
-    sync_timeout: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: no delay
     # A guest on a bad line reconnects a dozen times, and each time adds a line to the host's
     # screen. *admitted_every* is at most *greeting*, so that this limit never refuses a guest whose
@@ -199,9 +198,7 @@ class PeerConnection(Protocol, ABC):
         self._set_deadline(self._timing.silence, self._silent)
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
         self._grid = TimeGrid(self._clock, self._timing.grid)
-        self._session = Session(
-            side, peer, self, self._clock, sync_timeout=self._timing.sync_timeout, grid=self._grid
-        )
+        self._session = Session(side, peer, self, self._clock, self._grid)
         return self._session
 
     def begin(self) -> None:

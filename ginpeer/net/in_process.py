@@ -36,7 +36,7 @@ def connect_in_process(
         key, known = peer.identity.public, side.known
         name = known.name_of(key) if known is not None else None
         info = PeerInfo(key, fingerprint(key), peer.software, ADDRESS, position, name, bot=peer.bot)
-        return Session(side, info, wire, clock, grid=TimeGrid(clock, grid))
+        return Session(side, info, wire, clock, TimeGrid(clock, grid))
 
     host_session = session(host, guest, theirs, host_wire)
     guest_session = session(guest, host, host_position, guest_wire)

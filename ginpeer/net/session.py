@@ -184,16 +184,9 @@ class Session:
     instead."""
 
     def __init__(
-        self,
-        side: Side,
-        peer: PeerInfo,
-        wire: Wire,
-        clock: Clock,
-        *,
-        sync_timeout: float = SYNC_TIMEOUT,
-        grid: TimeGrid | None = None,
+        self, side: Side, peer: PeerInfo, wire: Wire, clock: Clock, grid: TimeGrid
     ) -> None:
-        """*grid*: when a bot's moves are sent; None: immediately."""
+        """*grid*: when a bot's moves are sent."""
         self.peer = peer
         self.done: Deferred[CloseReason] = Deferred()
         self.ending: CloseReason | None = None
@@ -216,8 +209,7 @@ class Session:
         self._played = False
         self._seat_acted = False  # whether the seat has acted on the last entry
         self._gone = False
-        self._sync_timeout = sync_timeout
-        self._grid = grid or TimeGrid(clock, 0)
+        self._grid = grid
         self._move: Any = None  # waiting for its moment on the time grid
         self._held: int | None = None  # our entry count when we last began to wait for more
         self._lacking: Timer | None = None
@@ -661,7 +653,7 @@ class Session:
         cancel(self._lacking)
         self._held = held
         if held is not None:
-            self._lacking = self._clock.callLater(self._sync_timeout, self._log_withheld)
+            self._lacking = self._clock.callLater(SYNC_TIMEOUT, self._log_withheld)
 
     def _log_withheld(self) -> None:
         sentence = "The other side says its log differs from yours, but hasn't sent it."

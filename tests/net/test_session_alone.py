@@ -9,6 +9,7 @@ from twisted.internet.task import Clock
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import SYNC_TIMEOUT, Session, SessionOver
+from ginpeer.net.timing import TimeGrid
 from protocol.frames import Goodbye, Pause
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host
 from tests.refusals import code_of
@@ -38,7 +39,8 @@ def session_of(party, clock=None, grid=None):
     """Return a session that hasn't begun."""
     key = (HOST_KEY if party.identity is GUEST_KEY else GUEST_KEY).public
     peer = PeerInfo(key, "", "test", "nowhere", extensions=(ANOTHER_MATCH,))
-    return Session(party.side, peer, Wire(), clock or Clock(), grid=grid)
+    clock = clock or Clock()
+    return Session(party.side, peer, Wire(), clock, grid or TimeGrid(clock, 0))
 
 
 def begun(party, clock=None, grid=None):

@@ -15,6 +15,7 @@ from cli.program import OUR_FAULT, STATUS_OF
 from ginpeer.net.close_reasons import fault_of, is_out_of_memory
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session
+from ginpeer.net.timing import TimeGrid
 from ginpeer.store import Home, Journal, read_log
 from tests.net.support import HOST_KEY, a_guest
 from tests.net.test_grid import Opened, a_host
@@ -124,9 +125,9 @@ def test_a_connection_lost_for_lack_of_memory_is_reported_as_out_of_memory():
 
 def test_the_program_is_told_of_a_fault_first():
     told = []
-    party = a_guest(eager=False)
-    side = replace(party.side, caught=told.append)
-    session = Session(side, PeerInfo(HOST_KEY.public, "", "", ""), Wire(), Clock())
+    side, clock = replace(a_guest(eager=False).side, caught=told.append), Clock()
+    peer = PeerInfo(HOST_KEY.public, "", "", "")
+    session = Session(side, peer, Wire(), clock, TimeGrid(clock, 0))
     error = MemoryError()
     session.fault(error)
     assert told == [error]
