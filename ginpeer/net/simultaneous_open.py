@@ -286,7 +286,6 @@ class Dialling:
         allowed = (each for each in dict.fromkeys(targets) if may_dial(self.port, each))
         self._targets = tuple(islice(allowed, MAX_TARGETS))
         self._running: list[Deferred[None]] = []
-        self._attempts: dict[Address, Deferred[Any]] = {}
 
     def start(self) -> None:
         """Start or restart dialling. It ends after *seconds*, unless it *lasts*."""
@@ -313,7 +312,7 @@ class Dialling:
             since = reactor.seconds()
             quick = not self.lasts or (since < quick_until and connected < MAX_CONNECTIONS)
             wait = every if quick else SLOWEST
-            attempt = self._attempts[target] = connect_from(
+            attempt = connect_from(
                 reactor, self.port, target, self.factory, outlives_icmp=self.outlives_icmp
             )
             try:
@@ -327,7 +326,5 @@ class Dialling:
             except Exception:  # refused or unreachable: either may change
                 wait = max(wait, pause)
                 pause = min(2 * pause, SLOWEST)
-            finally:
-                del self._attempts[target]
             passed = reactor.seconds() - since
             await deferLater(reactor, max(wait, (passed // every + 1) * every) - passed)

@@ -227,6 +227,12 @@ def dialling(clock, port, factory, *targets, seconds=60.0, lasts=False):
     return Dialling(reactor, port, targets, factory, every=0.5, seconds=seconds, lasts=lasts)
 
 
+def dials():
+    return [
+        each for each in reactor.getWriters() if isinstance(each, simultaneous_open._Connecting)
+    ]
+
+
 async def test_a_refused_dial_is_tried_again(open_port):
     clock, (mine, met) = Clock(), open_port()
     other, _ = open_port()
@@ -234,7 +240,7 @@ async def test_a_refused_dial_is_tried_again(open_port):
     await other.stopListening()
     calls = dialling(clock, mine, met, target)
     calls.start()
-    await until(lambda: not calls._attempts)
+    await until(lambda: clock.getDelayedCalls()[0].getTime() == 0.5)  # until the second dial
     assert met.met == []
     _, others = open_port(port=target.port)
     clock.advance(0.5)
@@ -249,17 +255,17 @@ async def test_an_unanswered_dial_is_replaced_by_a_new_one(open_port, silence):
     silence(other)
     calls = dialling(clock, mine, met, where(other))
     calls.start()
-    (first,) = calls._attempts.values()
+    (first,) = dials()
     clock.advance(0.5)
-    assert [*calls._attempts.values()] == [first]  # the system resends its packets
+    assert dials() == [first]  # the system resends its packets
     clock.pump([0.5] * 10)
-    assert [*calls._attempts.values()] == [first]
+    assert dials() == [first]
     clock.advance(0.5)
-    (second,) = calls._attempts.values()
+    (second,) = dials()
     assert second is not first
-    assert first.called
+    assert first.outcome.called
     calls.stop()
-    assert not calls._attempts
+    assert dials() == []
 
 
 async def test_dialling_ends_when_its_time_is_over(open_port, unused_address):
@@ -286,7 +292,7 @@ async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alon
         await until(lambda: others.met[-1].lost and met.met[-1].lost)
         clock.advance(0.5)
     clock.pump([0.5] * 10)
-    assert not calls._attempts
+    assert clock.getDelayedCalls() == []
     assert len(met.met) == MAX_CONNECTIONS
     calls.stop()
 
