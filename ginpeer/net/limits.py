@@ -256,10 +256,7 @@ class PreTlsConnection(Protocol):
         """Hand the connection to TLS at its first bytes."""
         factory, transport = self._factory, self.transport
         self._forget()
-        protocol = factory.tls.buildProtocol(self.address)
-        if protocol is None:
-            transport.abortConnection()
-            return
+        protocol: Any = factory.tls.buildProtocol(self.address)
         protocol.wrappedProtocol.waited = factory.clock.seconds() - self._since
         transport.protocol = protocol
         protocol.makeConnection(transport)

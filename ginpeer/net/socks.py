@@ -153,8 +153,6 @@ async def connect_through(
     try:
         await asking
         protocol = factory.buildProtocol(target)
-        if protocol is None:
-            raise SocksError("not-needed", "the connection is no longer needed.")
         # The protocol first gets the bytes from the target that have already arrived.
         stream.transport.protocol = protocol
         protocol.makeConnection(_Through(stream.transport, target))
