@@ -21,8 +21,7 @@ from urllib.parse import unquote_to_bytes
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.error import ConnectingCancelledError, ConnectionClosed
-from twisted.internet.interfaces import IAddress
-from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
+from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, ip_of, parse_address
 from ginpeer.net.tcp import ProtocolFactory, Stream, connect_directly
@@ -227,20 +226,15 @@ async def _read_answer(stream: Stream, version: int, *, more: bool = False) -> i
     return answer
 
 
-@implementer(IAddress)
-class _Peer(Address):
-    """The target's address, in the form that Twisted's transports return."""
-
-
 class _Through:
     """A transport to a proxy that names the target as its peer."""
 
     def __init__(self, transport: Any, target: Address) -> None:
         self._transport = transport
-        self._peer = _Peer(*target)
+        self._peer = target
         directlyProvides(self, *providedBy(transport))
 
-    def getPeer(self) -> _Peer:
+    def getPeer(self) -> Address:
         return self._peer
 
     def __getattr__(self, name: str) -> Any:
