@@ -30,13 +30,14 @@ from ginpeer.net.handshake import (
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.not_reached import connect_failure
 from ginpeer.net.session import Session, Side
-from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksError, connect_through
+from ginpeer.net.socks import Proxy, SocksError, connect_through
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tls import GuestTLS, Secured, begins_as_client, tls_factory
 from ginpeer.net.tor import SOCKS_PORTS, find_listener
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Goodbye, Hello, Welcome
 
+PROXY_SECONDS: Final = 30.0  # the proxy may allow longer, but a player won't wait
 ONION_SECONDS: Final = 60.0  # Tor takes some seconds, and three times as long if it has to retry
 
 
@@ -56,8 +57,7 @@ class Dialler:
         if self.through is None and not is_onion(address.host):
             return await connect_directly(reactor, address, factory, from_peer=True)
         proxy = self.through or await self._find_tor(reactor)
-        seconds = self.seconds(address, 0)
-        return await connect_through(reactor, proxy, address, factory, seconds=seconds)
+        return await connect_through(reactor, proxy, address, factory)
 
     def seconds(self, address: Address, direct: float) -> float:
         """Return how many seconds to wait for a connection: *direct* if it doesn't use a proxy."""

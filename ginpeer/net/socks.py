@@ -8,7 +8,6 @@ Rule 3: user name and password never appear in a sentence or a repr.
 Rule 4: the factory's protocol is built only when the proxy has connected. It then owns the
 transport, whose peer is the target, not the proxy: we remember that address to find the same player
 another time.
-Rule 5: *seconds* limits the time from the first packet to the proxy's last answer.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError
 from twisted.internet.error import ConnectingCancelledError, ConnectionClosed
 from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
 
@@ -27,7 +26,6 @@ from ginpeer.net.address import Address, AddressError, ip_of, parse_address
 from ginpeer.net.tcp import ProtocolFactory, Stream, connect_directly
 from protocol.codes import CodedError
 
-PROXY_SECONDS = 30.0  # for a connection; the proxy may allow longer, but a player won't wait
 DEFAULT_SOCKS_PORT: Final = 1080
 
 _VERSION, _LOGIN_VERSION = 5, 1
@@ -141,16 +139,12 @@ def _garbled() -> SocksError:
 # --- the connection -----------------------------------------------------------------------------
 
 
-async def connect_through(
-    reactor: Any, proxy: Proxy, target: Address, factory: Any, *, seconds: float = PROXY_SECONDS
-) -> Any:
-    """Connect to *target* through *proxy*, and return the factory's protocol. Cancelling closes
-    everything. Raises SocksError."""
+async def connect_through(reactor: Any, proxy: Proxy, target: Address, factory: Any) -> Any:
+    """Connect to *target* through *proxy*, and return the factory's protocol. Raises SocksError;
+    cancelling closes everything and raises ``proxy-timeout``."""
     stream = Stream()
-    asking = Deferred.fromCoroutine(_ask(reactor, proxy, target, stream))
-    asking.addTimeout(seconds, reactor, lambda result, _: result)
     try:
-        await asking
+        await _ask(reactor, proxy, target, stream)
         protocol = factory.buildProtocol(target)
         # The protocol first gets the bytes from the target that have already arrived.
         stream.transport.protocol = protocol

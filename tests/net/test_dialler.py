@@ -13,9 +13,9 @@ from twisted.internet.task import Clock
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connection import Timing
-from ginpeer.net.connection_attempt import ONION_SECONDS, AttemptContext, Dialler
+from ginpeer.net.connection_attempt import ONION_SECONDS, PROXY_SECONDS, AttemptContext, Dialler
 from ginpeer.net.connector import _NOT_THERE, ONION_PATIENCE, Connector, JoinError, connect
-from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
+from ginpeer.net.socks import UNREACHED, Proxy
 from protocol.crypto.identity import IdentityKey
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
@@ -122,6 +122,17 @@ async def test_a_proxy_that_is_off_leaves_no_other_way(closing, unused_address):
     assert error.code == "proxy-not-there"
     assert str(unused_address) in error.sentence
     assert set(watched.dialled) == {unused_address}
+
+
+async def test_a_slow_proxy_has_a_time_limit(closing):
+    clock, server = Clock(), SocksServer(closing, answers=[])
+    invite, dialler = invite_to(closing, NAME), Dialler(server.proxy)
+    joined = connect(timed_by(clock), invite, a_guest().side, dialler=dialler)
+    await until(lambda: server.said)
+    clock.advance(PROXY_SECONDS - 0.1)
+    assert not joined.called
+    clock.advance(0.2)
+    assert (await failure_of(joined, JoinError)).code == "proxy-timeout"
 
 
 async def test_an_onion_address_is_dialled_through_the_available_tor(closing, unused_address):

@@ -8,13 +8,11 @@ import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol
-from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from ginpeer.net.address import Address, AddressError
 from ginpeer.net.socks import (
     PROXY_REFUSALS,
-    PROXY_SECONDS,
     Proxy,
     SocksError,
     ask_proxy,
@@ -24,7 +22,7 @@ from ginpeer.net.socks import (
 from ginpeer.net.tcp import ProtocolFactory, Stream
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
-from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, timed_by, until
+from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, until
 from tests.net.test_onion_address import ONION
 
 TARGET = Address("gin.example", 4466)
@@ -45,15 +43,15 @@ class Talker(Protocol):
         self.lost = reason
 
 
-def dial(closing, proxy, target=TARGET, *, clock=None):
+def dial(closing, proxy, target=TARGET):
     factory = collecting(made := [], Talker)
     closing.append(lambda: hang_up(made))
-    connecting = connect_through(timed_by(clock), proxy, target, factory)
+    connecting = connect_through(reactor, proxy, target, factory)
     return Deferred.fromCoroutine(connecting), made
 
 
-async def failing(closing, server, target=TARGET, **settings):
-    connecting, made = dial(closing, settings.pop("proxy", server.proxy), target, **settings)
+async def failing(closing, server, proxy=None):
+    connecting, made = dial(closing, proxy or server.proxy)
     error = await failure_of(connecting, SocksError)
     assert made == []  # no protocol is built for a failed connection
     assert error.sentence.isprintable()
@@ -162,22 +160,6 @@ async def test_a_proxy_that_closes_early_is_reported(closing, answers):
     assert made == []
 
 
-@pytest.mark.parametrize("answers", [[], [b"\x05"], [b"\x05\x00", b"\x05\x00\x00\x03\xff" + b"n"]])
-async def test_a_slow_proxy_has_a_time_limit(closing, answers):
-    clock = Clock()
-    server = SocksServer(closing, answers=answers)
-    connecting, made = dial(closing, server.proxy, clock=clock)
-    await until(lambda: server.said and not server.answers)
-    await pause(0.02)
-    clock.advance(PROXY_SECONDS - 0.1)
-    assert not connecting.called
-    clock.advance(0.2)
-    error = await failure_of(connecting, SocksError)
-    assert error.code == "proxy-timeout"
-    assert made == []
-    assert clock.getDelayedCalls() == []
-
-
 async def test_a_missing_proxy_is_reported_with_its_address(closing, unused_address):
     connecting, _ = dial(closing, Proxy(unused_address))
     error = await failure_of(connecting, SocksError)
@@ -185,18 +167,19 @@ async def test_a_missing_proxy_is_reported_with_its_address(closing, unused_addr
     assert str(unused_address) in error.sentence
 
 
-async def test_the_time_limit_includes_connecting_to_the_proxy(closing, silent_port):
-    clock = Clock()
-    connecting, _ = dial(closing, Proxy(Address(LOOPBACK, silent_port)), clock=clock)
+async def test_a_proxy_that_does_not_accept_us_is_given_up_when_we_cancel(closing, silent_port):
+    connecting, _ = dial(closing, Proxy(Address(LOOPBACK, silent_port)))
     await pause()
-    clock.advance(PROXY_SECONDS)
+    connecting.cancel()
     assert (await failure_of(connecting, SocksError)).code == "proxy-timeout"
 
 
-async def test_cancelling_closes_the_connection_to_the_proxy(closing):
-    server = SocksServer(closing, answers=[])
+@pytest.mark.parametrize("answers", [[], [b"\x05"], [b"\x05\x00", b"\x05\x00\x00\x03\xff" + b"n"]])
+async def test_cancelling_closes_the_connection_to_the_proxy(closing, answers):
+    server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy)
-    await until(lambda: server.said)
+    await until(lambda: server.said and not server.answers)
+    await pause(0.02)
     connecting.cancel()
     assert (await failure_of(connecting, SocksError)).code == "proxy-timeout"
     await until(lambda: server.guests[0].lost)
