@@ -32,22 +32,22 @@ _Answer = TypeVar("_Answer")
 
 def ask(
     reactor: Any,
-    own: str,
-    server: tuple[str, int],
+    gateway: Gateway,
+    port: int,
     request: bytes,
     waits: Sequence[float],
     read: Callable[[bytes], _Answer | None],
 ) -> Deferred[_Answer]:
-    """Send *request* from *own* to *server*, once before each of *waits* (in seconds).
+    """Send *request* to this port of a router, once before each of *waits* (in seconds).
 
     *read* returns the answer, or None if a datagram answers something else, or raises Refusal.
     After an unreadable datagram we keep waiting, since another may come; any other refusal ends the
     question. Fails with Refusal. Cancelling the Deferred closes the socket.
     """
-    question = Question([(request, None)], *server, waits, read, reactor)
+    question = Question([(request, None)], gateway.host, port, waits, read, reactor)
     try:
-        reactor.listenUDP(0, question, interface=own)
-        _connect(question.transport, server)
+        reactor.listenUDP(0, question, interface=gateway.own_address)
+        _connect(question.transport, (gateway.host, port))
     except (CannotListenError, OSError):
         question.fail(Refusal("router-unreachable"))
     else:

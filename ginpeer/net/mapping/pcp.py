@@ -11,7 +11,7 @@ mappings; each renewal of ours is a complete request, which creates them again.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple, TypeVar
@@ -24,19 +24,6 @@ from ginpeer.net.mapping.results import MappingProtocol, Refusal
 _Answer = TypeVar("_Answer")
 
 _ANSWER = 0x80
-
-
-class _DatagramMethod(MappingMethod):
-    async def _ask(
-        self,
-        port: int,
-        waits: Sequence[float],
-        request: bytes,
-        read: Callable[[bytes], _Answer | None],
-    ) -> _Answer:
-        context, gateway = self._context, self.gateway
-        server = (gateway.host, port)
-        return await ask(context.reactor, gateway.own_address, server, request, waits, read)
 
 
 # --- PCP --------------------------------------------------------------------------------------
@@ -123,7 +110,7 @@ def _from_16_bytes(packed: bytes) -> IP:
     return ip if mapped is None else mapped
 
 
-class Pcp(_DatagramMethod):
+class Pcp(MappingMethod):
     """Opens a port by PCP: a port mapping for IPv4, a firewall pinhole for IPv6."""
 
     protocol = MappingProtocol.PCP
@@ -142,10 +129,13 @@ class Pcp(_DatagramMethod):
         await self._map(lease, 0)
 
     async def _map(self, lease: Lease, lifetime: int) -> GrantedPort:
-        return await self._ask(
-            self._context.ports.pcp,
-            self._context.timing.pcp,
+        context = self._context
+        return await ask(
+            context.reactor,
+            self.gateway,
+            context.ports.pcp,
             encode_pcp(lease, lifetime),
+            context.timing.pcp,
             lambda data: read_pcp(data, lease, lifetime),
         )
 
@@ -217,7 +207,7 @@ def _answer_to(opcode: int, data: bytes) -> bytes | None:
     return data[_HEAD:]  # empty if the answer is cut off before that
 
 
-class NatPmp(_DatagramMethod):
+class NatPmp(MappingMethod):
     """Opens an IPv4 port by NAT-PMP, then asks for the external address."""
 
     protocol = MappingProtocol.NAT_PMP
@@ -244,5 +234,5 @@ class NatPmp(_DatagramMethod):
         )
 
     async def _exchange(self, request: bytes, read: Callable[[bytes], _Answer | None]) -> _Answer:
-        context = self._context
-        return await self._ask(context.ports.nat_pmp, context.timing.nat_pmp, request, read)
+        reactor, port = self._context.reactor, self._context.ports.nat_pmp
+        return await ask(reactor, self.gateway, port, request, self._context.timing.nat_pmp, read)

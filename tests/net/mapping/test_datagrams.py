@@ -8,6 +8,7 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.task import Clock
 
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS, ask
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
 from tests.net.mapping.asking import OnePort, refused
 from tests.net.mapping.gateways import HERE
@@ -40,7 +41,7 @@ def read(data):
 
 def question(port, *waits, clock=None):
     """Ask a server on this loopback port. The question is sent once before each wait."""
-    return ask(timed_by(clock), HERE, (HERE, port), b"q", waits, read)
+    return ask(timed_by(clock), Gateway(HERE, HERE), port, b"q", waits, read)
 
 
 async def test_a_datagram_that_is_not_an_answer_is_ignored(serve):
@@ -61,7 +62,7 @@ async def test_a_flood_of_datagrams_that_are_not_answers_ends_the_question(serve
 
 async def test_an_answer_from_another_sender_is_ignored_even_if_the_system_passes_it():
     wire = OnePort(clock := Clock())
-    asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read)
+    asking = ask(wire, Gateway(HERE, HERE), 9, b"q", (0.1,), read)
     wire.hear(b"yes", (HERE, 10))
     wire.hear(b"yes", ("192.0.2.1", 9))
     clock.advance(0.1)
@@ -80,12 +81,12 @@ async def test_cancelling_closes_the_socket(serve):
 
 
 async def test_a_question_from_a_foreign_address_reports_an_unreachable_router():
-    asking = ask(reactor, "192.0.2.77", ("192.0.2.1", 9), b"q", (1.0,), read)
+    asking = ask(reactor, Gateway("192.0.2.1", "192.0.2.77"), 9, b"q", (1.0,), read)
     assert await refused(asking) == "router-unreachable"
 
 
 async def test_a_missing_interface_reports_an_unreachable_router():
-    asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read)
+    asking = ask(reactor, Gateway("fe80::1%nosuchcard", "::"), 9, b"q", (1.0,), read)
     assert await refused(asking) == "router-unreachable"
 
 
@@ -95,7 +96,7 @@ async def test_a_router_behind_a_named_interface_is_asked(serve):
         server, port = serve(b"yes", interface="::1")
     except OSError:
         pytest.skip("this machine has no IPv6")
-    assert await ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read) == b"yes"
+    assert await ask(reactor, Gateway("::1%1", "::1"), port, b"q", (1.0,), read) == b"yes"
     await server.transport.stopListening()
-    asking = ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read)
+    asking = ask(reactor, Gateway("::1%1", "::1"), port, b"q", (1.0,), read)
     assert await refused(asking) == "not-offered"
