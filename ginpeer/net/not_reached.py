@@ -54,11 +54,7 @@ class FailedAttempt:
 
 
 class JoinError(CodedError):
-    """The guest couldn't join at any address of the invite. ``attempts``: what happened at each."""
-
-    def __init__(self, code: str, sentence: str, attempts: tuple[FailedAttempt, ...] = ()) -> None:
-        super().__init__(code, sentence)
-        self.attempts = attempts
+    """The guest couldn't join at any address of the invite."""
 
 
 def not_dialled(address: Address) -> FailedAttempt:
@@ -107,12 +103,11 @@ def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -
     told = worth_telling(attempts, own)
     telling = min(told, key=rank)  # the earliest of the most informative
     if rank(telling) < 3:
-        return JoinError(telling.code, telling.sentence, attempts)
+        return JoinError(telling.code, telling.sentence)
     codes = {attempt.code for attempt in told}
     code = codes.pop() if len(codes) == 1 else "host-unreachable"
     cause, ask = _likeliest(told, own)
-    sentence = f"Couldn't reach the host: {cause} {_once_each(told)} {ask}".strip()
-    return JoinError(code, sentence, attempts)
+    return JoinError(code, f"Couldn't reach the host: {cause} {_once_each(told)} {ask}".strip())
 
 
 def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tuple[str, str]:

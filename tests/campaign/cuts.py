@@ -355,8 +355,7 @@ class Match:
             session = await connect(reactor, invite, guest.side, timing=timing)
         except JoinError as error:
             self.refused += 1
-            codes = {attempt.code for attempt in error.attempts} or {error.code}
-            if not codes <= NOT_LET_IN:
+            if error.code not in NOT_LET_IN:
                 raise Failed(f"not let in: {error.code}: {error.sentence}") from error
             await pause(0.002)
         else:

@@ -15,7 +15,7 @@ from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.connection_attempt import ONION_SECONDS, PROXY_SECONDS, AttemptContext, Dialler
 from ginpeer.net.connector import _NOT_THERE, ONION_PATIENCE, Connector, JoinError, connect
-from ginpeer.net.socks import UNREACHED, Proxy
+from ginpeer.net.socks import PROXY_REFUSALS, UNREACHED, Proxy
 from protocol.crypto.identity import IdentityKey
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
@@ -105,7 +105,6 @@ async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
     )
     error = await failure_of(joined, JoinError)
     assert error.code == "connection-refused"
-    assert [attempt.code for attempt in error.attempts] == ["connection-refused"] * 5
     assert watched.dialled == [server.address] * 5
     assert watched.looked_up == []
     assert [kind for kind, _, _ in server.asked] == [3, 3, 1, 1, 4]
@@ -218,7 +217,7 @@ async def test_a_failing_onion_address_does_not_hide_the_other_failures(closing)
     )
     error = await failure_of(joined, JoinError)
     assert error.code == "host-unreachable"
-    assert [attempt.code for attempt in error.attempts] == ["connection-refused", "onion-not-found"]
+    assert all(PROXY_REFUSALS[byte][1] in error.sentence for byte in (5, 0xF0))
     assert all(str(address) in error.sentence for address in (NAME, ONION))
 
 

@@ -330,7 +330,7 @@ async def test_dialling_in_vain_ends_with_the_result_of_each_address(closing, un
     _, guest = await host_and_cut_off_guest(closing, unused_address, seconds=0.3)
     error = await guest.fails()
     assert error.code == "connection-refused"
-    assert [attempt.address for attempt in error.attempts] == [unused_address]
+    assert str(unused_address) in error.sentence
     assert not guest.hole_punch.is_open
 
 

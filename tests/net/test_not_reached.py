@@ -82,7 +82,6 @@ def test_the_likeliest_cause_comes_first_and_advice_for_the_host_last(outcomes, 
     end = error.sentence.index(ask)
     for name in outcomes:
         assert error.sentence.index(places[name]) < end  # every outcome is named before that
-    assert len(error.attempts) == len(outcomes)
 
 
 @pytest.mark.parametrize(
