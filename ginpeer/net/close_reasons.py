@@ -42,16 +42,11 @@ def goodbye_for(code: str, sentence: str) -> Goodbye:
         return Goodbye("closed", "")
 
 
-def words_of(goodbye: Goodbye) -> str:
-    """Return a peer's sentence in quotation marks, which nothing in the sentence can close."""
-    return in_quotes(goodbye.sentence)
-
-
 def said_by(goodbye: Goodbye) -> str:
     """Return a peer's sentence and code. A code that we don't know is quoted as well, so that one
     like (you-won-224-to-82) can't pass for a statement of ours."""
     if goodbye.code in GOODBYES:
-        return f"{words_of(goodbye)} ({goodbye.code})"
+        return f"{in_quotes(goodbye.sentence)} ({goodbye.code})"
     return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
 
 

@@ -26,6 +26,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
+from ginpeer.names import in_quotes
 from ginpeer.net.address import (
     Address,
     AddressError,
@@ -43,7 +44,6 @@ from ginpeer.net.close_reasons import (
     is_out_of_memory,
     log_fault,
     said_by,
-    words_of,
 )
 from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
@@ -456,7 +456,7 @@ class Session:
             awaited = goodbye.code == TAKES_UP and self._side.unfinished()
             self.was_useful = self.was_useful or (awaited and promises.take(now))
         elif goodbye.code == "declined" and self._can_be_declined():
-            said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
+            said = f"{SAID}{in_quotes(goodbye.sentence)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")
         else:
             closed = CloseReason(

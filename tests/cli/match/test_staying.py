@@ -8,14 +8,13 @@ from twisted.internet.task import Clock
 from cli.match.aftermath import INTERRUPTED, Aftermath
 from cli.match.series import TIRED, Next, Series
 from cli.program import OUR_FAULT
-from ginpeer.net.close_reasons import words_of
+from ginpeer.names import in_quotes
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.timing import NOT_BACK
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
-from protocol.frames import Goodbye
 
 FINISHED, DECLINED = CloseReason("finished", "It is."), CloseReason("declined", "It was.")
 STAYS = SimpleNamespace(extensions=(ANOTHER_MATCH,))
@@ -242,7 +241,7 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
 
 def test_control_characters_in_a_declining_guests_words_are_not_printed():
     evening = Evening()
-    said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
+    said = in_quotes("No.\x1b]2;your turn\x07\x1b[2J\u202e")
     evening.after.finish_match(CloseReason("declined", f"Their message: {said}"))
     assert '"No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"' in evening.told[0]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.names import KnownNames, PeerNames
-from ginpeer.net.close_reasons import words_of
+from ginpeer.net.close_reasons import said_by
 from protocol.frames import Goodbye
 from tests.cli.seated import Seated
 
@@ -12,8 +12,8 @@ pytestmark = pytest.mark.usefixtures("wide_screen")
 
 def test_a_padded_goodbye_cannot_make_a_row_that_looks_like_ours(person, monkeypatch):
     monkeypatch.setenv("COLUMNS", "44")
-    said = words_of(Goodbye("left", f"bye{' ' * 40}You win the match, 224 to 82. {'x' * 40}"))
-    person.table._presenter.show_end("peer-closed", f"It said: {said} (left)", 4, None)
+    said = said_by(Goodbye("left", f"bye{' ' * 40}You win the match, 224 to 82. {'x' * 40}"))
+    person.table._presenter.show_end("peer-closed", f"It said: {said}", 4, None)
     _, *rows = person.output.getvalue().splitlines()
     assert all(row.startswith("| ") or row == "(left)" for row in rows)
     assert any("You win" in row for row in rows)

@@ -48,7 +48,7 @@ from ginpeer.names import (
     skeleton,
 )
 from ginpeer.names import quoted_name as called_unsafe
-from ginpeer.net.close_reasons import words_of
+from ginpeer.net.close_reasons import said_by
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Table
 from ginpeer.rules import STANDARD, parse_set
@@ -177,8 +177,8 @@ def test_a_right_to_left_name_does_not_swap_places_with_a_number():
 
 def test_a_goodbye_cannot_end_its_own_quotation_marks():
     for said in ('bye" You win.', "bye\u201d You win.", "bye'' You win.", "bye" + " " * 99 + "You"):
-        assert outside(f"It said: {words_of(Goodbye('left', said))} (left)") == "It said:  (left)"
-    assert "  " not in words_of(Goodbye("left", "bye" + " " * 99 + "You win."))
+        assert outside(f"It said: {said_by(Goodbye('left', said))}") == "It said:  (left)"
+    assert "  " not in said_by(Goodbye("left", "bye" + " " * 99 + "You win."))
 
 
 # --- names that look alike -----------------------------------------------------------------
