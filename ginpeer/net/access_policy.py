@@ -75,7 +75,7 @@ class SingleGuestPolicy(AccessPolicy):
 
     def __init__(
         self,
-        secret: bytes | None,
+        secret: bytes,
         expected: Iterable[bytes] = (),
         *,
         nobody_else: bool = False,
@@ -115,7 +115,7 @@ class SingleGuestPolicy(AccessPolicy):
             self._given, self._expected = False, self._expected_first
 
     def _check_proof(self, hello: Hello, binding: ChannelBinding) -> None:
-        if self._secret is None or self._nobody_else:
+        if self._nobody_else:
             raise GreetingRefused("not-expected")
         if wrong_proof(self._secret, hello, binding):
             raise GreetingRefused("invite-wrong")

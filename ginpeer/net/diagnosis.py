@@ -272,16 +272,14 @@ _NETSH = (r"C:\Windows\System32\netsh.exe", *("advfirewall", "show", "currentpro
 Run = Callable[[tuple[str, ...]], CommandResult | None]  # None: no such command, or too slow
 
 
-def inspect_firewall(
-    reactor: Any, port: int, platform: str = sys.platform
-) -> Deferred[FirewallStatus]:
+def inspect_firewall(reactor: Any, port: int) -> Deferred[FirewallStatus]:
     """Examine this machine's own firewall. Never fails, and runs at most four commands."""
     looked: Deferred[FirewallStatus] = deferToThreadPool(
         reactor,
         reactor.getThreadPool(),
         look_at_firewall,
         port,
-        platform,
+        sys.platform,
         lambda command: run_command(command, COMMAND_SECONDS),
         read_system_file,
     )

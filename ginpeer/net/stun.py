@@ -81,8 +81,6 @@ def parse_servers(text: str) -> tuple[Address, ...]:
 
 def encode_binding_request(transaction: bytes) -> bytes:
     """Encode a binding request. *transaction*: 12 fresh random bytes."""
-    if len(transaction) != TRANSACTION_BYTES:
-        raise ValueError(f"a transaction has {TRANSACTION_BYTES} bytes")
     return _REQUEST.to_bytes(2, "big") + bytes(2) + _COOKIE.to_bytes(4, "big") + transaction
 
 

@@ -111,12 +111,13 @@ def test_a_host_reports_faults_in_the_order_of_the_table() -> None:
     late = replace(hello, proof=invite_proof(SECRET, other, hello))
     used = SingleGuestPolicy(SECRET)
     used.admit(right, LINK)
+    closed = SingleGuestPolicy(SECRET, nobody_else=True)
 
     found = []
     for door, said, link in (
-        (SingleGuestPolicy(None), future, own),
-        (SingleGuestPolicy(None), future, LINK),
-        (SingleGuestPolicy(None), hello, LINK),
+        (closed, future, own),
+        (closed, future, LINK),
+        (closed, hello, LINK),
         (used, hello, other),
         (used, late, other),
         (SingleGuestPolicy(SECRET, [GUEST.public], may_admit=lambda: False), hello, LINK),

@@ -181,10 +181,6 @@ def test_an_expected_key_is_no_longer_expected_once_the_invite_is_used():
     assert door.admit(NO_PROOF, LINK) == 1
 
 
-def test_a_door_without_an_invite_admits_only_expected_keys():
-    assert refusal(SingleGuestPolicy(None).admit, HELLO, LINK) == "not-expected"
-
-
 def test_an_invite_admits_nobody_if_only_expected_keys_are_allowed():
     """The invite only tells where we are. A peer learns no more from a correct proof than from a
     wrong one."""
