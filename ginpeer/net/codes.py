@@ -116,12 +116,6 @@ class Reply:
     tag: bytes
 
     def __post_init__(self) -> None:
-        if len(self.guest) != KEY_HASH_BYTES or len(self.tag) != _TAG_BYTES:
-            raise _REPLY.damaged(f"a guest has {KEY_HASH_BYTES} bytes and a tag {_TAG_BYTES}")
-        if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
-            raise ReplyError(
-                "reply-addresses", f"A reply contains 1 to {MAX_ADDRESSES} addresses of the guest."
-            )
         for host, port in self.addresses:
             _check_address(host, port)
 
