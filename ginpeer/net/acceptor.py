@@ -367,7 +367,7 @@ class HostConnection(PeerConnection):
         extensions = common_extensions(frame, supported)
         self._welcome(frame, binding, version, position, extensions)
         theirs = position_to_continue(position, frame.position)
-        self.session_here = self.open(binding.guest_key, frame.software, theirs, extensions)
+        self.session_here = self.open(binding.guest_key, theirs, extensions)
         self._acceptor.admitted(self, self.session_here)
 
     def _welcome(

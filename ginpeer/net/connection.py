@@ -179,14 +179,13 @@ class PeerConnection(Protocol, ABC):
             self._buckets[kind] = bucket(kind.__name__, *ALLOWED[kind], now)
 
     def open(
-        self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
+        self, key: bytes, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
         """Admit the peer, and return its session, which `begin` starts."""
         side, known = self._side, self._side.known
         peer = PeerInfo(
             key,
             fingerprint(key),
-            software,
             str(self.peer_address()),
             position,
             known.name_of(key) if known is not None else None,

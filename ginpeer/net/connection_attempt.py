@@ -154,7 +154,7 @@ class GuestConnection(PeerConnection):
         except GreetingRefused as refused:
             self.refuse_saying(refused.code, refused.sentence)
             return
-        session = self.open(binding.host_key, frame.software, frame.position, frame.extensions)
+        session = self.open(binding.host_key, frame.position, frame.extensions)
         self.admitted.callback(session)
 
     def on_refusal(self, goodbye: Goodbye) -> None:

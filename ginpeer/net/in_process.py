@@ -35,7 +35,7 @@ def connect_in_process(
     def session(side: Side, peer: Side, position: Position | None, wire: _LocalWire) -> Session:
         key, known = peer.identity.public, side.known
         name = known.name_of(key) if known is not None else None
-        info = PeerInfo(key, fingerprint(key), peer.software, ADDRESS, position, name, bot=peer.bot)
+        info = PeerInfo(key, fingerprint(key), ADDRESS, position, name, bot=peer.bot)
         return Session(side, info, wire, clock, TimeGrid(clock, grid))
 
     host_session = session(host, guest, theirs, host_wire)

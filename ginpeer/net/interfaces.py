@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 class PeerInfo:
     """What we know about a peer that has proven its key.
 
-    ``software`` and ``position`` are the peer's own claims. ``known_as`` is our name for the key,
-    if we know it. ``extensions`` are the protocol extensions of this connection (WIRE 9.12).
-    ``bot``: whether the other side says that a bot plays for it.
+    ``position`` is the peer's own claim. ``known_as`` is our name for the key, if we know it.
+    ``extensions`` are the protocol extensions of this connection (WIRE 9.12). ``bot``: whether the
+    other side says that a bot plays for it.
     """
 
     key: bytes
     fingerprint: str
-    software: str
     address: str
     position: Position | None = None
     known_as: str | None = None

@@ -74,7 +74,7 @@ class Sitting:
     def open(self):
         """Open a new connection from the opponent, whose log is as long as ours."""
         door = CountingConnection(self.side)
-        session = door.open(self._peer, "theirs", self.seat.position)
+        session = door.open(self._peer, self.seat.position)
         session.begin()
         return door, session
 

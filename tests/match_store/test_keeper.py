@@ -99,7 +99,7 @@ def entry_of(effects):
 
 
 def info(key):
-    return PeerInfo(key, "", "", "192.0.2.1:4466")
+    return PeerInfo(key, "", "192.0.2.1:4466")
 
 
 ANN, BEN = info(HOST_KEY.public), info(GUEST_KEY.public)

@@ -106,7 +106,7 @@ def test_nothing_is_sent_after_parting(peer_connection):
 
 def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(peer_connection):
     """A frame of a type without a limit is a bug of ours, and must not reach a session."""
-    peer_connection.open(b"k" * 32, "x", None)
+    peer_connection.open(b"k" * 32, None)
     judged = {Hello, Welcome, Pong, EntryFrame, Goodbye}  # by phase, by our pings, by the seat
     assert {*get_args(Frame)} - judged == {*peer_connection._buckets}
     with pytest.raises(KeyError):

@@ -167,7 +167,7 @@ class Opened(CountingConnection):
         super().__init__(side)
         self._clock, self._timing = clock, Timing()
         self.sent = []
-        self.open(GUEST_KEY.public, "theirs", None)
+        self.open(GUEST_KEY.public, None)
         self.begin()
 
     def _write(self, frame):

@@ -38,7 +38,7 @@ class Wire:
 def session_of(party, clock=None, grid=None):
     """Return a session that hasn't begun."""
     key = (HOST_KEY if party.identity is GUEST_KEY else GUEST_KEY).public
-    peer = PeerInfo(key, "", "test", "nowhere", extensions=(ANOTHER_MATCH,))
+    peer = PeerInfo(key, "", "nowhere", extensions=(ANOTHER_MATCH,))
     clock = clock or Clock()
     return Session(party.side, peer, Wire(), clock, grid or TimeGrid(clock, 0))
 

@@ -152,9 +152,9 @@ def test_a_note_that_we_hide_keeps_our_addresses_from_that_friend(tmp_path):
     other = OtherPlayer(None, 0, known)
     assert not other.is_hidden_from()
     assert other.note_way(PROXY, (), only=False) is None  # nobody has connected yet
-    other.peer = PeerInfo(bytes(32), "", "", "192.0.2.1:4466")
+    other.peer = PeerInfo(bytes(32), "", "192.0.2.1:4466")
     assert not other.is_hidden_from()  # we haven't met
-    other.peer = PeerInfo(KEY, fingerprint(KEY), "", "192.0.2.1:4466")
+    other.peer = PeerInfo(KEY, fingerprint(KEY), "192.0.2.1:4466")
     assert other.note_way(PROXY, (), only=False) is None
     assert other.is_hidden_from()
     known.remember(KEY, "192.0.2.2:4466", "Lord Ben")

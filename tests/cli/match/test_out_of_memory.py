@@ -126,7 +126,7 @@ def test_a_connection_lost_for_lack_of_memory_is_reported_as_out_of_memory():
 def test_the_program_is_told_of_a_fault_first():
     told = []
     side, clock = replace(a_guest(eager=False).side, caught=told.append), Clock()
-    peer = PeerInfo(HOST_KEY.public, "", "", "")
+    peer = PeerInfo(HOST_KEY.public, "", "")
     session = Session(side, peer, Wire(), clock, TimeGrid(clock, 0))
     error = MemoryError()
     session.fault(error)

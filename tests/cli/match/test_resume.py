@@ -373,7 +373,7 @@ def test_a_returning_person_hears_once_whose_turn_it_is():
     count = match.find(m.Discard) + 1
     other = match.table_at(count).owed_by
     seated = a_person_at(match, count, 1 - other)
-    seated.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
+    seated.table.connected(PeerInfo(bytes(32), "aaaaa", "192.0.2.1:4711"))
     seated.table.seated()
     seated.clock.advance(PERSON)
     assert f"It's {('Ada', 'Ben')[other]}'s turn to " in seated.output.getvalue()
@@ -383,7 +383,7 @@ def test_a_returning_person_hears_once_whose_turn_it_is():
 def test_a_guest_without_an_offer_is_told_what_it_waits_for():
     """The host's player may first be asked whether to put another match aside."""
     guest = Seated(True, seat=GUEST).sit()
-    guest.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
+    guest.table.connected(PeerInfo(bytes(32), "aaaaa", "192.0.2.1:4711"))
     guest.table.seated()
     guest.clock.advance(PERSON - 0.1)
     assert "Waiting" not in guest.output.getvalue()

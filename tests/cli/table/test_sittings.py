@@ -238,7 +238,6 @@ class Sitting:
         peer = PeerInfo(
             name.encode(),
             name,
-            "test",
             "192.0.2.1:7777",
             known_as=name.capitalize() if "known" in words else None,
             bot="bot" in words,

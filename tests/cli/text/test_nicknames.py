@@ -137,7 +137,7 @@ def test_a_newcomer_with_a_friends_name_is_marked_in_each_line():
 
 def test_a_newcomer_with_a_friends_name_is_marked_from_the_first_line_on():
     names = KnownNames(ADA, {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)})
-    taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
+    taken = PeerInfo(OTHER, fingerprint(OTHER), "192.0.2.1:4466", known_as="Ben")
     at = Seated(True, HOST, known=names)
     at.table.connected(taken)
     assert 'Connected to "Ben" (another key); their key is ' in " ".join(
@@ -158,7 +158,7 @@ def opponent(tmp_path):
     def sits(key, nickname=""):
         known.rename(BEN, nickname)
         other = OtherPlayer(None, HOST, known, KnownNames(ADA, known.peer_names()))
-        other.peer = PeerInfo(key, fingerprint(key), "192.0.2.1:4466", None)
+        other.peer = PeerInfo(key, fingerprint(key), "192.0.2.1:4466")
         return other
 
     return sits
