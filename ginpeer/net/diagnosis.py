@@ -72,7 +72,6 @@ class RouterReport:
     open."""
 
     code: str
-    sentence: str
     answers: tuple[RouterAnswer, ...]
     closed_again: bool
 
@@ -239,7 +238,7 @@ async def _ask_routers(
         for each in outcome.answers
     )
     is_closed = all(lease.internal_port != port for lease in mapping.leases)  # a crash left others
-    return RouterReport(outcome.code, outcome.sentence, answers, is_closed)
+    return RouterReport(outcome.code, answers, is_closed)
 
 
 async def _stun(

@@ -91,7 +91,6 @@ async def test_a_slow_router_is_reported_as_slow(make_router):
     router.http.fault = "silent"  # the router has already answered the search
     found = await look(router)
     assert codes(found)[UPNP] == found.router_report.code == "answer-late"
-    assert found.router_report.sentence == "The router started to answer but didn't finish in time."
 
 
 async def test_an_upstream_nat_is_recognised(make_router):

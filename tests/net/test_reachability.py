@@ -48,7 +48,7 @@ def router_report_of(*answers):
             (*each, ROUTER)[:3] if isinstance(each, tuple) else (each, None, ROUTER)
         )
         rows.append(RouterAnswer(MappingProtocol.PCP, gateway, code, "A sentence.", outside, 120))
-    return RouterReport(rows[0].code if rows else "no-gateway", "A sentence.", tuple(rows), True)
+    return RouterReport(rows[0].code if rows else "no-gateway", tuple(rows), True)
 
 
 PLAIN = Diagnosis(
