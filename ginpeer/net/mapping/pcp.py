@@ -89,25 +89,20 @@ def read_pcp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
         raise Refusal("version-unsupported")
     if len(data) < _ANSWERED.size + _MAPPING.size:
         raise Refusal("answer-unreadable")
-    nonce, protocol, internal, external_port, external = _MAPPING.unpack_from(data, _ANSWERED.size)
+    nonce, protocol, internal, external_port, packed = _MAPPING.unpack_from(data, _ANSWERED.size)
     if (nonce, protocol, internal) != (lease.nonce, _TCP, lease.internal_port):
         return None
     if result:
         raise Refusal(_PCP_RESULTS.get(result, "refused"), result)
     if lifetime and (granted == 0 or external_port == 0):
         raise Refusal("answer-unreadable")
-    return GrantedPort(granted, external_port, _from_16_bytes(external))
+    external = IPv6Address(packed)
+    return GrantedPort(granted, external_port, external.ipv4_mapped or external)
 
 
 def _to_16_bytes(ip: IP) -> bytes:
     """Encode an address as PCP does: an IPv4 address as an IPv4-mapped IPv6 address (5)."""
     return ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
-
-
-def _from_16_bytes(packed: bytes) -> IP:
-    ip = ip_address(packed)
-    mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
-    return ip if mapped is None else mapped
 
 
 class Pcp(MappingMethod):
