@@ -94,31 +94,20 @@ class Deck:
     def joint_key(self) -> Element:
         return self.key(0) + self.key(1)
 
-    def places(self, seat: int) -> tuple[int, ...]:
-        """Return the places of the shuffled deck that are dealt to a player."""
-        return tuple(range(1 if seat == self.dealer else 0, UPCARD_PLACE, 2))
-
     def shared_places(self, giver: int) -> tuple[int, ...]:
         """Return the places for which *giver* owes a share in the deal, in order."""
-        places = self.places(1 - giver)
-        return places if self.second_deck else (*places, UPCARD_PLACE)
+        dealt = tuple(range(0 if giver == self.dealer else 1, UPCARD_PLACE, 2))
+        return dealt if self.second_deck else (*dealt, UPCARD_PLACE)
 
     def shared_cards(self, giver: int) -> tuple[Ciphertext, ...]:
         """Return the cards for which *giver* owes a share in the deal, in order."""
         return tuple(self.cards[place] for place in self.shared_places(giver))
 
     @property
-    def stock_place(self) -> int:
-        """The place where the stock begins; it extends to the end of the deck."""
-        return UPCARD_PLACE if self.second_deck else UPCARD_PLACE + 1
-
-    @property
     def next_stock_card(self) -> Ciphertext:
         """The next card of the stock, under the joint key."""
-        place = self.stock_place + self.drawn
-        if place >= m.DECK_CARDS:
-            raise ValueError("the stock is empty")
-        return self.cards[place]
+        first = UPCARD_PLACE if self.second_deck else UPCARD_PLACE + 1
+        return self.cards[first + self.drawn]
 
 
 T = TypeVar("T")
