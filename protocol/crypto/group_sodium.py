@@ -98,8 +98,6 @@ _MAPPED = bytes.fromhex("3066f82a1a747d45120d1740f14358531a8f04bbffe6a819f86dfe5
 class SodiumUnavailable(Exception):
     """Neither the libsodium of the package rbcl nor the system's can be used."""
 
-    code = "sodium-unavailable"
-
 
 class SodiumGroup:
     """The constant-time back-end, which calls libsodium; see rule 5 in protocol/crypto/group.py."""
@@ -107,12 +105,8 @@ class SodiumGroup:
     name = "sodium"
     constant_time = True
 
-    def __init__(self, library: ctypes.CDLL, origin: str = "") -> None:
-        """Declare the functions of this library. Raises AttributeError if it lacks one.
-
-        *origin* is `rbcl` or the name by which the system found the library.
-        """
-        self.origin = origin
+    def __init__(self, library: ctypes.CDLL) -> None:
+        """Declare the functions of this library. Raises AttributeError if it lacks one."""
         text, out = ctypes.c_char_p, ctypes.c_char_p
 
         def function(name: str, *argtypes: Any) -> Any:
@@ -209,7 +203,7 @@ def load_rbcl() -> SodiumGroup:
     reasons: list[str] = []
     for folder in _temporary_folders():
         try:
-            return _checked(_import_library(folder), "rbcl")
+            return _checked(_import_library(folder))
         except ModuleNotFoundError as why:
             raise SodiumUnavailable(f"rbcl: {why}") from why  # another folder wouldn't help
         except (ImportError, OSError, AttributeError, RuntimeError) as why:
@@ -226,7 +220,7 @@ def load_system() -> SodiumGroup:
         except OSError:  # there is no library of this name
             continue
         try:
-            return _checked(_started(library), name)
+            return _checked(_started(library))
         except AttributeError:
             refused.append(f"{name}: it has no ristretto255, which needs libsodium 1.0.18 or newer")
         except (OSError, RuntimeError) as why:
@@ -243,10 +237,10 @@ def _system_names() -> Iterator[str]:
             yield found
 
 
-def _checked(library: ctypes.CDLL, origin: str) -> SodiumGroup:
+def _checked(library: ctypes.CDLL) -> SodiumGroup:
     """Return the library's group if it passes the known-answer tests. Otherwise raises
     AttributeError or RuntimeError."""
-    group = SodiumGroup(library, origin)
+    group = SodiumGroup(library)
     four = group.subtract(_FIVE_TIMES_BASE, BASE_ENCODED)
     if not (
         group.multiply(5, BASE_ENCODED) == _FIVE_TIMES_BASE
