@@ -27,13 +27,13 @@ from cli.text.series import practise_again
 from ginpeer.adviser.advise import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
-from ginpeer.match_store.table_keeper import Choice, SeenTables, own_choices
+from ginpeer.match_store.table_keeper import Choice, own_choices
 from ginpeer.net.in_process import ADDRESS, connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
 from ginpeer.net.timing import STEP
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import HOST
+from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.match import View
@@ -81,7 +81,9 @@ class _Practice(Contact):
         self._typed = match.level if match.only is None else match.level or match.only.notes.level
         self._level = level_of(match.settings, self._typed)
         self._told_level = False
-        self._seen = SeenTables()
+        self._seen: dict[bytes, Table] = {}
+        """The table before each move made in this run of the program, by the hash of the last
+        entry. To go back further, the log must be judged again."""
         self._session: Session | None = None
         self._back_to: Seat | None = None
         match.on_take_back = self.take_back
@@ -185,7 +187,7 @@ class _Practice(Contact):
             match.series.clear()
             match.offer_next(same)
         self._bots.play_another()
-        self._seen = SeenTables()
+        self._seen = {}
 
     # --- taking back moves -------------------------------------------------------------
 
@@ -211,7 +213,7 @@ class _Practice(Contact):
         move. Raises Illegal if there is none."""
         keeper, entries = self._match.keeper, seat.entries
         for number, move in own_choices(entries, self._match.identity.public):
-            seen = self._seen.at(entry_hash(entries[number - 1]))
+            seen = self._seen.get(entry_hash(entries[number - 1]))
             earlier = keeper.seat_at(number, seen)
             if forced(earlier.view()) is None:  # a forced move would be made again at once
                 return move, earlier
@@ -229,12 +231,15 @@ class _Practice(Contact):
 class _Bot(AutomaticPlayer):
     """The bot. It also remembers the tables to which our player may want to go back."""
 
-    def __init__(self, session: Session, choose: Callable[[View], Any], seen: SeenTables) -> None:
+    def __init__(
+        self, session: Session, choose: Callable[[View], Any], seen: dict[bytes, Table]
+    ) -> None:
         super().__init__(session, choose)
         self._seen = seen
 
     def show(self, event: Admitted) -> None:
-        self._seen.note(event)
+        if isinstance(event.message, Choice):
+            self._seen[event.before.head] = event.before
 
 
 def is_practice(stored: LoadedMatch) -> bool:

@@ -36,7 +36,6 @@ from ginpeer.match_store.matches import (
     shelved_matches,
     start_of_new_match,
 )
-from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import LogRelation, Options, Seat, SeedLost, compare, position_of
@@ -608,18 +607,3 @@ def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Cho
         message = raw.decode().message
         if isinstance(message, Choice) and raw.is_signed_by(key):
             yield number, message
-
-
-class SeenTables:
-    """The table before each move made in this run of the program. To go back further, the log must
-    be judged again."""
-
-    def __init__(self) -> None:
-        self._tables: dict[bytes, Table] = {}  # by the hash of the last entry
-
-    def note(self, event: Admitted) -> None:
-        if isinstance(event.message, Choice):
-            self._tables[event.before.head] = event.before
-
-    def at(self, head: bytes) -> Table | None:
-        return self._tables.get(head)

@@ -7,7 +7,7 @@ from cli.match.bot_player import AutomaticPlayer
 from ginpeer.adviser.advise import choose
 from ginpeer.adviser.levels import player_at
 from ginpeer.match_store.matches import readable_matches
-from ginpeer.match_store.table_keeper import SeenTables, own_choices
+from ginpeer.match_store.table_keeper import Choice, own_choices
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.referee.referee import Referee
@@ -33,7 +33,8 @@ class Player(AutomaticPlayer):
         self._seen = seen
 
     def show(self, event):
-        self._seen.note(event)
+        if isinstance(event.message, Choice):
+            self._seen[event.before.head] = event.before
 
     def choose(self, view):
         self._moves -= 1
@@ -46,7 +47,7 @@ class Practice:
 
     def __init__(self, folder, options=RULES):
         self.homes = [Home(folder / role) for role in ("host", "guest")]
-        self.seen = SeenTables()
+        self.seen = {}
         self.keepers = [
             keeper(home, role, options=options, fresh=True)
             for home, role in zip(self.homes, ("host", "guest"), strict=True)
@@ -55,7 +56,7 @@ class Practice:
     def reopen(self):
         """Start the program again."""
         self.close()
-        self.seen = SeenTables()
+        self.seen = {}
         self.keepers = [
             keeper(home, role, only=next(readable_matches(home, role)))
             for home, role in zip(self.homes, ("host", "guest"), strict=True)
@@ -114,7 +115,7 @@ class Practice:
     def cut(self, number, sides=(1, 0)):
         for side in sides:
             each = self.keepers[side]
-            table = self.seen.at(entry_hash(each.stored.entries[number - 1]))
+            table = self.seen.get(entry_hash(each.stored.entries[number - 1]))
             each.take_back(each.seat_at(number, table))
 
 
@@ -177,7 +178,7 @@ def test_a_table_is_accepted_only_with_the_entries_that_lead_to_it(practice):
     offered = Referee()
     offered.admit(entries[0])
     at = practice.place()
-    later = practice.seen.at(entry_hash(entries[at - 1]))
+    later = practice.seen.get(entry_hash(entries[at - 1]))
     assert Referee.continue_at(later, entries[:at]).table == later
     # The last table has only the offer: a referee that continued from it would accept any guest.
     for table, led in ((later, ()), (later, entries), (offered.table, entries[:1])):
