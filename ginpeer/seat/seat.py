@@ -254,7 +254,6 @@ class Seat:
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
         self._seeds: dict[int, bytes] = {}
-        self._secrets: HandSecrets | None = None
         self._read: dict[Ciphertext, int] = {}
         self._closed = False
         self._unstored = False
@@ -540,9 +539,8 @@ class Seat:
         )
 
     def _forget_last_hand(self, admitted: Admitted) -> None:
-        """Forget the last hand's secrets when a new hand begins."""
+        """Forget our cards of the last hand when a new hand begins."""
         if admitted.after.hand_number != admitted.before.hand_number:
-            self._secrets = None
             self._read = {}
 
     # --- sending -----------------------------------------------------------------------
@@ -713,9 +711,7 @@ class Seat:
         return self.table.context(self.seat)
 
     def _hand_secrets(self) -> HandSecrets:
-        if self._secrets is None:
-            self._secrets = HandSecrets(self._seeds[self.table.hand_number])
-        return self._secrets
+        return HandSecrets(self._seeds[self.table.hand_number])
 
     def _commitment_to(self, number: int, seed: bytes) -> bytes:
         return seed_commitment(self.table.table_id, number, self.seat, seed)
