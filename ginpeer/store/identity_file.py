@@ -67,11 +67,6 @@ _SEALED: Final = re.compile(  # Windows may have changed the line ends of a copy
 Passphrase = Callable[[], str]
 
 
-class WrongPassphrase(StoreError):
-    def __init__(self) -> None:
-        super().__init__("wrong-passphrase", "That passphrase doesn't unlock your key.")
-
-
 @dataclass(frozen=True, slots=True)
 class SealedKey:
     """The contents of a sealed key's file: log2 of scrypt's N, the salt, and the ciphertext."""
@@ -106,7 +101,9 @@ class SealedKey:
         try:
             return IdentityKey(self._cipher(passphrase).decrypt(_NONCE, self.box, self._header()))
         except InvalidTag:
-            raise WrongPassphrase from None
+            raise StoreError(
+                "wrong-passphrase", "That passphrase doesn't unlock your key."
+            ) from None
 
     def encode(self) -> bytes:
         return self._header() + self.box.hex().encode("ascii") + b"\n"

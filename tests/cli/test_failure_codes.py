@@ -70,7 +70,6 @@ def of_other_kinds() -> set[str]:
         SeedLost.code,
         BadArchive.code,
         NoConstantTimeGroup.code,
-        "wrong-passphrase",  # WrongPassphrase
         "tally-mismatch",  # Mismatch without a code
         *(
             f"invite-{fault}" for fault in ("unreadable", "too-new", "checksum", "damaged")

@@ -6,7 +6,6 @@ import pickle
 import pytest
 
 from ginpeer.store import StoreError, UnreadableLog
-from ginpeer.store.identity_file import WrongPassphrase
 
 
 @pytest.mark.parametrize("again", [copy.copy, lambda why: pickle.loads(pickle.dumps(why))])
@@ -14,7 +13,6 @@ from ginpeer.store.identity_file import WrongPassphrase
     "why",
     [
         StoreError("disk-full", "Could not write x."),
-        WrongPassphrase(),
         UnreadableLog("bad-record", "Entry 7 of x claims to have 0 bytes.", 7),
         UnreadableLog("empty-log", "x is empty."),
     ],
