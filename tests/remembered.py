@@ -43,6 +43,7 @@ class VerifyingKey:
         self.is_good: dict[bytes, bool] = {}
 
     @classmethod
+    @functools.lru_cache(64)
     def from_public_bytes(cls, public: bytes) -> VerifyingKey:
         return cls(cls.from_bytes(public))
 
@@ -97,7 +98,6 @@ def remember(shared: Path | None = None) -> None:
     *shared*: a file in which the workers of a run share their sums.
     """
     identity.Ed25519PublicKey = VerifyingKey  # type: ignore[misc, assignment]
-    identity._verifying_key.cache_clear()  # also keys used while the tests were collected
     whole, sums = SodiumGroup.multi_multiply, Sums(shared)
 
     def multi_multiply(

@@ -27,7 +27,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
 from cryptography.exceptions import InvalidSignature
@@ -137,19 +136,11 @@ def _is_canonical(encoded: bytes) -> bool:
     return y < _P and not (number & _SIGN_BIT and y in (1, _P - 1))
 
 
-@lru_cache(maxsize=64)
-def _verifying_key(public: bytes) -> Ed25519PublicKey:
-    """Return the key as an object. Raises `BadPublicKey` unless it has the right length and passes
-    checks 2 and 3. Each of a match's two keys is checked only once, but failures aren't cached."""
-    _check_encoding(public)
-    return Ed25519PublicKey.from_public_bytes(public)
-
-
 def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
     """Raise `BadSignature` unless `signature` is `public`'s signature of `message`, by the checks
     at the top of this module."""
     try:
-        key = _verifying_key(public)
+        _check_encoding(public)
     except BadPublicKey as why:
         raise BadSignature(why.failed, str(why)) from None
     if type(signature) is not bytes or len(signature) != SIGNATURE_BYTES:
@@ -162,7 +153,7 @@ def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
     if r in _SMALL_ORDER:
         raise BadSignature("small-order-r", "the signature's R has a small order")
     try:
-        key.verify(signature, message)
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except InvalidSignature:
         raise BadSignature("equation", "the signature doesn't match this key and text") from None
 
