@@ -26,8 +26,6 @@ from ginpeer.rules.cards import cards_of, mask_of
 from ginpeer.rules.match import View
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
 
-EVERYTHING: Final = 52  # more cards than any player has to remember
-
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -44,11 +42,10 @@ LEVELS: Final = (
     Level(error=1_700, cards_remembered=0, ahead=False),
     Level(error=1_000, cards_remembered=0, ahead=False),
     Level(error=2_000, cards_remembered=8, ahead=True),
-    Level(error=0, cards_remembered=EVERYTHING, ahead=True),
 )
-"""All levels, from the weakest to the best. The first is level 1."""
+"""The levels below the best, from the weakest on. The first is level 1."""
 
-BEST: Final = len(LEVELS)  # the number of the best level
+BEST: Final = len(LEVELS) + 1  # the number of the best level, at which the bot plays as it can
 
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
@@ -71,8 +68,7 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
         valued = [(round(1000 * each.points), each.move) for each in found]
     else:
         valued = [(_at_a_glance(view, move), move) for move in view.sensible_moves()]
-    if level.error:
-        valued = [(worth + level.error * _normal(rng) // _ONE, move) for worth, move in valued]
+    valued = [(worth + level.error * _normal(rng) // _ONE, move) for worth, move in valued]
     return max(valued, key=lambda pair: pair[0])[1]
 
 
@@ -80,8 +76,6 @@ def recalled(view: View, count: int) -> Observation:
     """Return the observation of a player who remembers only the latest *count* cards shown on the
     pile. The upcard is always known, because it is in sight."""
     hand, seen = view.hand, observe(view)
-    if count >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
-        return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
     if hand.first_upcard is not None:
         shown.insert(0, hand.first_upcard)

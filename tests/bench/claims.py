@@ -29,12 +29,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ginpeer.adviser.advise import advise
-from ginpeer.adviser.levels import EVERYTHING, LEVELS
+from ginpeer.adviser.levels import LEVELS
 from ginpeer.adviser.value_model import COLUMNS, price_at, values_for
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeUpcard
 from tests.training.kernel import compiled
 
 TARGET = 100  # of a match
+EVERYTHING = 52  # cards to recall, as in claims.c
 BANDS = (0.02, 0.5, 1, 2, 3, 5, 8, 12)
 """The smallest loss of each class."""
 BLUNDERS = (4_000, 8_000, 16_000)
@@ -109,7 +110,7 @@ def _ints(numbers: Iterable[int]) -> c.Array[c.c_int]:
 def mistakes(seed: int, hands: int = 100_000, quota: int = 3_400) -> Sequence[CDecision]:
     """Return choices that lost something, at most *quota* of each kind and class."""
     levels = [
-        *(CLevel(level.error, level.cards_remembered, level.ahead) for level in LEVELS[:-1]),
+        *(CLevel(level.error, level.cards_remembered, level.ahead) for level in LEVELS),
         *(CLevel(error, EVERYTHING, 1) for error in BLUNDERS),
     ]
     bands = [round(1000 * least) for least in BANDS]
