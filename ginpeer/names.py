@@ -13,12 +13,12 @@ House rules for text that somebody else wrote
 
 from __future__ import annotations
 
-import pkgutil
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib import resources
 from itertools import pairwise
 from math import inf
 from typing import Final, Literal
@@ -265,9 +265,7 @@ _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
 def prototypes() -> Mapping[str, str]:
     """Return, for each confusable character, what it looks like: one letter, or several (m looks
     like rn)."""
-    content = pkgutil.get_data("ginpeer", "confusables.txt")
-    if content is None:
-        raise AssertionError("confusables.txt is missing from this installation")
+    content = resources.files("ginpeer").joinpath("confusables.txt").read_bytes()
     found: dict[str, str] = {}
     for row in content.decode("utf-8").splitlines():
         if row and not row.startswith("#"):

@@ -27,12 +27,12 @@ column (RULES 8.7). In Hollywood the column nearest to its end represents all th
 from __future__ import annotations
 
 import json
-import pkgutil
 import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import resources
 from typing import Any
 
 from ginpeer.adviser import features
@@ -106,10 +106,7 @@ SIZES = (KEEPING, DRAWING, KNOCKING)
 @cache
 def values_for(name: str) -> Values:
     """Return the values with this name (``values_name``). Their file is read on first use."""
-    content = pkgutil.get_data("ginpeer.adviser", f"{name}.values")
-    if content is None:
-        raise AssertionError(f"{name}.values is missing from this installation")
-    return read(content)
+    return read(resources.files("ginpeer.adviser").joinpath(f"{name}.values").read_bytes())
 
 
 def read(content: bytes) -> Values:

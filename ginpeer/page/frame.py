@@ -14,11 +14,11 @@ Rule 3: the script is packed, which halves the page. The packed form is committe
 from __future__ import annotations
 
 import html
-import pkgutil
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from importlib import resources
 
 from ginpeer.store.page_log import log_element
 
@@ -66,10 +66,7 @@ def script() -> str:
 
 
 def _own(name: str) -> str:
-    content = pkgutil.get_data("ginpeer.page", name)
-    if content is None:
-        raise FileNotFoundError(f"{name} is missing from this installation")
-    return content.decode("utf-8")
+    return resources.files("ginpeer.page").joinpath(name).read_bytes().decode("utf-8")
 
 
 def _policy(style: str, scripts: Iterable[str]) -> str:
