@@ -27,9 +27,9 @@ from ginpeer.match_store import noted_matches
 from ginpeer.names import safe
 from ginpeer.statistics import (
     ChoiceCounts,
+    CountedLog,
     DatedLog,
     choices_in,
-    known_log,
     page,
     stats_document,
     summarize,
@@ -85,7 +85,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
         for match in home.logs()
         if friend is None or match.name not in noted or noted[match.name].peer == friend
     ]
-    remembered = [(match, known_log(home, match)) for match in asked]
+    remembered = [(match, home.cached(match, CountedLog)) for match in asked]
     unknown = sum(counted is None for _, counted in remembered)
     begun = 0
     with progress_line() as tell:
@@ -112,7 +112,7 @@ def _choices(
     noted = {match.name: notes for match, notes in noted_matches(home)}
     with progress_line() as tell:
         for match in home.logs():
-            notes, counted = noted.get(match.name), known_log(home, match)
+            notes, counted = noted.get(match.name), home.cached(match, CountedLog)
             played = None if counted is None else counted.match
             if played is None or not played.finished or own not in played.keys:
                 continue

@@ -114,11 +114,6 @@ class CountedLog:
     match: PlayedMatch | None
 
 
-def known_log(home: Home, match: StoredMatch) -> CountedLog | None:
-    """Return the cached result for this log; None if it has to be verified."""
-    return home.cached(match, CountedLog)
-
-
 def verify_log(home: Home, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
     watched = TurnCounter()
     try:

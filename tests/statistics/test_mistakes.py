@@ -165,7 +165,7 @@ def test_only_our_own_finished_matches_with_people_are_judged(tmp_path, monkeypa
         judged.append((log.name[0], seat))
         return ChoiceCounts() if log.name[0] == "9" else ChoiceCounts(KindCount(1))
 
-    monkeypatch.setattr(stats, "known_log", lambda _, log: counted[log.name])
+    monkeypatch.setattr(Home, "cached", lambda _, log, kind: counted[log.name])
     monkeypatch.setattr(stats, "choices_in", judge)
 
     def judged_with(friend):

@@ -18,15 +18,14 @@ from ginpeer.record import judge_log
 from ginpeer.statistics import (
     MIN_PLOTTED,
     Average,
+    CountedLog,
     Section,
-    known_log,
     page,
     stats_document,
     summarize,
     verify_log,
 )
 from ginpeer.statistics.page import plots_of
-from ginpeer.statistics.summary import CountedLog
 from ginpeer.store import Home, MatchNotes, open_log
 from ginpeer.store.json_files import decode, plain
 from tests.json_schema import faults
@@ -72,7 +71,7 @@ def counted(home):
     home = Home(home.path)
     home.remember()
     return {
-        log.name[0]: known_log(home, log) or verify_log(home, log)
+        log.name[0]: home.cached(log, CountedLog) or verify_log(home, log)
         for log in sorted(home.logs(), key=lambda log: log.name)
     }
 
@@ -146,7 +145,7 @@ def test_without_the_index_each_log_is_verified_with_the_same_result(home, judge
     first = counted(home)
     home = Home(home.path)
     for log in home.logs():
-        assert known_log(home, log) is None
+        assert home.cached(log, CountedLog) is None
         assert verify_log(home, log) == first[log.name[0]]
 
 
