@@ -25,12 +25,12 @@ from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
 from ginpeer.names import safe
-from ginpeer.statistics import (
+from ginpeer.statistics.page import page
+from ginpeer.statistics.summary import (
     ChoiceCounts,
     CountedLog,
     DatedLog,
     choices_in,
-    page,
     stats_document,
     summarize,
     verify_log,

@@ -7,16 +7,17 @@ from itertools import accumulate
 
 from cli.text.grammar import number, plural, score
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
-from ginpeer.statistics import (
-    MIN_PLOTTED,
+from ginpeer.statistics.page import MIN_PLOTTED, Section
+from ginpeer.statistics.summary import (
+    COPY,
+    NOT_OURS,
+    PRACTISED,
     Average,
     ChoiceCounts,
     Counts,
     KindCount,
-    Section,
     Summary,
 )
-from ginpeer.statistics.summary import COPY, NOT_OURS, PRACTISED
 
 FEW = 20  # a figure based on fewer matches or hands than this says little
 JUDGED = 30  # latest matches to judge: older mistakes say less about how you play now

@@ -15,35 +15,3 @@ summary   verify each log once; what matches add up to for one player: people an
           opponents; also as JSON; and what the adviser thinks of the player's choices, by kind
 page      the same as one web page with charts, which runs nothing and loads nothing
 """
-
-from ginpeer.statistics.page import MIN_PLOTTED, Section, page
-from ginpeer.statistics.summary import (
-    Average,
-    ChoiceCounts,
-    CountedLog,
-    Counts,
-    DatedLog,
-    KindCount,
-    Summary,
-    choices_in,
-    stats_document,
-    summarize,
-    verify_log,
-)
-
-__all__ = [
-    "MIN_PLOTTED",
-    "Average",
-    "ChoiceCounts",
-    "CountedLog",
-    "Counts",
-    "DatedLog",
-    "KindCount",
-    "Section",
-    "Summary",
-    "choices_in",
-    "page",
-    "stats_document",
-    "summarize",
-    "verify_log",
-]

@@ -4,13 +4,16 @@ import pytest
 
 from ginpeer.record import Record
 from ginpeer.rules import Knock, parse_result
-from ginpeer.statistics import (
+from ginpeer.statistics.summary import (
     Average,
+    CountedLog,
     Counts,
     DatedLog,
+    PlayedHand,
+    PlayedMatch,
+    TurnCounter,
     summarize,
 )
-from ginpeer.statistics.summary import CountedLog, PlayedHand, PlayedMatch, TurnCounter
 from tests.matches.golden_logs import FOLDER, WHOLE
 
 US, THEM, OTHER, BOT = (bytes([at]) * 32 for at in (1, 2, 3, 4))

@@ -12,8 +12,15 @@ from cli.text.statistics import section_lines, statistics_sections
 from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
-from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, summarize, summary
-from ginpeer.statistics.summary import CountedLog, count_choices
+from ginpeer.statistics import summary
+from ginpeer.statistics.summary import (
+    ChoiceCounts,
+    CountedLog,
+    KindCount,
+    choices_in,
+    count_choices,
+    summarize,
+)
 from ginpeer.store import Home, MatchNotes
 from ginpeer.store.match_files import file_stem
 from protocol.messages import Disclosure

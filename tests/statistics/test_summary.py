@@ -15,17 +15,8 @@ import pytest
 from cli.main import main
 from cli.text.statistics import FEW, average, section_lines, statistics_sections
 from ginpeer.record import judge_log
-from ginpeer.statistics import (
-    MIN_PLOTTED,
-    Average,
-    CountedLog,
-    Section,
-    page,
-    stats_document,
-    summarize,
-    verify_log,
-)
-from ginpeer.statistics.page import plots_of
+from ginpeer.statistics.page import MIN_PLOTTED, Section, page, plots_of
+from ginpeer.statistics.summary import Average, CountedLog, stats_document, summarize, verify_log
 from ginpeer.store import Home, MatchNotes, open_log
 from ginpeer.store.json_files import decode, plain
 from tests.json_schema import faults
