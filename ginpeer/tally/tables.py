@@ -110,11 +110,8 @@ class JudgedLog:
     def of(cls, named: str, verdict: Verdict) -> JudgedLog:
         name, sentence = safe(named, limit=200), safe(verdict.sentence)
         log = None
-        if verdict.finding is Finding.VALID:
+        if verdict.finding is Finding.VALID:  # so there is a match, and both players have signed
             log = TableLog.of_table(name, verdict.table)
-            if log is None:
-                sentence = "The log contains no match."
-                return cls(name, "valid", "no-hand", sentence, Finding.UNREADABLE, None)
         if verdict.finding is Finding.FORGED:
             sentence = f"At entry {verdict.failing_entry}: {sentence}"
         return cls(name, verdict.word, verdict.code, sentence, verdict.finding, log)

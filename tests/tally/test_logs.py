@@ -45,14 +45,6 @@ def test_a_log_that_is_cut_off_or_invalid_cannot_count():
     assert judged.sentence.startswith("At entry 9: ")
 
 
-def test_a_valid_log_without_a_match_cannot_count():
-    verdict = judge(play("Ann", "Ben").entries)
-    declined = replace(verdict, table=replace(verdict.table, match=None))
-    judged = JudgedLog.of("declined.log", declined)
-    assert (judged.verdict, judged.code, judged.log) == ("valid", "no-hand", None)
-    assert judged.finding is Finding.UNREADABLE
-
-
 def test_a_copy_of_a_log_is_reported_and_not_counted_again():
     copy = replace(LOG, name="copy.log")
     first, again = each_match_once([sound(LOG), sound(copy)])
