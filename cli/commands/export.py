@@ -122,7 +122,7 @@ def run_export(args: Namespace) -> int:
     except NoSuchStep as error:
         raise Failure("no-such-step", str(error)) from None
     except LookupError:
-        hands = hand_count(record.table.hand_number)
+        hands = hand_count(len(record.hands))
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
     if named is None:
         _print(data)

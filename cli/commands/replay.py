@@ -165,7 +165,7 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
         only = own_seat(record, known)
     else:
         only = seat_named(args.seat, record.table, known)
-    _check_hand(args.hand, record.table.hand_number)
+    _check_hand(args.hand, len(record.hands))
     return (0, 1) if only is None else (only,)
 
 

@@ -154,6 +154,16 @@ def test_the_json_document_always_matches_its_schema(log, analyse, tmp_path):
 # --- logs that cannot be analysed -----------------------------------------------------------
 
 
+@pytest.mark.parametrize("command", [("analyse",), ("export", "--as", "text"), ("replay",)])
+def test_a_log_that_ends_between_two_hands_has_only_the_first(log, run, command):
+    second = Record.read(log(TWO_HANDS)).hands[1].steps[0].entry
+    status, out, err = run(
+        *command, log(TWO_HANDS, entries=played(TWO_HANDS).entries[:second]), "--hand", "2"
+    )
+    assert (status, out) == (2, "")
+    assert "There is no hand 2: the log has one hand, number 1. (no-such-hand)" in err
+
+
 def test_mahjong_gin_has_no_advice_and_an_error_says_so(analyse, capsys):
     path = FOLDER / "mahjong.ginlog"
     status, lines, err = analyse(path)
