@@ -151,7 +151,7 @@ def take_counts(view: View) -> tuple[int, ...]:
 def takes_of(count: int, view: View) -> tuple[TakeDiscards, ...]:
     """List every way to take *count* cards and lay the bottom one, with the longest meld first."""
     hand = view.hand
-    if hand.laid_melds is None or hand.phase is not Phase.DRAW:
+    if hand.laid_melds is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
         return ()
     held = view.cards | mask_of(hand.pile[-count:])
     lays = lays_with(hand.pile[-count], held, hand.laid_melds, hand.melding)

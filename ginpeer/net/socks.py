@@ -141,7 +141,7 @@ def _garbled() -> SocksError:
 
 async def connect_through(reactor: Any, proxy: Proxy, target: Address, factory: Any) -> Any:
     """Connect to *target* through *proxy*, and return the factory's protocol. Raises SocksError;
-    cancelling closes everything and raises ``proxy-timeout``."""
+    cancelling closes everything, and raises it, too."""
     stream = Stream()
     try:
         await _ask(reactor, proxy, target, stream)
