@@ -45,7 +45,17 @@ from ginpeer.store.json_files import within
 from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote
 from protocol.entry import CAPACITY, Capacity, LogSize
-from protocol.messages import Accept, Discard, Disclose, Disclosure, Offer, Pass, Settle, Spread
+from protocol.messages import (
+    MAX_SEEDS,
+    Accept,
+    Discard,
+    Disclose,
+    Disclosure,
+    Offer,
+    Pass,
+    Settle,
+    Spread,
+)
 
 Names: TypeAlias = tuple[str, str]
 """The names of host and guest, as they signed them. A stranger may have chosen them."""
@@ -192,8 +202,8 @@ def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | No
     match closing:
         case [*_, Settle() as one, Settle() as two]:
             ended = one == two and opening[0].disclosure is not Disclosure.AFTER_MATCH
-        case [Settle() as one, Settle() as two, Disclose(), Disclose()]:
-            ended = one == two
+        case [Settle() as one, Settle() as two, Disclose() as host, Disclose()]:
+            ended = one == two and len(host.seeds) < MAX_SEEDS  # else the host may owe more seeds
         case _:
             return None
     return (*opening, two) if ended else None

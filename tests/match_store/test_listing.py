@@ -1,5 +1,7 @@
 """The state of stored matches in a list: read from their last entries, noted, or judged."""
 
+from dataclasses import replace
+
 import pytest
 
 from ginpeer.match_store.listing import MatchList
@@ -17,7 +19,8 @@ from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes, open_log, read_log
 from ginpeer.store.match_files import ClosingNote, write_closing_note
-from protocol.messages import DealCommit, Resign, Settle
+from protocol.entry import RawEntry, sign_entry
+from protocol.messages import MAX_SEEDS, DealCommit, Disclose, Resign, Settle
 from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
@@ -77,6 +80,16 @@ def test_an_unreadable_entry_at_either_end_leaves_the_result_unknown(at):
     assert signed_result(entries) is not None
     entries[at] = b"short"
     assert signed_result(entries) is None
+
+
+def test_two_entries_of_seeds_may_both_be_the_hosts(home):
+    """The host of more than 300 hands discloses their seeds in several entries, before the guest's
+    first."""
+    *before, host, guest = ENTRIES
+    assert signed_result(ENTRIES) is not None
+    body = RawEntry.split(host).decode()
+    full = replace(body, message=Disclose((bytes(32),) * MAX_SEEDS))
+    assert signed_result((*before, sign_entry(recorded().identities[0], full), guest)) is None
 
 
 def test_every_other_kind_of_stored_log_is_listed_as_such(home):
