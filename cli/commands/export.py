@@ -227,10 +227,13 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
             record = _judged_log(str(match.path), given)
         except UnreadableFile:
             unreadable += 1
-        else:
-            begun += 1
-            if record.match is not None:
-                records.append(record)
+            continue
+        if bots.intersection(record.table.keys):  # practice whose notes are missing
+            practised += 1
+            continue
+        begun += 1
+        if record.match is not None:
+            records.append(record)
     _check_number(len(records))
     if not records:
         also = ", except practice" if practised else ""

@@ -18,6 +18,7 @@ from ginpeer.store.page_log import log_element, logs_in_page
 from tests.json_schema import faults
 from tests.page.pages import (
     HOSTILE,
+    PLAYERS,
     evening_logs,
     evening_match,
     evening_of,
@@ -139,6 +140,19 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     assert logs == tuple(map(evening_match, inside))
     err = run("export", "--evening", day, "-", "--no-analysis")[2]
     assert err == out[: out.index("Written: ")]
+
+
+def test_practice_is_left_out_even_if_its_notes_are_missing(run, home, tmp_path) -> None:
+    day, six, store = home
+    number = -(-(six - 1_700_000_000) // HOUR)
+    bot = Home(tmp_path / "home" / "bot").identity_file
+    bot.path.unlink()
+    bot.create(PLAYERS[2], None, os.urandom)
+    store(1, evening_match(number))
+    store(2, evening_match(number, 0, 2, ("Ada", "Robot")))
+    (tmp_path / "home" / "matches" / f"{2:016x}.match").unlink()
+    status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
+    assert (status, out) == (0, "Left out: 1 practice match.\nWritten: evening.html\n")
 
 
 def test_an_evening_without_a_readable_match_is_reported(run, home) -> None:
