@@ -83,7 +83,8 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
     table = verdict.table
     offer, match = table.offer, table.match
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
-    settlement = match.settlement() if match is not None and match.finished else None
+    scored = match if table.begins == 1 else None  # else the score before these hands isn't known
+    settlement = scored.settlement() if scored is not None and scored.finished else None
     return {
         "schema": 3,
         "verdict": verdict.word,
@@ -102,8 +103,8 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "hands": []
         if match is None
         else [_hand(number, *stages) for number, stages in enumerate(match.stages(), 1)],
-        "games": [] if match is None else [_game(game) for game in match.games],
-        "score": None if match is None else _score(Score.of(match)),
+        "games": [] if scored is None else [_game(game) for game in scored.games],
+        "score": None if scored is None else _score(Score.of(scored)),
         "margin": None if settlement is None else settlement.margin,
         "stake": None if match is None else _stake(match.rules.stake, settlement),
         "winner": role_of(match.winner) if match is not None and sound else None,

@@ -143,6 +143,19 @@ def test_a_later_hand_alone_is_a_record_of_one_hand():
     assert record.degree(1, 0) is Degree.TYPED
 
 
+def test_the_document_of_a_later_hand_alone_has_no_score():
+    text = write_sheet(played("standard target=1", 6, hands=1))
+    first, later = (
+        json.loads(json.dumps(steps_document(Record.read(each.encode()))))
+        for each in (text, text.replace("hand 1", "hand 7"))
+    )
+    assert faults("steps.schema.json", later) == []
+    assert first["verdict"]["decided"]
+    assert later["hands"] == first["hands"]
+    scored = [later["verdict"][key] for key in ("games", "score", "margin", "decided")]
+    assert scored == [[], None, None, False]
+
+
 def test_an_export_of_a_typed_match_replaces_its_claims_of_proof():
     text = (
         '[Gin "1"]\n[Proof "verified"]\n[HostKey "aaaaa"]\n[Verdict "yes"]\n[Event "x"]\n' + TYPED
