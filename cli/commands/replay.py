@@ -93,7 +93,9 @@ def run_replay(args: Namespace) -> int:
     for told in step_paragraphs(walk, places, teller):
         print_lines(*told)
     sheet = replay_score_sheet(record, known) if args.hand is None else ()
-    print_lines(*sheet, *_closing_lines(record, known))
+    at_end = places.stop == len(walk)
+    closing = _closing_lines(record, known) if at_end else failure_lines(verdict, known)
+    print_lines(*sheet, *closing)
     return verdict.finding.value
 
 

@@ -126,6 +126,15 @@ def test_cards_are_named_in_words_if_the_settings_say_so(log, replay, tmp_path):
     assert any(re.fullmatch("Hand 1: .* The upcard is the [a-z0-9]+ of [a-z]+.", x) for x in lines)
 
 
+def test_only_the_last_hand_of_a_log_says_that_the_log_ends(log, replay):
+    cut = log(TWO_HANDS, entries=recorded(TWO_HANDS).entries[:-5])
+    for hand, ends in (("1", False), ("2", True)):
+        status, lines = replay(cut, "--hand", hand)
+        assert status == 3
+        assert any(line.startswith("The log ends here. ") for line in lines) == ends
+        assert any(line.startswith("Still missing from the ") for line in lines)
+
+
 def test_a_single_hand_can_be_replayed(log, replay):
     status, lines = replay(log(TWO_HANDS), "--hand", "2")
     assert status == 0
