@@ -72,7 +72,11 @@ def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> Team
     team = None if args.team is None else args.team.split(",")
     with failures_of(TallyError, RulesError):
         arranged = arrange(
-            logs, team=team, as_given=args.as_given, known=NO_KNOWN_NAMES if args.json else known
+            logs,
+            team=team,
+            as_given=args.as_given,
+            known=NO_KNOWN_NAMES if args.json else known,
+            named_by=known,
         )
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
 

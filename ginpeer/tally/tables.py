@@ -197,13 +197,14 @@ def arrange(
     team: Sequence[str] | None = None,
     as_given: bool = False,
     known: KnownNames = NO_KNOWN_NAMES,
+    named_by: KnownNames | None = None,
     running: bool = False,
 ) -> Teams | Turns:
     """Return how these logs belong together, ordered by the time at which each match was offered,
     unless *as_given* keeps the given order. *team* names the players of one team by their own
-    names, by their fingerprints, or by the names in *known*. If *running*, the last match of a
-    table may still be in play, and a hand of the teams counts once every table has played it.
-    Raises Mismatch."""
+    names, by their fingerprints, or by the names in *named_by* (default: *known*, whose names are
+    in sentences). If *running*, the last match of a table may still be in play, and a hand of the
+    teams counts once every table has played it. Raises Mismatch."""
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
     players = tuple(first_names(ordered))
@@ -211,7 +212,7 @@ def arrange(
         if team is not None:
             raise Mismatch("Three players take turns, each for themselves; there are no teams.")
         return _turns(ordered, players, known, running=running)
-    return _teams(logs, ordered, team, known, running=running)
+    return _teams(logs, ordered, team, known, named_by or known, running=running)
 
 
 def first_names(logs: Iterable[TableLog]) -> dict[Key, str]:
@@ -265,6 +266,7 @@ def _teams(
     ordered: Sequence[TableLog],
     team: Sequence[str] | None,
     known: KnownNames,
+    named_by: KnownNames,
     *,
     running: bool,
 ) -> Teams:
@@ -275,7 +277,7 @@ def _teams(
     _check_tables(tables, known, running=running)
     first_team = {table[0].keys[0] for table in tables}  # the hosts, unless others are named
     if team is not None:
-        first_team = _named_team(team, given, known)
+        first_team = _named_team(team, given, named_by)
     rows = []
     for table in tables:
         ours = [key for key in table[0].keys if key in first_team]

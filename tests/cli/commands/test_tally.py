@@ -186,6 +186,16 @@ def test_all_players_keys_are_listed_with_whether_they_are_known(tally, folder, 
     }
 
 
+def test_a_team_is_named_by_our_names_for_friends_in_json_too(tally, folder, run):
+    know(folder, "Ben", "Dora", own="Ann")
+    assert run("friends", "--rename", "Dora", "Cem")[0] == 0
+    status, out, _ = tally(*two_tables(), "--team", "Ann,Cem", "--json")
+    assert status == 0
+    players = json.loads(out)["score"]["players"]
+    assert [player["name"] for player in players if player["team"] == 0] == ["Ann", "Dora"]
+    assert "One team: Ann and Cem" in tally(*two_tables(), "--team", "Ann,Cem")[1]
+
+
 def test_tables_forged_under_friends_names_are_warned_of(tally, folder, transcript):
     """Except for the warning, the honest and the forged score look the same."""
     know(folder, "Ben", "Cem", "Dora", own="Ann")
