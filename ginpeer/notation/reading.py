@@ -429,18 +429,20 @@ class _Reader:
         """Check a line of results or scores: its words must begin a line that we would write."""
         match = None if self._maker is None else self._maker.match
         hands = [] if self._maker is None else self._maker.hands
-        kind = words[0]
+        kind, begins_late = words[0], bool(hands) and hands[0].number != 1
         if kind in ("result", "score"):
             if self._over is None:
                 raise BadNotation("line-misplaced", "No hand has ended here.", number)
             over = self._over
             made = [result_line(over.results[-1]) if kind == "result" else score_line(over)]
+        elif begins_late:
+            return  # the score before these hands isn't known
         elif match is None or not match.finished:
             raise BadNotation("line-misplaced", "The match hasn't ended here.", number)
         else:
             made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
-        if kind != "result" and hands and hands[0].number != 1:
-            return  # the score before these hands isn't known
+        if kind == "score" and begins_late:
+            return
         if not any(sum_words(line)[: len(words)] == words for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made
             right = f"this line should be: {rest[0]}" if rest else "this line shouldn't be here"

@@ -352,7 +352,8 @@ def test_the_limits_are_those_of_the_document():
 
 def test_only_the_points_within_a_later_hand_are_compared():
     """The score before this hand isn't known."""
-    for said in ("score host 5 guest 90", "result knock host 18"):
+    account = "column 1.1 host 1\ntotal host 305\nwinner guest\nowes host 5"
+    for said in ("score host 5 guest 90", "result knock host 18", account):
         (hand,) = read_sheet(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
         assert hand.number == 3
     assert refused(LATER + "result knock host 19").code == "sum-differs"
