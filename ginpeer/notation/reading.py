@@ -351,10 +351,11 @@ class _Reader:
 
     def _first(self, deal: _Deal, match: Match) -> int:
         by_rules = match.first_to_play
-        begins = not self._ready().hands and deal.number not in (None, 1)
+        hands = self._ready().hands
+        begins = hands[0].number if hands else deal.number or 1
         first: int | None = deal.said.get("first")
-        if first is not None and begins:
-            return first
+        if first is not None and begins != 1 and match.last_winner is None:
+            return first  # an earlier hand, which isn't in this text, decides
         if first not in (None, by_rules):
             raise BadNotation(
                 "first-differs", f"According to the rules, the {ROLES[by_rules]} starts.", deal.line

@@ -10,6 +10,7 @@ from ginpeer.notation.sheet import MAX_VALUE
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import plain_player
 from tests.notation.played import played
 
 # The example of NOTATION.md 1, with a first line that names the dealer.
@@ -357,6 +358,17 @@ def test_only_the_points_within_a_later_hand_are_compared():
         (hand,) = read_sheet(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
         assert hand.number == 3
     assert refused(LATER + "result knock host 19").code == "sum-differs"
+
+
+def test_who_starts_after_a_void_hand_may_depend_on_hands_before_the_text():
+    rules = "standard knock-limit=second-deck target=40"
+    sheet = played(rules, 52, hands=3, chooser=plain_player, tags=[("Rules", rules)])
+    assert [hand.dealt.to_move for hand in sheet.hands][1:] == [0, 0]
+    assert sheet.hands[2].dealer == 0  # who doesn't start, if nobody has won yet
+    text = write_sheet(sheet)
+    head, late = text[: text.index("\nhand 1\n")], text[text.index("\nhand 2\n") :]
+    found = read_sheet((head + late).encode())
+    assert [hand.dealt for hand in found.hands] == [hand.dealt for hand in sheet.hands[1:]]
 
 
 def test_a_sheet_maker_refuses_impossible_moves():
