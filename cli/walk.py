@@ -242,7 +242,7 @@ class Answers:
 
     def score(self, rest: str) -> list[str]:
         table = self.walk.step.entries[-1].after
-        if table.match is None or not table.match.results:
+        if table.match is None or not (table.match.results or table.match.finished):
             return ["No hand has ended yet."]
         return unknown_score(table.begins) or score_sheet(table.match, self.names)
 
