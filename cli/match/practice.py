@@ -41,6 +41,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home
 from ginpeer.store.small_files import Settings
+from protocol.crypto.identity import IdentityKey
 from protocol.entry import entry_hash
 
 BOT_NAME = "Bot"
@@ -51,7 +52,7 @@ FIRST = 2  # the first level for a new player: most people who know the game bea
 async def practise(match: OneMatch) -> None:
     """Play against the bot, and adjust its level to each result. A person is asked after each match
     whether to play another; a program plays one. Raises Failure."""
-    with closing(_Practice(match)) as practice:
+    with own_faults(), closing(_Practice(match)) as practice:
         await practice.play()
 
 
@@ -61,18 +62,17 @@ class _Practice(Contact):
 
     def __init__(self, match: OneMatch) -> None:
         home = Home(match.home.path / _BOT_HOME)
-        with own_faults():
-            self._bots_key = home.identity(os.urandom)
+        self._bots_key = key = home.identity(os.urandom)
         self._match = match
         self._bots = TableKeeper(
             home,
             "guest",
-            self._bots_key,
+            key,
             name=BOT_NAME,
             options=Options(),
             rng=os.urandom,
             now=time.time,
-            only=None if match.only is None else _bots_side_of(home, match.only, match.command),
+            only=match.only and _bots_side_of(home, key, match.only, match.command),
             fresh=match.only is None,
         )
         if match.only is not None:
@@ -247,12 +247,12 @@ def is_practice(stored: LoadedMatch) -> bool:
     return ADDRESS in stored.notes.addresses
 
 
-def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
-    """Return the match as the bot has stored it in its own home. Raises Failure."""
-    with own_faults():
-        for stored in stored_matches(home):
-            if stored.notes.table == ours.notes.table:
-                return stored
+def _bots_side_of(home: Home, key: IdentityKey, ours: LoadedMatch, command: str) -> LoadedMatch:
+    """Return the match as the bot, with this key, has stored it in its own home. Raises Failure,
+    StoreError."""
+    for stored in stored_matches(home) if ours.notes.peer == key.public else ():
+        if stored.notes.table == ours.notes.table:
+            return stored
     raise Failure(
         "practice-over",
         f"The bot no longer has its side of that match. To start another, run {command} practice.",

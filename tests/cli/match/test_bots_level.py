@@ -169,7 +169,7 @@ def test_the_question_about_another_match_names_the_level(level, before, why, qu
 def test_a_match_without_the_bots_side_cannot_be_resumed(tmp_path):
     ours = SimpleNamespace(notes=NOTES)
     with pytest.raises(program.Failure, match="no longer has its side") as caught:
-        practice._bots_side_of(Home(tmp_path), ours, "ginpeer")
+        practice._bots_side_of(Home(tmp_path), SimpleNamespace(public=NOTES.peer), ours, "ginpeer")
     assert caught.value.code == "practice-over"
 
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli import program
 from cli.commands import play
 from cli.main import main
 from cli.match import hosting, one_match
@@ -156,6 +157,23 @@ def test_a_practice_match_continues_where_it_was(tmp_path, start_script):
     assert bots.read_bytes() == log.read_bytes()
     bots.unlink()
     assert start_script(tmp_path, "resume", log.stem).end()[0] == 2  # the bot's log is gone
+
+
+@pytest.mark.parametrize(
+    ("lost", "code"),
+    [("matches/*.seeds", "bad-seeds-file"), ("identity.pem", "practice-over")],
+)
+def test_a_practice_match_cannot_continue_without_the_bots_seeds_or_key(
+    tmp_path, start_script, lost, code
+):
+    first = start_script(tmp_path, "practice", "--name", "Ada")
+    first.wait_for("choose")
+    assert first.end("quit", "yes")[0] == 4
+    (file,) = (tmp_path / "bot").glob(lost)
+    file.unlink()
+    status, errors = start_script(tmp_path, "resume").end()
+    assert (status, f"({code})" in errors) == (program.STATUS_OF[code], True)
+    assert len(Home(tmp_path).logs()) == 1  # no new match has begun
 
 
 def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, capsys):
