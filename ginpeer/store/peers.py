@@ -102,13 +102,16 @@ class KnownPeers:
             if address:
                 latest = address[:_MAX_TEXT]
                 addresses = (latest, *(each for each in addresses if each != latest))
-            called = peer.name if name is None else name[:_MAX_TEXT]
+            called, named = peer.name if name is None else name[:_MAX_TEXT], peer.named
+            if called != peer.name:  # after all earlier ones, even if the clock has been set back
+                earlier = (each.named for each in self.all())
+                named = min(max(now, 1 + max(earlier, default=0)), LATEST)
             met = replace(
                 peer,
                 name=called,
                 addresses=addresses[:_MAX_ADDRESSES],
                 last_met=now,
-                named=peer.named if called == peer.name else now,
+                named=named,
             )
             return met if _is_news(old, met) else peer
 

@@ -283,6 +283,14 @@ def test_the_time_since_a_peer_has_its_name_is_kept_until_it_changes(home):
     assert failure(peers.all) == "bad-known-peers"
 
 
+def test_a_name_belongs_to_whoever_used_it_first_even_if_the_clock_was_set_back(home):
+    ben, other = (bytes([digit]) * 32 for digit in (2, 3))
+    for key, now in ((ben, 200), (ben, 100), (other, 100)):
+        home.known_peers(lambda now=now: now).remember(key, "h:1", "Ben")
+    names = home.known_names(lambda: 100)
+    assert (names.owner(ben, "Ben"), names.owner(other, "Ben")) == (None, ben)
+
+
 def test_a_peer_may_be_known_without_a_name_or_address(home):
     peers = home.known_peers(lambda: 1)
     peers.remember(ANN, "")
