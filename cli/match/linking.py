@@ -185,8 +185,9 @@ class TableLink:
     def _look(self) -> None:
         """Find the marked logs, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
+        now = self._now()  # a mark from the future was made while the clock was wrong
         try:
-            logs = shared_logs(self._home, self._now() - EVENING)
+            logs = shared_logs(self._home, now - EVENING, now)
         except StoreError as error:
             logs = ()
             self._complain(f"{error.sentence} ({error.code})")

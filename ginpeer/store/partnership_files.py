@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Final
 from unicodedata import category
@@ -43,17 +44,17 @@ def unmark_shared(log_path: Path) -> None:
     remove(log_path.with_suffix(SHARED_SUFFIX))
 
 
-def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
-    """Return the logs that were marked as shared at *since* (seconds since 1970) or later, the
+def shared_logs(home: Home, since: float, until: float = inf) -> tuple[StoredMatch, ...]:
+    """Return the logs that were marked as shared from *since* to *until* (seconds since 1970), the
     latest last. Raises StoreError."""
-    return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
+    return tuple(log for log in reversed(home.logs()) if since <= _marked(log.path) <= until)
 
 
 def _marked(log_path: Path) -> float:
     try:
         return int(files.read_small(log_path.with_suffix(SHARED_SUFFIX), _TIME_BYTES))
     except (OSError, ValueError):  # earlier versions left the file empty
-        return float("-inf")
+        return -inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,12 +168,13 @@ async def test_a_log_is_shown_only_while_it_is_marked_as_shared(closing, players
     assert "Ann against Ben: after hand 1" in cem.standing()
 
 
+@pytest.mark.parametrize("passed", [EVENING + 60, -60])  # negative: the clock was set back
 @ensureDeferred
-async def test_consent_given_on_another_evening_shows_nothing(closing, players):
+async def test_consent_given_on_another_evening_shows_nothing(closing, players, passed):
     ann, _, cem, _ = players
     ann.shows(1)
     cem.shows(1)
-    cem.link._now = lambda: time.time() + EVENING + 60
+    cem.link._now = lambda: time.time() + passed
     await link_players(closing, ann, cem)
     await until(lambda: "Nobody else sees this table's log" in cem.standing())
     await until(lambda: "Ann against Ben" in cem.standing())
