@@ -21,8 +21,9 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import cli
 from cli.commands.home_and_files import verdict_on
@@ -33,6 +34,7 @@ from cli.text.grammar import plural
 from cli.text.verdict import verdict_report
 from ginpeer.names import safe
 from ginpeer.record import Record
+from ginpeer.store import files
 
 TIMEOUT = 180.0
 """Seconds that one hand may take. On two cores it takes a second or two; the rest allows for a busy
@@ -50,20 +52,18 @@ def run_demo(args: Namespace) -> int:
 
 
 @contextmanager
-def _kept(named: str | None) -> Iterator[BinaryIO | None]:
+def _kept(named: str | None) -> Iterator[FileIO | None]:
     """Open the file for the log before anything is played, and remove it if it stays empty."""
     if named is None:
         yield None
         return
     try:
-        file = open(named, "xb")  # noqa: SIM115 - closed below, whatever happens
+        file = open(named, "xb", buffering=0)  # noqa: SIM115 - closed below, whatever happens
     except FileExistsError:
         sentence = f"{safe(named, 200)} already exists; the demo overwrites nothing."
         raise Failure("file-exists", sentence) from None
     except OSError as why:
-        reason = why.strerror or type(why).__name__
-        sentence = f"The log can't be saved in {safe(named, 200)}: {reason}."
-        raise Failure("cannot-keep", sentence) from why
+        raise _cannot_keep(named, why) from why
     try:
         yield file
     finally:
@@ -73,7 +73,12 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
             os.unlink(named)
 
 
-def _run(rules: str, keep: BinaryIO | None) -> int:
+def _cannot_keep(named: str, why: OSError) -> Failure:
+    sentence = f"The log can't be saved in {safe(named, 200)}: {files.reason_of(why)}."
+    return Failure("cannot-keep", sentence)
+
+
+def _run(rules: str, keep: FileIO | None) -> int:
     begun = time.monotonic()
     with (
         deferred_signals() as check_signals,
@@ -84,8 +89,11 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
         if keep is not None:
-            keep.write(logs[0])
-            keep.flush()
+            try:
+                files.write_all(keep.fileno(), logs[0])
+            except OSError as why:
+                keep.truncate(keep.seek(0))  # so that it is removed
+                raise _cannot_keep(keep.name, why) from why
         if logs[0] != logs[1]:
             raise Failure("logs-differ", "The two players' logs differ.")
         print_lines(

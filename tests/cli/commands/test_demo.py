@@ -1,9 +1,11 @@
 """`ginpeer demo`: it runs two real processes, writes one valid log and leaves nothing behind."""
 
+import errno
 import os
 import signal
 import subprocess
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -108,6 +110,16 @@ def test_a_match_that_fails_leaves_no_empty_log(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("cli.commands.demo._play", failing)
     assert main(["demo", "--keep", str(tmp_path / "log")]) == 70
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_that_cannot_be_saved_is_reported_and_removed(tmp_path, monkeypatch, capsys):
+    log, full = tmp_path / "log", OSError(errno.ENOSPC, "full")
+    log.write_bytes(b"log")
+    monkeypatch.setattr("cli.commands.demo._play", lambda *_: (log, log))
+    monkeypatch.setattr(os, "write", Mock(side_effect=[1, full]))
+    assert main(["demo", "--keep", str(tmp_path / "kept")]) == 2
+    assert "full. (cannot-keep)" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [log]
 
 
 class Player:
