@@ -59,11 +59,13 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
     if named:
         return _in_file(named)
 
+    otherwise = "" if environ is None else _BY_FILE
+
     def asked() -> str:
-        first = _ask("New passphrase (hidden): ")
+        first = _ask("New passphrase (hidden): ", otherwise)
         with failures_of(StoreError):
             check_new_passphrase(first)
-        if _ask("Repeat it: ") != first:
+        if _ask("Repeat it: ", otherwise) != first:
             raise Failure("bad-passphrase", "The passphrases don't match.")
         return first
 
@@ -82,7 +84,11 @@ def with_retries(asked: Callable[[], T]) -> T:
     return asked()
 
 
-def _ask(prompt: str) -> str:
+_BY_FILE = f"Without a terminal, set {FILE_VARIABLE} to the name of a file that contains it."
+
+
+def _ask(prompt: str, otherwise: str = _BY_FILE) -> str:
+    """Return what is typed at a terminal. *otherwise*: how to do without one, or empty."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)  # it would echo the passphrase
@@ -92,11 +98,8 @@ def _ask(prompt: str) -> str:
             "bad-passphrase", "That passphrase contains characters that can't be read."
         ) from None
     except (getpass.GetPassWarning, EOFError, OSError):
-        raise Failure(
-            "no-passphrase",
-            f"ginpeer needs a passphrase. Without a terminal, set {FILE_VARIABLE} to the name of a "
-            "file that contains it.",
-        ) from None
+        told = otherwise or "You can type a new one only at a terminal."
+        raise Failure("no-passphrase", f"ginpeer needs a passphrase. {told}") from None
 
 
 def _in_file(named: str) -> str:
