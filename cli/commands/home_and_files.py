@@ -146,7 +146,8 @@ def writable_target(named: str, *, replace: bool) -> Path:
     """Return the path to write to, with links resolved. Raises Failure if the file exists and may
     not be replaced, or isn't a regular file."""
     try:
-        target = Path(os.path.realpath(named))
+        with failures_of(StoreError), files.store_errors("write", Path(named)):
+            target = Path(os.path.realpath(named))  # fails if the current folder is gone
         if not os.path.lexists(target):
             return target
     except ValueError as why:  # a NUL, or a character not allowed in file names

@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -76,6 +77,13 @@ def test_an_impossible_file_name_is_refused():
     with pytest.raises(Failure) as why:
         writable_target("a\0b", replace=True)
     assert why.value.code == "usage"
+
+
+def test_without_a_current_folder_a_relative_name_cannot_be_written(monkeypatch):
+    monkeypatch.setattr(os, "getcwd", Mock(side_effect=FileNotFoundError(errno.ENOENT, "gone")))
+    with pytest.raises(Failure, match="gone") as failed:
+        writable_target("new", replace=False)
+    assert failed.value.code == "disk-error"
 
 
 def test_a_file_created_at_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):
