@@ -162,7 +162,8 @@ def about(chosen: ArchiveChoice) -> str:
         "The results below are what the last entries of each log claim.",
         "",
     ]
-    for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
+    # By a time that a ZIP file keeps, so that restoring the matches doesn't change their order.
+    for listed in sorted(chosen.packed, key=lambda one: (one.match.modified // 2, one.match.name)):
         day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
         claimed = status_text(replace(listed, own=None))  # the archive's reader isn't "you"
         lines.append(f"{listed.match.name}  {day}  {claimed}")

@@ -11,7 +11,6 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import known_names, open_home
@@ -55,19 +54,16 @@ def run_logs(args: Namespace) -> int:
         if not by_rules(listed):
             continue
         shown += 1
-        evidence = home.evidence_beside(listed.match.path)
         if named is not None:
             print_lines(f"{listed.match.short}  {match_line(listed, names)}")
         else:
             name = f"{listed.match.short:{wide}}"
-            row = match_row(listed, names)
-            if evidence and isinstance(listed.status, UnfinishedMatch):  # resume refuses it
-                row = replace(row, result="stopped", is_ours=False)
-            print_lines(row_text(name, row, columns=columns, bold=bold), whole=True, flush=True)
-        for each in evidence:
+            row = row_text(name, match_row(listed, names), columns=columns, bold=bold)
+            print_lines(row, whole=True, flush=True)
+        for each in home.evidence_beside(listed.match.path):
             path = safe(str(each))
             print_lines(f"  evidence that a player broke the rules: {path}", kept=[path])
-        if isinstance(listed.status, UnfinishedMatch) and not evidence:
+        if isinstance(listed.status, UnfinishedMatch):
             shelved += listed.status.shelved
         if shown == args.limit:
             break

@@ -141,7 +141,7 @@ def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
     if own is not None and listed.level is not None:
         players += f", level {listed.level}"
     is_ours = False
-    if isinstance(status, UnfinishedMatch) and not status.shelved:
+    if isinstance(status, UnfinishedMatch) and not (status.shelved or status.stopped):
         is_ours = ROLES.index(status.noted.owed_by) == own
     return MatchRow(when, players, _result(status, own, names) + _verified(listed), rules, is_ours)
 
@@ -158,6 +158,8 @@ def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
             return _won(int(settled.winner), own, names, (settled.host_total, settled.guest_total))
         case DecidedMatch(winner=winner):
             return _won(-1 if winner is None else winner, own, names, None)
+    if status.stopped:
+        return "stopped"
     turn, scores = ROLES.index(status.noted.owed_by), status.noted.scores
     whose = f"{names[turn]}'s" if own is None else "your" if turn == own else "their"
     shelved = "shelved, " if status.shelved else ""
@@ -229,7 +231,8 @@ def _verified(listed: ListedMatch) -> str:
 
 
 def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
-    """Return "unfinished; waiting for you: a draw (since 2026-11-21 21:56); you 45, Ben 12"."""
+    """Return "unfinished; waiting for you: a draw (since 2026-11-21 21:56); you 45, Ben 12", or
+    "stopped; you 45, Ben 12"."""
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
     who = "you" if owed_by == own else names[owed_by]
@@ -239,6 +242,8 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
         "unfinished, shelved" if standing.shelved else "unfinished",
         f"waiting for {who}: {safe(noted.owes)}{since}",
     ]
+    if standing.stopped:  # nothing is owed any more
+        parts = ["stopped"]
     if noted.scores is not None:
         host, guest = (inside(name) for name in names_seen_by(names, own))
         game = f"game {noted.game}, " if has_several_games(standing.rules) else ""

@@ -64,13 +64,14 @@ class MatchList:
     def listed(self, match: StoredMatch) -> ListedMatch:
         """Return a match with its status. Judging it takes seconds if its status isn't cached."""
         notes = self._home.notes(match)
-        if notes is None:
-            return ListedMatch(match, None, _status(self._home, match, None))
-        own = ROLES.index(notes.role)
+        own = None if notes is None else ROLES.index(notes.role)
         status = _status(self._home, match, own)
         if isinstance(status, UnfinishedMatch):
-            status = replace(status, shelved=is_shelved(self._home, match, notes, self._noted))
-        return ListedMatch(match, own, status, notes.level)
+            if self._home.evidence_beside(match.path):
+                status = replace(status, stopped=True)
+            elif notes is not None:
+                status = replace(status, shelved=is_shelved(self._home, match, notes, self._noted))
+        return ListedMatch(match, own, status, None if notes is None else notes.level)
 
 
 def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:

@@ -125,6 +125,7 @@ class UnfinishedMatch:
     rules: RuleSet
     noted: ClosingNote
     shelved: bool = False  # whether the two players have agreed on a later match since
+    stopped: bool = False  # whether evidence against a player has ended it (rule 3)
     keys: Keys = (None, None)
 
 

@@ -8,14 +8,16 @@ import random
 import struct
 import warnings
 import zipfile
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
 
-from cli.commands.archive import left_out_line
+from cli.commands.archive import about, left_out_line
 from cli.main import main
 from ginpeer.match_store import active_matches, noted_matches
 from ginpeer.match_store.archive import (
+    ArchiveChoice,
     RestoreReport,
     archived_files,
     choose_matches,
@@ -24,6 +26,7 @@ from ginpeer.match_store.archive import (
 from ginpeer.store import Home, MatchNotes, UnreadableLog
 from ginpeer.store.archive_file import ABOUT, BadArchive, pack_archive, unpack_archive
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import ClosingNote, write_closing_note
 from tests.faults.disk import Disk, faulty
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
@@ -111,6 +114,23 @@ def test_the_same_matches_give_the_same_archive_and_are_restored_exactly(home, o
     path = other.matches / f"{STEM}.ginlog"
     assert (path.stat().st_mtime, path.stat().st_mode & 0o777) == (OLD, 0o600)
     assert archive_of(other) == data
+
+
+def test_the_same_matches_are_described_alike_wherever_they_are_stored(home, other, tmp_path):
+    log = stored(home.path, STEM, ENTRIES[:20])
+    write_closing_note(log, ClosingNote(20, "host", "a discard", OLD, OLD, "left", 1, (0, 0)))
+    told = about(choose_matches(home, BEN))
+    assert "stopped" in told
+    read_back(archive_of(home), other, tmp_path)
+    assert about(choose_matches(other, BEN)) == told
+    (listed,) = choose_matches(other, BEN).packed
+    alike = [
+        replace(listed, match=replace(listed.match, name=name * 16, modified=OLD + seconds))
+        for name, seconds in (("a", 1.5), ("b", 0.5))  # a ZIP file keeps no such difference
+    ]
+    assert about(ArchiveChoice(alike)).rindex("a" * 16) < about(ArchiveChoice(alike)).rindex(
+        "b" * 16
+    )
 
 
 def test_no_file_is_restored_with_a_later_time_than_now(home, other, tmp_path):

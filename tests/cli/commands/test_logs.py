@@ -145,11 +145,13 @@ def test_an_unfinished_match_with_evidence_is_stopped_whoever_broke_the_rules(ho
     evidence.touch()
     try:
         assert main(["--home", str(home), "logs", "--limit", "1"]) == 0
+        assert main(["--home", str(home), "logs", "4444"]) == 0
     finally:
         evidence.unlink()
-    row, below = capsys.readouterr().out.splitlines()
+    row, below, line, below_line = capsys.readouterr().out.splitlines()
     assert " stopped " in row
-    assert below == f"  evidence that a player broke the rules: {evidence}"
+    assert '"Ben": stopped; ' in line
+    assert {below, below_line} == {f"  evidence that a player broke the rules: {evidence}"}
 
 
 def test_a_single_match_is_described_in_full(home, capsys):
