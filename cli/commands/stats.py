@@ -20,6 +20,7 @@ from cli.commands.home_and_files import (
     writable_target,
     write_file,
 )
+from cli.match.identity import own_identity
 from cli.program import failures_of, own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
@@ -47,6 +48,8 @@ def run_stats(args: Namespace) -> int:
     key = None if friend is None else friend.key
     with failures_of(StoreError):
         own = home.known_names(time.time).own
+        if own is None and home.identity_file.is_sealed() and home.logs():
+            own = own_identity(home).public  # no match here says which key is ours
         logs = list(_counted(home, key))
     bots = bot_keys(home)
     summary = summarize(logs, own, friend=key, bots=bots)

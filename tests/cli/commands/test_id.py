@@ -16,6 +16,7 @@ from ginpeer.store import Home, identity_file
 from tests.cli.started import on_terminal, start
 from tests.cli.table.script import PATIENCE
 from tests.cli.table.script import ginpeer as command_line
+from tests.matches.recorded import recorded
 
 WORDS = "four words in a row"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
@@ -107,6 +108,17 @@ def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, answers, caps
     assert "on this disk" not in out
     assert home.identity_file.is_sealed()
     assert (home.path / ".gitignore").read_text() == "*\n"
+
+
+def test_a_protected_key_still_counts_a_match_that_was_copied_here(home, answers, capsys):
+    key = recorded().identities[0]
+    home.identity_file.create(key, WORDS, os.urandom)
+    assert run(["stats"]) == 0  # nothing is stored, so nobody is asked
+    home.matches.mkdir()
+    recorded().write(home.matches / f"{'a' * 16}.ginlog")
+    answers[:] = [WORDS]
+    assert run(["stats"]) == 0
+    assert "Counted: 1 match " in capsys.readouterr().out
 
 
 def test_a_passphrase_may_be_tried_three_times(protected, answers, capsys):
