@@ -183,14 +183,14 @@ class SheetMaker:
         return None if self._play is None else self._play.hand
 
     def begin(self, number: int, dealer: int, mark: str = "") -> Match:
-        """Begin a hand, and return the match before it. The caller must have checked that the
-        dealer is ``match.dealer``."""
-        self.check_next()
+        """Begin a hand, and return the match before it. The caller must have called ``check_next``,
+        and have checked that the dealer is ``match.dealer``."""
         self.match = self.match or Match.begin(self.rules, dealer)
         self._head = SheetHand(number, self.match, mark)
         return self.match
 
     def check_next(self) -> None:
+        """Check that another hand can begin. Raises Illegal."""
         if self._head is not None:
             raise Illegal("line-misplaced", f"Hand {self._head.number} isn't over.")
         if self.match is not None and self.match.finished:

@@ -57,6 +57,14 @@ def test_an_unfinished_deal_is_a_place():
     assert not walk.to_turn(1)
 
 
+def test_there_are_no_places_outside_the_log(walk):
+    for place in (-1, len(walk)):
+        with pytest.raises(IndexError):
+            walk.step_at(place)
+    with pytest.raises(LookupError, match="there is no hand 3; the log has 2"):
+        walk.places_of(3)
+
+
 def test_back_undoes_next_and_both_stop_at_the_ends(walk):
     assert not walk.go(-1)
     seen = [walk.step.entry]

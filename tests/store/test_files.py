@@ -158,6 +158,20 @@ def test_a_lock_that_is_a_link_leaves_the_mode_of_its_target(tmp_path, mode):
 
 
 @posix
+def test_only_a_regular_file_is_opened_for_writing(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="it isn't a regular file"):
+        files.open_for_writing(pipe)
+
+
+def test_nothing_is_a_file_below_a_file(tmp_path):
+    (tmp_path / "file").touch()
+    assert files.is_file(tmp_path / "file")
+    assert not files.is_file(tmp_path / "file" / "inside")
+
+
+@posix
 def test_a_lock_that_is_a_dangling_link_still_locks(tmp_path):
     lock = tmp_path / "lock"
     lock.symlink_to(tmp_path / "nowhere")

@@ -139,6 +139,7 @@ def test_a_closed_journal_stores_nothing(matches):
     journal.close()
     assert failure(journal.append, b"x") == "store-closed"
     assert failure(journal.append_seed, 1, SEED) == "store-closed"
+    assert failure(journal.note_listening, "192.0.2.1:4466") == "store-closed"
     before = journal._notes_path.read_bytes()
     assert failure(journal.cut_back, 0) == "store-closed"
     assert journal._notes_path.read_bytes() == before
