@@ -171,6 +171,8 @@ class HumanTable(Dispatcher):
     def resume_match(self, table: Table) -> None:
         """Show the position of a stored match, or the position once a move was taken back."""
         state = self._state
+        if table.table_id != state.table.table_id:  # the host has chosen another match
+            self.resigns, state.plays_on = False, None
         state.table = table
         if self._taken_back is not None:
             self._show_taken_back(self._taken_back)

@@ -26,7 +26,7 @@ from ginpeer.net.session import SessionOver
 from ginpeer.net.tcp import ListenError
 from ginpeer.net.timing import SOON as PERSON
 from ginpeer.referee.referee import Finding, judge
-from ginpeer.referee.table import GUEST
+from ginpeer.referee.table import GUEST, Table
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Home, Journal, MatchNotes, read_log
 from ginpeer.store.log import log_bytes
@@ -44,6 +44,7 @@ from tests.cli.match.sides import (
     store_broken_off,
 )
 from tests.cli.seated import Seated
+from tests.cli.table.hands import first_choice, knocked
 from tests.cli.table.script import play_by_events
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
@@ -407,6 +408,22 @@ def test_a_guest_without_an_offer_is_told_what_it_waits_for():
     assert "Waiting" not in guest.output.getvalue()
     guest.clock.advance(0.1)
     assert "Waiting for the host" in guest.output.getvalue()
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_resignation_delayed_until_a_hand_is_over_counts_for_that_match_only(same):
+    """After the best spread, the connection is lost. The host returns, perhaps with a new match."""
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    seated = a_person_at(match, count, GUEST)
+    seated.choose(knocked())
+    for line in ("resign", "yes"):
+        seated.type(line)
+    (spread,) = seated.session.played
+    seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
+    seated.table.resume_match(match.table_at(count) if same else Table())
+    seated.choose(first_choice())
+    assert seated.session.played == ([spread, "resign"] if same else [spread])
 
 
 def test_a_person_who_decides_not_to_quit_still_waits_for_the_absent_player():
