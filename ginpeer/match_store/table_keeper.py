@@ -427,11 +427,10 @@ class TableKeeper:
         stored one then stays as it is), or one that is stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
-            played = self.live is not None and self.live.can_continue()
-            if played:
+            if self.live is not None and self.live.can_continue():
                 self.note_closing("other-match")
             begun = len(journal.entries) >= ACCEPTED and not is_over(journal.entries)
-            if played or (begun and theirs is not None):
+            if begun and theirs is not None:
                 self._notices.dropped()
             with contextlib.suppress(StoreError):  # on failure, the offer stays, which is harmless
                 self.forget_offer()
