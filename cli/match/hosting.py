@@ -430,7 +430,7 @@ class HostContact(Contact):
         )
         if friend is not None:
             _remind(match, listening.arrival, friend)
-        elif self._club is None:
+        elif self._club is None and match.keeper.live is None:  # else a guest has already come
             _tell_who_is_expected(match)
 
     def _tell_other_port(self) -> None:

@@ -8,13 +8,15 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import hosting
-from cli.match.hosting import HostOptions, _tell_rejected
+from cli.match.hosting import HostContact, HostOptions, _tell_rejected
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from ginpeer.net.acceptor import END_GIVEN
+from ginpeer.net.address import Address
 from ginpeer.net.limits import RejectedConnection
+from ginpeer.net.own_addresses import classify_address
 from tests.cli.match.fakes import FakeMatch
-from tests.net.support import LOOPBACK
+from tests.net.support import LOOPBACK, acceptor_at
 
 
 def test_failed_connections_are_reported_in_verbose_mode(tmp_path, start_script):
@@ -72,6 +74,25 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
     match = FakeMatch(names=None, keeper=keeper)
     hosting._tell_who_is_expected(match)
     assert match.told == ["Ben", "not Jon"]
+
+
+@pytest.mark.parametrize("has_come", [False, True])
+def test_once_a_guest_has_come_nobody_else_is_said_to_be_expected(monkeypatch, has_come):
+    """The guest may come, and lose the connection, before the invite is printed."""
+    monkeypatch.setattr(hosting, "_tell_who_is_expected", lambda match: match.told.append("Jon"))
+    not_asked = SimpleNamespace(may_ask=False)
+    monkeypatch.setattr(hosting, "HostRouters", lambda *_: None)
+    monkeypatch.setattr(hosting, "PublicAddressLookup", lambda *_, **more: not_asked)
+    match = FakeMatch(
+        console=SimpleNamespace(print=lambda *_, **more: None),
+        keeper=SimpleNamespace(live=object() if has_come else None),
+        identity=SimpleNamespace(public=bytes(32)),
+    )
+    match.presenter.begin_waiting = lambda *_, **more: None
+    listening = acceptor_at((classify_address(Address("192.168.1.2", 4466)),), match.reactor)
+    contact = HostContact(match, listening, HostOptions(mapping=False))
+    contact.await_friend()
+    assert ("Jon" in match.told) is not has_come
 
 
 @pytest.mark.parametrize(
