@@ -696,15 +696,17 @@ class Dispatcher:
             self.ask_again_to_propose()
 
     def send_proposal(self) -> None:
-        """Send the proposal that our player made while there was no connection, unless the host has
-        offered a match meanwhile: proposing would decline that offer."""
+        """Send the proposal that our player made while there was no connection, or that was lost
+        with one, unless the host has offered a match meanwhile: proposing would decline that
+        offer."""
         state, rules = self._state, self._state.proposed
-        if rules is None or not state.unsent or not state.may_propose():
+        if rules is None or not (state.unsent or state.resend) or not state.may_propose():
             return
-        state.proposed = None
         if state.questions.offer is None:
+            state.proposed = None
             self._propose(rules)
-        else:
+        elif state.unsent:
+            state.proposed = None
             name = at_start(state.other())
             self._tell(f"{name} made this offer first, so your proposal wasn't sent.")
 

@@ -25,7 +25,7 @@ from ginpeer.match_store.table_keeper import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
-from ginpeer.net.timing import Waiting
+from ginpeer.net.timing import LOST, Waiting
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.match import View
@@ -401,6 +401,7 @@ class HumanTable(Dispatcher):
         self.say_not_done()
         state.view = None
         state.questions.close()
+        state.resend = reason.code in LOST
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
             self._presenter.show_paused_match(state.table, state.seat)

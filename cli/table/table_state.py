@@ -123,6 +123,7 @@ class TableState:
     leaving: bool = False  # our player has left the table
     proposed: RuleSet | None = None  # what our player, as a guest, has proposed and still wants
     unsent: bool = False  # `proposed` has to wait until the host is connected again
+    resend: bool = False  # the host may have lost `proposed`, so it has to be sent again
     plays_on: int | None = None  # the hand in which our player plays on instead of knocking
     hinted: View | None = None  # the view for which our player last had a hint
     advised: Move | None = None  # the best move, according to that hint
