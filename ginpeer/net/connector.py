@@ -386,6 +386,7 @@ class Reconnector:
         lasted = 0.0 if last is None else self.reactor.seconds() - last.begun
         if lasted >= _LASTING or (last is not None and last.was_useful):
             self._pauses = _pauses()
+            self._reported.clear()
             if self.hole_punch is not None:
                 self.hole_punch.renew()
         timer = self.reactor.callLater(next(self._pauses), self.try_now)

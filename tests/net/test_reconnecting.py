@@ -151,6 +151,17 @@ def test_a_persistent_guest_is_told_once_why_the_host_is_not_reached(refused_new
     assert not guest.clock.getDelayedCalls()
 
 
+def test_a_guest_is_told_again_of_a_refusal_if_it_was_admitted_in_between(guest):
+    guest.refuse("invite-wrong")
+    guest.connection.try_now()
+    guest.pauses(3)
+    guest.let_in(0.5, was_useful=True)
+    guest.pauses(1)
+    guest.refuse("invite-wrong")
+    guest.pauses(3)
+    assert guest.told == 2 * [("invite-wrong", "Not now.")]
+
+
 @pytest.mark.parametrize("agreed", [True, False])
 def test_a_refusal_that_only_the_host_can_lift_is_waited_out_only_in_a_match(guest, agreed):
     guest.has_match = agreed
