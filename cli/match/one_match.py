@@ -36,7 +36,7 @@ from cli.text.cards import style_for
 from cli.text.shelved_match import resuming
 from ginpeer.match_store import KeeperNotices, LoadedMatch, TableKeeper
 from ginpeer.net.address import Address
-from ginpeer.net.close_reasons import log_fault
+from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.codes import ReplyError
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import CloseReason, PeerInfo, PlayerPort
@@ -384,8 +384,11 @@ class OneMatch(MatchPort, KeeperNotices):
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
             position = self.keeper.position_for(key, claimed)
-        except (StoreError, UnreadableLog) as error:
-            self.presenter.info(f"{error.sentence} ({error.code})")  # the other side isn't told
+        except (StoreError, UnreadableLog) as error:  # the other side isn't told
+            if self.seat == HOST:
+                self.presenter.info(f"{error.sentence} ({error.code})")
+            else:
+                self.after.stop_waiting(fault_of(error))
             raise
         missing = self.keeper.unknown_table
         if missing is not None and missing != self._missing:

@@ -8,11 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import one_match
+from cli.match.aftermath import status_of
 from cli.match.identity import own_faults
 from cli.match.joining import GuestContact, Route
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.program import OUR_FAULT, Failure
+from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.codes import ReplyError
+from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import StoreError, UnreadableLog
@@ -96,3 +99,23 @@ assert 4 < call.getTime() - reactor.seconds() <= 5
 assert call.getTime() < 1e9  # counted from the machine's start, not from 1970
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_match_that_cannot_be_opened_ends_a_guests_program_but_not_a_hosts(seat):
+    """Another program with the same home may be playing it. A host can still admit others."""
+    error, ended = StoreError("match-in-use", "It is open."), []
+
+    def refuse(*_):
+        raise error
+
+    match = FakeMatch(
+        seat=seat,
+        keeper=SimpleNamespace(position_for=refuse),
+        after=SimpleNamespace(stop_waiting=ended.append),
+    )
+    with pytest.raises(StoreError):
+        OneMatch._position_for(match, bytes(32), None)
+    told, closed = ["It is open. (match-in-use)"], [fault_of(error)]
+    assert (match.told, ended) == ((told, []) if seat == HOST else ([], closed))
+    assert status_of(fault_of(error)) == OUR_FAULT
