@@ -236,7 +236,10 @@ def _play_on(table: Table, hand: Hand) -> Table:
 
 
 def _hand_after(table: Table, message: m.Message) -> Hand:
-    return required(table.hand).apply(required(move_of(message)))
+    move = move_of(message)
+    if move is None:
+        raise ValueError("this message isn't a move")
+    return required(table.hand).apply(move)
 
 
 def _pass(table: Table, message: m.Pass, context: ProofContext) -> Table:
