@@ -93,19 +93,20 @@ def run_replay(args: Namespace) -> int:
     for told in step_paragraphs(walk, places, teller):
         print_lines(*told)
     sheet = replay_score_sheet(record, known) if args.hand is None else ()
-    at_end = places.stop == len(walk)
-    closing = _closing_lines(record, known) if at_end else failure_lines(verdict, known)
-    print_lines(*sheet, *closing)
+    print_lines(*sheet, *_closing_lines(record, known, ends=args.hand in (None, walk.hands)))
     return verdict.finding.value
 
 
-def _closing_lines(record: Record, known: KnownNames) -> list[str]:
-    """Return what to say after the last step of a log that fails or breaks off."""
+def _closing_lines(record: Record, known: KnownNames, *, ends: bool = True) -> list[str]:
+    """Return what to say at the end about a log that fails or breaks off. *ends*: whether its last
+    step was shown."""
     verdict = record.verdict
     if verdict.finding is Finding.VALID:
         return []
-    ends = "The log ends here." if record.typed is None else "The text ends here."
-    return [f"{ends} {headline(verdict)}", *failure_lines(verdict, known)]
+    told = headline(verdict)
+    if ends:
+        told = f"The {'log' if record.typed is None else 'text'} ends here. {told}"
+    return [told, *failure_lines(verdict, known)]
 
 
 def _valued(record: Record, only: int | None) -> ValueOfStep:

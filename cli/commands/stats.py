@@ -21,7 +21,7 @@ from cli.commands.home_and_files import (
     write_file,
 )
 from cli.match.identity import own_identity
-from cli.program import failures_of, own_command
+from cli.program import Failure, failures_of, own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
@@ -49,7 +49,7 @@ def run_stats(args: Namespace) -> int:
     with failures_of(StoreError):
         own = home.known_names(time.time).own
         if own is None and home.identity_file.is_sealed() and home.logs():
-            own = own_identity(home).public  # no match here says which key is ours
+            own = _key_of(home)  # no match here says which key is ours
         logs = list(_counted(home, key))
     bots = bot_keys(home)
     summary = summarize(logs, own, friend=key, bots=bots)
@@ -78,6 +78,16 @@ def run_stats(args: Namespace) -> int:
         for at, section in enumerate(sections):
             print_lines(*([""] if at else []), *section_lines(section))
     return 0
+
+
+def _key_of(home: Home) -> bytes | None:
+    """Return our public key; None if nobody can type its passphrase."""
+    try:
+        return own_identity(home).public
+    except Failure as why:
+        if why.code != "no-passphrase":
+            raise
+        return None
 
 
 def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:

@@ -38,7 +38,7 @@ from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.net.socks import Proxy
 from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
-from ginpeer.store.partnership_files import EVENING, cache_standing, shared_logs
+from ginpeer.store.partnership_files import EVENING, cache_standing, shared_logs, unmark_later
 from protocol.crypto.identity import IdentityKey
 
 EVERY = 2.0  # seconds between two checks of our own logs
@@ -185,9 +185,10 @@ class TableLink:
     def _look(self) -> None:
         """Find the marked logs, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
-        now = self._now()  # a mark from the future was made while the clock was wrong
+        now = self._now()
         try:
-            logs = shared_logs(self._home, now - EVENING, now)
+            unmark_later(self._home, now)
+            logs = shared_logs(self._home, now - EVENING)
         except StoreError as error:
             logs = ()
             self._complain(f"{error.sentence} ({error.code})")

@@ -77,6 +77,7 @@ class _Practice(Contact):
         )
         if match.only is not None:
             match.open_stored(self._bots_key.public)
+            self._bots.restore_seat(match.identity.public)
         # A resumed match keeps its level.
         self._typed = match.level if match.only is None else match.level or match.only.notes.level
         self._level = level_of(match.settings, self._typed)

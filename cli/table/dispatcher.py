@@ -703,7 +703,6 @@ class Dispatcher:
         if rules is None or not (state.unsent or state.resend) or not state.may_propose():
             return
         if state.questions.offer is None:
-            state.proposed = None
             self._propose(rules)
         elif state.unsent:
             state.proposed = None

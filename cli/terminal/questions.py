@@ -88,7 +88,7 @@ _BY_FILE = f"Without a terminal, set {FILE_VARIABLE} to the name of a file that 
 
 
 def _ask(prompt: str, otherwise: str = _BY_FILE) -> str:
-    """Return what is typed at a terminal. *otherwise*: how to do without one, or empty."""
+    """Return what is typed at a terminal. *otherwise*: how to do without a terminal, or empty."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)  # it would echo the passphrase

@@ -386,7 +386,6 @@ class Reconnector:
         lasted = 0.0 if last is None else self.reactor.seconds() - last.begun
         if lasted >= _LASTING or (last is not None and last.was_useful):
             self._pauses = _pauses()
-            self._reported.clear()
             if self.hole_punch is not None:
                 self.hole_punch.renew()
         timer = self.reactor.callLater(next(self._pauses), self.try_now)
@@ -405,6 +404,7 @@ class Reconnector:
 
     def _on_session(self, session: Session) -> None:
         self._session = session
+        self._reported.clear()
         self._stop = lambda: None
 
     def _on_failure(self, failure: Any) -> None:

@@ -108,7 +108,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "margin": None if settlement is None else settlement.margin,
         "stake": None if match is None else _stake(match.rules.stake, settlement),
         "winner": role_of(match.winner) if match is not None and sound else None,
-        "decided": settlement is not None,
+        "decided": match is not None and match.finished,
         "owes": _owes(verdict),
     }
 

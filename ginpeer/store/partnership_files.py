@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Final
 from unicodedata import category
@@ -31,6 +30,7 @@ SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"
 _LOCK: Final = "link.lock"
 _TIME_BYTES: Final = 20
+_CLOCK_SLACK: Final = 60.0  # seconds; a clock that is corrected while it runs changes by less
 _MAX_BYTES: Final = 1 << 18
 _MAX_LINES: Final = 500  # an evening has about 50 hands, with a line for each
 
@@ -44,17 +44,24 @@ def unmark_shared(log_path: Path) -> None:
     remove(log_path.with_suffix(SHARED_SUFFIX))
 
 
-def shared_logs(home: Home, since: float, until: float = inf) -> tuple[StoredMatch, ...]:
-    """Return the logs that were marked as shared from *since* to *until* (seconds since 1970), the
+def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
+    """Return the logs that were marked as shared at *since* (seconds since 1970) or later, the
     latest last. Raises StoreError."""
-    return tuple(log for log in reversed(home.logs()) if since <= _marked(log.path) <= until)
+    return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
+
+
+def unmark_later(home: Home, now: float) -> None:
+    """Remove marks that were made while the clock was ahead by a minute or more: otherwise they
+    would count once more when the clock gets there. Raises StoreError."""
+    for log in shared_logs(home, now + _CLOCK_SLACK):
+        unmark_shared(log.path)
 
 
 def _marked(log_path: Path) -> float:
     try:
         return int(files.read_small(log_path.with_suffix(SHARED_SUFFIX), _TIME_BYTES))
     except (OSError, ValueError):  # earlier versions left the file empty
-        return -inf
+        return float("-inf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,8 +202,8 @@ def arrange(
 ) -> Teams | Turns:
     """Return how these logs belong together, ordered by the time at which each match was offered,
     unless *as_given* keeps the given order. *team* names the players of one team by their own
-    names, by their fingerprints, or by the names in *named_by* (default: *known*, whose names are
-    in sentences). If *running*, the last match of a table may still be in play, and a hand of the
+    names, by their fingerprints, or by the names in *named_by* (default: *known*, which sentences
+    use). If *running*, the last match of a table may still be in play, and a hand of the
     teams counts once every table has played it. Raises Mismatch."""
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)

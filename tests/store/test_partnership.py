@@ -16,6 +16,7 @@ from ginpeer.store.partnership_files import (
     mark_shared,
     only_link,
     shared_logs,
+    unmark_later,
     unmark_shared,
 )
 from tests.store.failure import failure
@@ -46,6 +47,14 @@ def test_only_recent_shared_logs_are_listed_in_the_order_they_grew(home):
     unmark_shared(one)
     unmark_shared(one)
     assert shared_logs(home, 60) == ()
+
+
+def test_marks_made_while_the_clock_was_ahead_are_removed(home):
+    before, ahead = a_log(home, "1", 100), a_log(home, "2", 200)
+    mark_shared(before, 159)
+    mark_shared(ahead, 160)
+    unmark_later(home, 100)
+    assert [log.path for log in shared_logs(home, 0)] == [before]
 
 
 def test_a_home_has_only_one_link_at_a_time(home):

@@ -131,7 +131,8 @@ def test_only_the_last_hand_of_a_log_says_that_the_log_ends(log, replay):
     for hand, ends in (("1", False), ("2", True)):
         status, lines = replay(cut, "--hand", hand)
         assert status == 3
-        assert any(line.startswith("The log ends here. ") for line in lines) == ends
+        assert any(line.startswith("The log ends here. INCOMPLETE: ") for line in lines) == ends
+        assert sum(line.startswith("INCOMPLETE: ") for line in lines) == 2 - ends  # also at the top
         assert any(line.startswith("Still missing from the ") for line in lines)
 
 

@@ -168,7 +168,7 @@ async def test_a_log_is_shown_only_while_it_is_marked_as_shared(closing, players
     assert "Ann against Ben: after hand 1" in cem.standing()
 
 
-@pytest.mark.parametrize("passed", [EVENING + 60, -60])  # negative: the clock was set back
+@pytest.mark.parametrize("passed", [EVENING + 60, -90])  # negative: the clock was set back
 @ensureDeferred
 async def test_consent_given_on_another_evening_shows_nothing(closing, players, passed):
     ann, _, cem, _ = players

@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -161,17 +162,21 @@ def test_a_practice_match_continues_where_it_was(tmp_path, start_script):
 
 
 @pytest.mark.parametrize(
-    ("lost", "code"),
-    [("matches/*.seeds", "bad-seeds-file"), ("identity.pem", "practice-over")],
+    ("lost", "damage", "code"),
+    [
+        ("matches/*.seeds", Path.unlink, "bad-seeds-file"),
+        ("matches/*.seeds", lambda file: file.write_bytes(b""), "seed-lost"),
+        ("identity.pem", Path.unlink, "practice-over"),
+    ],
 )
 def test_a_practice_match_cannot_continue_without_the_bots_seeds_or_key(
-    tmp_path, start_script, lost, code
+    tmp_path, start_script, lost, damage, code
 ):
     first = start_script(tmp_path, "practice", "--name", "Ada")
     first.wait_for("choose")
     assert first.end("quit", "yes")[0] == 4
     (file,) = (tmp_path / "bot").glob(lost)
-    file.unlink()
+    damage(file)
     status, errors = start_script(tmp_path, "resume").end()
     assert (status, f"({code})" in errors) == (program.STATUS_OF[code], True)
     assert len(Home(tmp_path).logs()) == 1  # no new match has begun
