@@ -192,10 +192,10 @@ class AdvicePhrases:
                 card = "it" if named else self.style.the(bad.card)
                 much = [*self._much_worse(bad, good, card)]  # if empty, any difference counts
                 yield from much or self._counts(bad, good, card, 1)
-            case DiscardFacts() as bad, KnockFacts(gin=False):
+            case DiscardFacts() as bad, KnockFacts(gin=False) as good:
                 playing_on = f"{only_of_unseen(bad.after)} would make gin"
                 playing_on = playing_on if named else f"if you play on, {playing_on}"
-                yield playing_on if draws_again(bad.after) else "the stock is nearly used up"
+                yield playing_on if draws_again(bad.after) else f"the {no_more_draws(good)}"
             case StockFacts() as bad, TakeFacts() as good:
                 yield from self._against_stock(bad, better.facts)
             case TakeFacts() as bad, _:
@@ -372,6 +372,11 @@ def plays_on(after: StockFacts) -> bool:
 def draws_again(after: StockFacts) -> bool:
     """Return whether this player can still draw from the stock after the opponent has drawn."""
     return after.stock > WALL + 1
+
+
+def no_more_draws(knock: KnockFacts, verb: str = "is") -> str:
+    """Say why the player of this knock can't draw again: too little stock, or too many swaps."""
+    return f"hand {verb} then void" if knock.stock > WALL + 1 else f"stock {verb} nearly used up"
 
 
 # --- a hint ------------------------------------------------------------------------------

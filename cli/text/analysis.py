@@ -20,6 +20,7 @@ from cli.text.advice import (
     draws_again,
     lowering_cards,
     melding_cards,
+    no_more_draws,
     only_of_unseen,
     plays_on,
     signed_points,
@@ -386,7 +387,7 @@ def _reason(teller: AdvicePhrases, mistake: Mistake) -> str:
             return "all the other cards were melded"
         case Lesson.KNOCK, DiscardFacts() as did, KnockFacts() as best if best.undercut >= OFTEN:
             if not draws_again(did.after):
-                return "the stock was nearly used up"
+                return f"the {no_more_draws(best, 'was')}"
             return f"{only_of_unseen(did.after)} would have made gin"
         case Lesson.KNOCK, _, KnockFacts() as best:
             return f"{_undercut(best)}, with {plural(best.stock, 'card')} left in the stock"

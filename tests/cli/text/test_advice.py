@@ -128,8 +128,10 @@ def test_nobody_plays_on_after_the_last_turn_without_a_stock_draw():
     mine, rules = "3c 4c 5c 7c 7h 7s As 4d 2d Ah", parse_ruleset("standard swap-limit=4")
     hand = deal(1, "6c 8s 9s Qd Qh Jc Js Td Tc Kd", mine, "6d", rules)
     hand = played(hand, *["take", "discard Kd", "take", "discard Ah", "take", "discard 6c", "take"])
-    hint, _ = advice_lines(hand, "discard Kd", "knock Kd melds 3c4c5c6c 7c7h7s deadwood As2d4d")
-    assert hint.startswith("Discard K♦ without knocking: ")
+    moves = ["discard Kd", "knock Kd melds 3c4c5c6c 7c7h7s deadwood As2d4d"]
+    told = [advice_lines(hand, *each)[0] for each in (moves, reversed(moves))]
+    assert told[0].startswith("Discard K♦ without knocking: ")
+    assert told[1].endswith(" Just discarding is worth 1.5 points less: the hand is then void.")
 
 
 def test_passing_the_last_discard_is_said_to_void_the_hand():

@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from cli.text.advice import AdvicePhrases
+from cli.text.advice import OFTEN, AdvicePhrases
 from cli.text.analysis import (
     _lessons_to_teach,
     _position,
@@ -148,6 +148,14 @@ def test_an_unlikely_undercut_is_no_reason_to_wait():
     for chance in (24, 9):
         played = replace(soon.played, facts=replace(soon.played.facts, undercut=chance))
         assert ("undercut" in lesson_reason(TELLER, replace(soon, played=played))) == (chance == 24)
+
+
+def test_a_knock_missed_in_the_last_turn_is_blamed_on_what_ends_the_hand():
+    for stock, swaps, why in ((25, 40, "the hand was then void"), (3, 0, "the stock was nearly")):
+        hand = LOW._replace(stock_left=stock, swaps=swaps)
+        missed = mistake(hand, "discard Tc", knock("Tc", "Ah Ad 2s 3s"))
+        often = replace(missed.best, facts=replace(missed.best.facts, undercut=OFTEN))
+        assert lesson_reason(TELLER, replace(missed, best=often)).startswith(why)
 
 
 def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
