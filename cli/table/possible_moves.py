@@ -161,16 +161,20 @@ def takes_of(count: int, view: View) -> tuple[TakeDiscards, ...]:
 
 
 def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]:
-    """Return what can be laid now: melds of the hand, and single cards with their melds."""
+    """Return what can be laid now: melds of the hand, and single cards with their melds.
+
+    The card just taken can't be the only one left. If that forbids the hand's only meld, return a
+    shorter one; if it forbids adding the other card alone, return both cards, to be added together.
+    """
     hand = view.hand
     if hand.laid_melds is None or hand.phase is not Phase.DISCARD:
         return (), ()
-    melds = tuple(
-        meld for meld in hand.melding.melds_in(view.cards) if hand.is_legal(Lay((meld,), ()))
-    )
-    lays = single_lays(view.cards, hand.laid_melds, hand.melding)
-    adds = [lay.adds[0] for lay in lays if len(lay.adds) == 1 and hand.is_legal(lay)]
-    return melds, tuple(adds)
+    legal = [*filter(hand.is_legal, single_lays(view.cards, hand.laid_melds, hand.melding))]
+    every = sorted((meld for lay in legal for meld in lay.melds), key=popcount)
+    melds = tuple(meld for meld in hand.melding.melds_in(view.cards) if meld in every)
+    together = sorted((lay.adds for lay in legal if lay.adds), key=len)
+    singles = tuple(adds[0] for adds in together if len(adds) == 1)
+    return melds or tuple(every[-1:]), singles or next(iter(together), ())
 
 
 # --- lists of moves ---------------------------------------------------------------------
@@ -417,7 +421,8 @@ def _ways_to_lay(view: View, style: Style) -> Iterator[str]:
         places.setdefault(card, []).append(str(at + 1))
     if places:
         ways = (f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
-        yield f"You can add {listed(ways)}."
+        alone = view.hand.is_legal(Lay((), adds[:1]))
+        yield f"You can add {listed(ways)}{'' if alone else ' at once'}."
 
 
 def _ways_to_knock(view: View, style: Style, most: int) -> Iterator[str]:

@@ -6,8 +6,10 @@ from cli.table.commands import parse_command
 from cli.table.possible_moves import (
     best_answer,
     knock_options,
+    layable,
     may_do,
     options_text,
+    turn_lines,
     which_lines,
 )
 from cli.table.resolve import resolve_move
@@ -16,7 +18,7 @@ from cli.text.cards import read_cards
 from ginpeer.adviser.advise import choices
 from ginpeer.rules import Illegal, Match, View
 from ginpeer.rules.cards import RulesError, mask_of
-from ginpeer.rules.moves import Knock
+from ginpeer.rules.moves import Knock, Lay
 from tests.cli.table.hands import STYLE, knocked, square_with_a_king, view_after
 
 
@@ -75,3 +77,24 @@ def test_which_way_to_knock_is_asked_only_if_the_adviser_prefers_another(monkeyp
     runs_first = sorted(choices(view), key=lambda choice: choice.move != asked.moves[0])
     monkeypatch.setattr("ginpeer.adviser.advise.choices", lambda view: runs_first)
     assert resolve_move(line, view, STYLE) == asked.moves[0]
+
+
+def test_what_is_offered_for_the_table_may_be_laid_after_taking_a_card():
+    fours = {"cards": "9s Ts 8c 5c 6h Jh Kd Ks 2c 2d", "dealers": "3c3d3s 4c4d4h4s 5d5h5s"}
+    runs = fours | {"dealers": "3c3d3s 8d9dTdJd 5d5h5s"}
+    start = ("pass", "pass", "draw 3h", "discard 2c", "draw 6d")
+    four, run = (
+        view_after(*start, f"lay {laid}", "discard 6d", f"draw {card}", f"discard {card}", "take",
+                   rules="mahjong", upcard="8s", **held)
+        for laid, card, held in (
+            ("3c3d3s 5d5h5s", "7c", fours), ("3c3d3s 5d5h5s 8d9dTd", "Qd", runs),
+        )
+    )  # fmt: skip
+    (meld,), adds = layable(four)
+    assert four.hand.is_legal(Lay((meld,), ()))
+    assert not adds
+    melds, adds = layable(run)
+    assert run.hand.is_legal(Lay((), adds))
+    assert not melds
+    lines = [*turn_lines(run, STYLE, looked=False, brief=False)]
+    assert lines == ["You can add Jd to meld 3 and Qd to meld 3 at once."]
