@@ -20,6 +20,7 @@ from cli.table.possible_moves import (
     lay_off_targets,
     layable,
     least_deadwood,
+    leaves_last_discard,
     options_text,
     take_counts,
     what_to_do,
@@ -547,15 +548,18 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
 
 def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     hand = view.hand
-    if hand.taken is None:
+    last_card = hand.size(view.seat) == 1  # only in Mahjong gin
+    if last_card:
+        yield "12.6", f"You may discard {style.the(cards_of(view.cards)[0])} and go gin."
+    elif hand.taken is None:
         yield "4.3", "You can discard any card."
     else:
         taken = style.the(hand.taken)
         yield "4.4", f"You can discard any card except {taken}, which you just took."
     at_wall = hand.stock_left == WALL
-    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+    if leaves_last_discard(hand):
         yield "4.7", "Your opponent may then take it to end the hand; otherwise the hand is void."
-    elif hand.is_last_turn:
+    elif hand.is_last_turn and not last_card:
         yield "4.7" if at_wall else "4.8", "If you don't end the hand this turn, it is void."
     if hand.rules.mahjong:
         yield from _ways_to_lay(view)

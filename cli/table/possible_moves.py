@@ -401,13 +401,21 @@ def turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> Iterat
                 yield f"You can lay off on {style.numbered_melds(hand.open_melds, fitting)}."
 
 
+def leaves_last_discard(hand: Hand) -> bool:
+    """Return whether the opponent may take this turn's discard to end the hand. Not in Mahjong gin
+    if it is the player's last card, since discarding that goes gin (RULES 12.9)."""
+    at_wall = hand.stock_left == WALL and hand.taken is None
+    last_card = hand.size(hand.to_move) == 1
+    return at_wall and not last_card and hand.rules.wall is Wall.LAST_DISCARD
+
+
 def _last_turn(hand: Hand) -> str:
     """Say what a plain discard means in the last turn of a hand."""
     at_wall = hand.stock_left == WALL
     why = "Two cards are left in the stock"
     if not at_wall:
         why = f"Nobody has drawn from the stock for {hand.swaps} turns"
-    if at_wall and hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+    if leaves_last_discard(hand):
         return f"{why}: your opponent may take your discard to end the hand."
     return f"{why}: if you don't {_ending_words(hand)} now, the hand is void."
 

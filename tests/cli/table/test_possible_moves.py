@@ -98,3 +98,17 @@ def test_what_is_offered_for_the_table_may_be_laid_after_taking_a_card():
     assert not melds
     lines = [*turn_lines(run, STYLE, looked=False, brief=False)]
     assert lines == ["You can add Jd to meld 3 and Qd to meld 3 at once."]
+
+
+def test_the_last_card_is_not_left_to_the_opponent_at_the_wall():
+    laid = "lay 3c3d3s 4c4d4h4s 5d5h5s"
+    moves = ("pass", "pass", "draw 3h", "discard 2c", "draw Ac")
+    for last, ends in (
+        (laid, "if you don't go gin now, the hand is void."),
+        ("lay 3c3d3s", "your opponent may take your discard to end the hand."),
+    ):
+        view = view_after(*moves, last, rules="mahjong wall=last-discard", upcard="8s",
+                          cards="9s Ts 8c 5c 6h Jh Kd Ks 2c 2d",
+                          dealers="3c3d3s 4c4d4h4s 5d5h5s", stock_left=4)  # fmt: skip
+        first, *_ = turn_lines(view, STYLE, looked=False, brief=False)
+        assert first.endswith(ends)
