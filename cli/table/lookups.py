@@ -591,5 +591,5 @@ def _ways_to_lay(view: View) -> Iterator[Numbered]:
     if view.hand.table_melds and adds:
         yield "12.5", "You may add cards to the melds on the table."
     elif view.hand.table_melds:
-        yield "12.5", "You can't add to the melds on the table: none of your cards fits."
+        yield "12.5", "You can't add any of your cards to the melds on the table now."
     yield "12.2", "You can't knock in Mahjong gin."
