@@ -510,9 +510,20 @@ def hindsight(teller: AdvicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
         said.append(f"{knock} brought {who} {signed_points(abs(truth.knock))}.")
     if isinstance(played, Discard) and isinstance(best, Discard):
         said += _thrown(teller, played.card, best.card, truth)
-    if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
+    many = truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted)
+    if many and _could_draw(mistake):
         said.append(_not_in_the_stock(teller, played, truth))
     return " ".join(said)
+
+
+def _could_draw(mistake: Mistake) -> bool:
+    """Return whether the player could still draw from the stock, now or after the discard."""
+    for facts in (mistake.played.facts, mistake.best.facts):
+        if isinstance(facts, DiscardFacts):
+            return draws_again(facts.after)
+        if isinstance(facts, StockFacts):
+            return plays_on(facts)
+    return True
 
 
 def _not_in_the_stock(teller: AdvicePhrases, played: Move, truth: HiddenInfo) -> str:

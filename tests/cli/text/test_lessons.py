@@ -195,6 +195,15 @@ def test_hidden_cards_are_shown_as_hindsight(transcript):
     )
 
 
+def test_hindsight_names_no_cards_to_draw_if_nobody_draws_again():
+    wanted = parse_set("TdJd")
+    truth = HiddenInfo(parse_set("JhJsTh2c4d6d8hKsQcAc"), 60, wanted, wanted, 0, 0, None)
+    last, turn = FED._replace(stock_left=3), FED._replace(swaps=FED.rules.swap_limit)
+    for hand, told in ((FED, True), (last, False), (turn, False)):
+        said = hindsight(TELLER, mistake(hand, "discard Jc", "discard Kh"), truth)
+        assert ("couldn't come from the stock" in said) is told
+
+
 def test_the_summary_tells_luck_from_play(transcript):
     choice = (Choice(parse_move("draw"), 1.0), Choice(parse_move("pass"), 5.0))
     made = Decision(1, 9, VIEW, DecisionKind.DRAW, *choice)
