@@ -148,7 +148,7 @@ class AdvicePhrases:
     def of_card(self, facts: DiscardFacts, *, named: bool = False) -> Iterator[str]:
         """Yield the reasons for discarding a card. *named*: the sentence has just named it."""
         card = "it" if named else self.style.the(facts.card)
-        few = facts.outs and popcount(facts.outs) <= _FEW_OUTS
+        few = facts.outs and popcount(facts.outs) <= _FEW_OUTS and plays_on(facts.after)
         if not facts.near:
             yield f"none of your cards goes with {card}"
         elif not facts.outs:
@@ -218,7 +218,7 @@ class AdvicePhrases:
             yield f"{other} holds {self.named(bad.sure[0])} and would meld {card}"
         if bad.wants and not good.wants:
             yield f"{other} took {self.named(bad.wants)} and may want {card}"
-        if popcount(bad.outs) > popcount(good.outs):
+        if popcount(bad.outs) > popcount(good.outs) and plays_on(bad.after):
             yield f"{card} could still meld with {self.named(bad.outs, 'or')}"
         yield from self._counts(bad, good, card, _MUCH)
 

@@ -35,7 +35,7 @@ from ginpeer.adviser.advise import (
 from ginpeer.adviser.value_model import score_chance
 from ginpeer.record import Record, RecordedHand, Step
 from ginpeer.rules.cards import Card, Illegal, popcount
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.match import Match, View
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 
@@ -248,8 +248,10 @@ def _danger(throw: DiscardFacts) -> float:
 
 
 def _future(throw: DiscardFacts) -> float:
-    """Estimate what the player gives away with this discard."""
+    """Estimate what the player gives away with this discard: nothing if nobody draws again."""
     after = throw.after
+    if after.stock <= WALL:
+        return 0
     left = _GIN * after.gin + _HELP * after.better
     return _OUT * popcount(throw.outs) - left
 

@@ -33,6 +33,7 @@ from ginpeer.analysis.decisions import (
 from ginpeer.analysis.report import HiddenInfo
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
+from ginpeer.rules.hand import WALL
 from tests.matches.golden_logs import FOLDER
 from tests.rules.drawing import deal, drawn
 
@@ -156,6 +157,15 @@ def test_a_knock_missed_in_the_last_turn_is_blamed_on_what_ends_the_hand():
         missed = mistake(hand, "discard Tc", knock("Tc", "Ah Ad 2s 3s"))
         often = replace(missed.best, facts=replace(missed.best.facts, undercut=OFTEN))
         assert lesson_reason(TELLER, replace(missed, best=often)).startswith(why)
+
+
+def test_no_card_is_worth_keeping_for_a_meld_if_nobody_draws_again():
+    for stock, lesson in ((3, Lesson.KEEP_NEAR), (WALL, Lesson.CLOSER_LOOK)):
+        made = mistake(FED._replace(stock_left=stock), "discard 9d", "discard Kh")
+        level = replace(made.played.facts, deadwood=made.best.facts.deadwood)
+        made = replace(made, played=replace(made.played, facts=level))
+        assert lesson_of(made.played, made.best) is lesson
+        assert ("could still meld" in mistake_reasons(TELLER, made)) is (stock > WALL)
 
 
 def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
