@@ -107,6 +107,13 @@ def read_line(text: str, number: int) -> Statement | None:
     return None if line.at_end() else line.statement()
 
 
+def cards_in(text: str) -> tuple[Card, ...]:
+    """Return the cards that a text names. Return none if it contains anything else."""
+    line = _Line(text, 0)
+    cards = line.cards()
+    return cards if line.at_end() else ()
+
+
 def _tag(text: str, number: int) -> Tag:
     unreadable = BadNotation(
         "tag-unreadable", 'A tag is a name and a value, as in [Host "Ada"].', number
@@ -196,8 +203,8 @@ class _Line:
 
     def _hand(self) -> tuple[Card, ...]:
         """Parse cards. Commas between them are optional."""
-        cards = self._cards()
-        while cards and self._word(",") and (more := self._cards()):
+        cards = self.cards()
+        while cards and self._word(",") and (more := self.cards()):
             cards += more
         return cards
 
@@ -255,7 +262,7 @@ class _Line:
         """Parse melds and cards on melds, between commas; if *left*, loose cards after a slash."""
         melds: list[tuple[Card, ...]] = []
         laid: list[tuple[Card, int]] = []
-        while cards := self._cards():
+        while cards := self.cards():
             if len(cards) == 1 and self._word("@"):
                 place = self._required(self._pattern(_PLACE))
                 laid.append((cards[0], int(place[0]) - 1))
@@ -263,7 +270,7 @@ class _Line:
                 melds.append(cards)
             if not self._word(","):
                 break
-        rest = (self._required(self._card()), *self._cards()) if left and self._word("/") else ()
+        rest = (self._required(self._card()), *self.cards()) if left and self._word("/") else ()
         return _Shown(tuple(melds), tuple(laid), rest)
 
     # --- words, cards and numbers ----------------------------------------------------------
@@ -275,7 +282,7 @@ class _Line:
                 return seat
         return None
 
-    def _cards(self) -> tuple[Card, ...]:
+    def cards(self) -> tuple[Card, ...]:
         cards: list[Card] = []
         while (card := self._card()) is not None:
             cards.append(card)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ginpeer.notation import lines
-from ginpeer.notation.lines import SLASH_HINT, each_once, read_line, sum_words
+from ginpeer.notation.lines import SLASH_HINT, cards_in, each_once, read_line, sum_words
 from ginpeer.notation.sheet import (
     ROLES,
     VERSION,
@@ -33,7 +33,7 @@ from ginpeer.notation.sheet import (
     second_deck,
     shown_by,
 )
-from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, parse_card, popcount, set_text
+from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, set_text
 from ginpeer.rules.hand import HAND_SIZE, Hand
 from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
@@ -171,7 +171,7 @@ class Tags:
         if value is None:
             return None
         try:
-            host, guest = (parse_card(word) for word in value.split(" ", 2))
+            host, guest = cards_in(value)
             return cut_dealer((host, guest))
         except ValueError as why:
             raise BadNotation(

@@ -136,6 +136,7 @@ def test_no_card_is_reported_missing_from_an_unknown_hand():
         lambda text: "hand\n" + text,
         lambda text: '[Host "Ada"]\n[ Guest\t"Ben" ] ; hers\nhand 1\n' + text,
         lambda text: text.replace("Dealer: host", "").replace("t -qh", "guest t -qh"),
+        lambda text: '[Cut "10♦\ufe0f  qS"]\n' + text.replace("Dealer: host", ""),
         lambda text: '[Cut "Ad Qs"]\n' + text.replace("Dealer: host", ""),
         lambda text: '[Rules "standard first-dealer=host"]\n' + text.replace("Dealer: host", ""),
         lambda text: text + "result\nscore host\n",
