@@ -47,7 +47,11 @@ def sheet_of(record: Record, hand: int | None = None) -> Sheet:
 
 def _typed(sheet: Sheet, hand: int | None) -> Sheet:
     """Return the typed sheet, tagged as unsigned whatever its own tags say."""
-    kept = [tag for tag in sheet.tags if tag[0].casefold() not in _PROVEN]
+    kept = [
+        (name, str(sheet.rules) if name == "Rules" else value)
+        for name, value in sheet.tags
+        if name.casefold() not in _PROVEN
+    ]
     sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
     if hand is None:
         return sheet

@@ -35,6 +35,7 @@ TYPED = ("mahjong target=120", "oklahoma-floating target=40", "tournament target
 PARTLY_KNOWN = (
     b'[Gin "1"]\ndealer host\nguest 3c9c 2d5d 3h5h6h7hQh 8s\nupcard 5c\nt -Qh\nt -Tc\nd -9c',
     b'[Gin "1"]\ndealer host\nguest resigns',
+    b'[Gin "1"]\n[Rules "standard\ttarget=1"]\ndealer host\nguest resigns',
 )
 
 
