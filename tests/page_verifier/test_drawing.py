@@ -18,7 +18,7 @@ from ginpeer.record import Record
 from ginpeer.store.log import log_bytes, read_log
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
-from tests.notation.test_reading import LATE
+from tests.notation.test_reading import DEAL, LATE, LINES
 from tests.page.pages import page_of
 from tests.page.shown import shown
 from tests.page_verifier.compare import lacking, node_says
@@ -89,6 +89,16 @@ def test_a_page_draws_a_typed_match() -> None:
     pages = [*map(_plain, typed_matches())]
     for page, view in zip(pages, drawn(*pages), strict=True):
         assert view["moves"] == shown(page)["moves"]
+
+
+def test_sentences_about_players_without_names_begin_with_a_capital() -> None:
+    head = ('[Gin "1"]', '[Rules "standard target=1"]')
+    texts = ["\n".join((*head, *lines)) for lines in (LINES, (*DEAL, "guest resigns"))]
+    won, given_up = drawn(*(_plain(text.encode()) for text in texts))
+    (hand,) = (group for group in won["groups"] if group["deal"])
+    said = [*hand["deal"], hand["result"], *won["outcome"], *given_up["outcome"]]
+    begins = [line.split(" ", 2)[:2] for line in said]
+    assert begins == [["The", role] for role in ("host", "guest", "host", "host", "guest", "host")]
 
 
 @pytest.mark.parametrize("late", [LATE, LATE.replace(" target=1", "")])

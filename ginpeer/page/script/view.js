@@ -1,7 +1,7 @@
 // Turns a match into the plain values that a page shows: the steps in words, the score sheet, the
 // account, and the move list that the page must contain.
 import { notation, pointsOf } from "./notation.js";
-import { Teller } from "./narration.js";
+import { atStart, Teller } from "./narration.js";
 import { resultHeading, totals } from "./result.js";
 
 // *told*, *match*: from the verifier, skim.js or typed.js. *names*: as in the page. *mark*: the
@@ -52,8 +52,8 @@ function handView({ number, dealer, steps }, results, teller) {
     number,
     dealer,
     knockCard: deal?.knockCard ?? null,
-    deal: open.map((seat) => teller.dealt(seat, deal.hands[seat].cards)),
-    result: ends ? teller.result(ends) : "The hand isn't over.",
+    deal: open.map((seat) => atStart(teller.dealt(seat, deal.hands[seat].cards))),
+    result: ends ? atStart(teller.result(ends)) : "The hand isn't over.",
     isOver: Boolean(ends),
     points: teller.score && totals,
     brought: [0, 1].map((seat) => (ends ? pointsOf(ends, seat) : null)),
@@ -125,5 +125,5 @@ function outcome(teller) {
   const { score, names } = teller;
   if (!score?.isDecided) return score?.hands.length ? [teller.standing(score.standing)] : [];
   const { resigned } = score;
-  return [...(resigned === null ? [] : [`${names[resigned]} resigned.`]), ...teller.outcome()];
+  return [...(resigned === null ? [] : [`${names[resigned]} resigned.`]), ...teller.outcome()].map(atStart);
 }
