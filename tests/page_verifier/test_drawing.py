@@ -91,6 +91,11 @@ def test_a_page_draws_a_typed_match() -> None:
         assert view["moves"] == shown(page)["moves"]
 
 
+def test_a_hand_in_which_a_player_resigned_is_not_called_unfinished() -> None:
+    (view,) = drawn(_plain((FOLDER / "resigned.ginlog").read_bytes()))
+    assert view["sheet"][-1]["how"] == ["Ben resigned.", "Dealt by Ada."]
+
+
 def test_sentences_about_players_without_names_begin_with_a_capital() -> None:
     head = ('[Gin "1"]', '[Rules "standard target=1"]')
     texts = ["\n".join((*head, *lines)) for lines in (LINES, (*DEAL, "guest resigns"))]

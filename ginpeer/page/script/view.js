@@ -47,13 +47,15 @@ function handView({ number, dealer, steps }, results, teller) {
   const ends = results[number - 1];
   const totals = [0, 1].map((seat) => results.slice(0, number).reduce((sum, hand) => sum + pointsOf(hand, seat), 0));
   const deal = steps.find((step) => step.kind === "deal_shares")?.position;
+  const gaveUp = steps.find((step) => step.kind === "resign");
+  const unfinished = gaveUp ? `${teller.names[gaveUp.seat]} resigned.` : "The hand isn't over.";
   const open = deal ? [0, 1].filter((seat) => deal.hands[seat].cards) : [];
   return {
     number,
     dealer,
     knockCard: deal?.knockCard ?? null,
     deal: open.map((seat) => atStart(teller.dealt(seat, deal.hands[seat].cards))),
-    result: ends ? atStart(teller.result(ends)) : "The hand isn't over.",
+    result: atStart(ends ? teller.result(ends) : unfinished),
     isOver: Boolean(ends),
     points: teller.score && totals,
     brought: [0, 1].map((seat) => (ends ? pointsOf(ends, seat) : null)),
