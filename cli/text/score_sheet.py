@@ -64,7 +64,7 @@ def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> 
     if len(game.columns) > 1:
         return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
     if rules.target is None:
-        return f"{after}: {game_score(game, names)}"
+        return f"{after}: {by_name(game.scores, names)}."
     what = "game" if several else "match"
     return f"{after}: {by_name(game.scores, names)}; the {what} goes to {rules.target}."
 
