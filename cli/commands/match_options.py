@@ -44,7 +44,7 @@ def typed_host_options(args: Namespace, typed: tuple[str, ...]) -> HostOptions:
         advertise=advertised(args.advertise, listen),
         tor=args.tor,
         mapping=not args.no_mapping,
-        stun=typed_stun(args),
+        stun=typed_stun(args, typed),
         hides="" if args.direct else None,
     )
 
@@ -113,6 +113,7 @@ def remembered_ways(
 _REFUSALS = ("no-mapping", "no-stun")
 _LISTS = ("advertise", "stun")
 _VALUES = ("listen", *_LISTS)
+_STUN_ANSWERS = frozenset({f"stun={PUBLIC}", "no-stun"})
 
 
 def _is_listen(way: str) -> bool:
@@ -176,20 +177,22 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
     return addresses
 
 
-def typed_stun(args: Namespace) -> StunPolicy:
-    typed: list[str] = args.stun or []
-    if typed and PUBLIC not in typed:
-        servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
+def typed_stun(args: Namespace, typed: tuple[str, ...]) -> StunPolicy:
+    """Return which STUN servers may be asked. *typed*: as in `typed_host_options`. Only what is
+    typed now is remembered for all friends."""
+    named: list[str] = args.stun or []
+    if named and PUBLIC not in named:
+        servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in named)
         return StunPolicy(StunConsent.ALWAYS, servers)
-    if len(set(typed)) > 1:
+    if len(set(named)) > 1:
         raise Failure("usage", "After --stun, type either public or the servers to ask, not both.")
     home = open_home(args.home).path
-    answered = False if args.no_stun else True if typed else None
+    answered = False if args.no_stun else True if named else None
     if can_ask() and not args.bot:
-        if answered is not None:
+        if answered is not None and not _STUN_ANSWERS.isdisjoint(typed):
             with suppress(StoreError):  # on failure, the answer counts only this time
                 change_settings(home, stun=answered)
-        else:
+        elif answered is None:
             answered = read_settings(home).stun
             if answered is None:
                 return StunPolicy(StunConsent.ASK, public_servers(home))

@@ -163,7 +163,7 @@ def run_join(args: Namespace) -> int:
         raise Failure("usage", sentence)
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
-    _route(args)  # to refuse a wrong option before asking anything
+    _route(args, ways)  # to refuse a wrong option before asking anything
     if not args.invite:
         ask_name_once(args)  # first, else a pasted invite's last line could be taken for the name
     meant, friend = _host_meant(args)
@@ -172,23 +172,23 @@ def run_join(args: Namespace) -> int:
     by_name = isinstance(meant, Peer)
     if isinstance(meant, Peer):
         addresses = friend_addresses(meant, _last_reached(args.home, meant.key))
-        route, addresses = remembered_route(_route(args), friend, addresses, direct=args.direct)
+        route, addresses = remembered_route(_route(args, ways), friend, addresses, direct=args.direct)
         invite = invite_without_secret(meant.key, addresses, own_command(args.home))
     else:
         route, addresses = remembered_route(
-            _route(args), friend, meant.addresses, direct=args.direct
+            _route(args, ways), friend, meant.addresses, direct=args.direct
         )
         invite = replace(meant, addresses=addresses)
     match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=ways, as_before=as_before))
     return match.run(lambda: join_match(match, invite, route, persistent=by_name))
 
 
-def _route(args: Namespace) -> Route:
+def _route(args: Namespace, ways: tuple[str, ...]) -> Route:
     return Route(
         typed_proxy(args.through),
         punching_seconds=PATIENCE if args.patience is None else float(args.patience),
         advertise=own_addresses(args.advertise),
-        stun=typed_stun(args),
+        stun=typed_stun(args, ways),
         mapping=not args.no_mapping,
     )
 

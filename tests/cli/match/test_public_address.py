@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from cli.commands import match_options
-from cli.commands.match_options import typed_stun
+from cli.commands.match_options import remembered_ways, typed_stun, typed_ways
 from cli.match import ways_in
 from cli.match.ways_in import (
     HEAD_START,
@@ -226,9 +226,19 @@ def test_a_public_address_is_useful_to_a_host_that_has_none(reaches, useful):
 
 @pytest.fixture
 def typed(tmp_path, monkeypatch):
-    def typed(*, stun=None, no_stun=False, bot=False, terminal=True):
+    def typed(*, stun=None, no_stun=False, bot=False, terminal=True, saved=()):
         monkeypatch.setattr(match_options, "can_ask", lambda: terminal)
-        return typed_stun(Namespace(home=str(tmp_path), stun=stun, no_stun=no_stun, bot=bot))
+        args = Namespace(
+            home=str(tmp_path),
+            stun=stun,
+            no_stun=no_stun,
+            no_mapping=False,
+            bot=bot,
+            as_typed=False,
+        )
+        now = typed_ways(args, "guest")
+        remembered_ways(args, saved, "guest")
+        return typed_stun(args, now)
 
     return typed
 
@@ -251,6 +261,15 @@ def test_a_persons_typed_choice_about_stun_is_remembered(typed, tmp_path):
     assert typed(no_stun=True) == NOBODY
     assert typed() == NOBODY
     assert json.loads((tmp_path / "settings.json").read_text())["stun"] is False
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_choice_about_stun_saved_for_a_friend_is_not_one_for_all_friends(typed, tmp_path, answer):
+    yes, no = {"stun": ["public"]}, {"no_stun": True}
+    typed(**(yes if answer else no))
+    found = typed(saved=("no-stun",) if answer else ("stun=public",))
+    assert found.consent is (StunConsent.NO if answer else StunConsent.WHERE_NEEDED)
+    assert read_settings(tmp_path).stun is answer
 
 
 def test_named_stun_servers_replace_the_list(typed):
