@@ -62,7 +62,14 @@ from ginpeer.match_store import (
 from ginpeer.match_store.matches import offer_of
 from ginpeer.names import safe, safe_quote
 from ginpeer.net.address import DEFAULT_PORT
-from ginpeer.net.codes import Invite, InviteError, PartialInvite, is_reply
+from ginpeer.net.codes import (
+    CLOSING,
+    OPENING,
+    Invite,
+    InviteError,
+    PartialInvite,
+    is_reply,
+)
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import PRESETS, parse_ruleset
@@ -72,10 +79,7 @@ from protocol.crypto.identity import key_hash
 
 _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
 # An invite may be pasted with the rest of its line, or with characters that a chat program added.
-_BEFORE = re.compile(
-    r"^[\s<(\[\"'`*]*(invite:|(\S*ginpeer\s+)?join\s)?[\s<(\[\"'`*]*", re.IGNORECASE
-)
-_AFTER = re.compile(r"[\s>)\]\"'`*.,;!]+$")
+_BEFORE = re.compile(rf"^{OPENING}(invite\s*:|(\S*ginpeer\s+)?join\s)?{OPENING}", re.IGNORECASE)
 
 _PASTE = (
     "Paste the invite that your friend sent you; it may span several lines. Or type the name of a "
@@ -172,7 +176,9 @@ def run_join(args: Namespace) -> int:
     by_name = isinstance(meant, Peer)
     if isinstance(meant, Peer):
         addresses = friend_addresses(meant, _last_reached(args.home, meant.key))
-        route, addresses = remembered_route(_route(args, ways), friend, addresses, direct=args.direct)
+        route, addresses = remembered_route(
+            _route(args, ways), friend, addresses, direct=args.direct
+        )
         invite = invite_without_secret(meant.key, addresses, own_command(args.home))
     else:
         route, addresses = remembered_route(
@@ -226,7 +232,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
     """Return the typed invite or friend. *broken*: the earlier lines of an invite that spans
     several."""
-    text = _AFTER.sub("", _BEFORE.sub("", typed))
+    text = CLOSING.sub("", _BEFORE.sub("", typed))
     if not (broken.begun or _LIKE_AN_INVITE.match(text)):
         with failures_of(StoreError):
             if known.find(typed.strip()):  # not cut like an invite: a friend may be called Sam Jr.

@@ -51,7 +51,10 @@ _GROUP = 16
 _DASHES = r"\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"  # mail programs and keyboards change them
 _SEPARATORS = re.compile(rf"[\s{_DASHES}\u200b\u2060\ufeff>|]+")
 _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
-_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # a label that was pasted with the code
+# Marks that mail and chat programs put before and after a line.
+OPENING = r"[\s<(\[\"'`*>|\u200b\u2060\ufeff]*"
+CLOSING = re.compile(r"[\s>)\]\"'`*.,;!]+$")
+_LABEL = re.compile(rf"{OPENING}(reply\s*:{OPENING})?", re.IGNORECASE)  # pasted before the code
 # At least one group of a code.
 _PIECE = re.compile(rf"[\s>|]*[a-z2-7{_DASHES}]{{16,}}\s*", re.ASCII | re.IGNORECASE)
 
@@ -134,12 +137,12 @@ class Reply:
 
 def is_invite(line: str) -> bool:
     """Return whether a typed line is meant as an invite, even if it is damaged."""
-    return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
+    return re.match(rf"{OPENING}(invite\s*:|gin[0-9][{_DASHES}])", line, re.IGNORECASE) is not None
 
 
 def is_reply(line: str) -> bool:
     """Return whether a typed line is meant as a reply, even if it is damaged."""
-    return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
+    return re.match(rf"{OPENING}(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
 
 
 def parse_invite(text: str) -> Invite:
@@ -214,7 +217,7 @@ class PartialReply:
         if _PIECE.fullmatch(line):
             return True
         try:
-            parse_reply(self._begun + line)
+            parse_reply(CLOSING.sub("", self._begun + line))
         except ReplyError:
             return False
         return True
@@ -225,7 +228,7 @@ class PartialReply:
         text = self._begun + line if self.accepts_more(line) else line
         self._begun = ""
         try:
-            return parse_reply(text)
+            return parse_reply(CLOSING.sub("", text))
         except ReplyError as error:
             if error.code == "reply-checksum":
                 self._begun = text

@@ -30,6 +30,7 @@ from ginpeer.net.codes import (
     PartialReply,
     Reply,
     ReplyError,
+    is_invite,
     is_reply,
     parse_invite,
     parse_reply,
@@ -127,10 +128,17 @@ def test_a_code_is_read_whatever_mail_and_chat_programs_do_to_it(kind, done):
     assert kind.parse(done(kind.code)) == kind.value
 
 
-@pytest.mark.parametrize("label", ["reply: ", "Reply:", " reply : "])
-def test_a_reply_is_read_with_its_label(label):
-    assert parse_reply(label + str(REPLY)) == REPLY
-    assert is_reply(label + str(REPLY))
+@pytest.mark.parametrize("label", ["reply: ", "Reply:", " reply : ", "> ", "| reply: ", "> > `"])
+@pytest.mark.parametrize("end", ["", "`", ".\n"])
+def test_a_reply_is_read_with_its_label_and_the_marks_around_it(label, end):
+    assert is_reply(label + str(REPLY) + end)
+    assert PartialReply().take(label + str(REPLY) + end) == REPLY
+
+
+@pytest.mark.parametrize("before", ["", "> ", "| invite: ", "`", "invite : "])
+def test_an_invite_is_recognized_behind_the_marks_before_it(before):
+    assert is_invite(before + str(INVITE))
+    assert is_invite(before + str(INVITE).replace("-", "\u2013"))
 
 
 @pytest.mark.parametrize("line", ["knock 7d", "say ginr1-abc", "", "replay", "gin", "gin 7d"])
@@ -331,7 +339,7 @@ def test_a_code_broken_into_lines_is_read_once_it_is_complete(kind, at, before):
     code = kind.code
     ends = (0, *(each % len(code) for each in at), len(code))
     first, *lines = [before + code[i:j] for i, j in itertools.pairwise(ends)]
-    lines = [first.removeprefix(before), *lines]
+    lines = [first, *lines]
     broken = kind.partial()
     assert not broken.accepts_more(lines[1])
     for line in lines[:-1]:

@@ -66,6 +66,8 @@ def test_an_invite_is_asked_for_and_read(ask):
     "typed",
     [
         f"invite: {CODE}\n",
+        f"> invite: {CODE}\n",
+        f"| invite : `{CODE}`\n",
         f"\n{CODE[:30]}\n{CODE[30:]}\n",
         "".join(f"> {CODE[at : at + 20]}\r\n" for at in range(0, len(CODE), 20)),
         f"{CODE[:30]}\n\n{CODE[30:]}\n",
