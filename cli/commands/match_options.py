@@ -140,7 +140,8 @@ def listen_address(text: str | None) -> Address | None:
     """Parse HOST:PORT, or :PORT for all networks; None lets us choose."""
     if text is None:
         return None
-    return typed_address(_ALL_IPV4 + text if text.startswith(":") else text, None)
+    is_port = text.startswith(":") and not text.startswith("::")
+    return typed_address(_ALL_IPV4 + text if is_port else text, None)
 
 
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:

@@ -138,7 +138,8 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
     address = canonical_host(host)
     if port_text is None:
         if default_port is None:
-            raise AddressError(f"{text[:80]!r} needs a port, like host:{DEFAULT_PORT}.")
+            like = Address(address if ":" in address else "host", DEFAULT_PORT)
+            raise AddressError(f"{text[:80]!r} needs a port, like {like}.")
         return Address(address, default_port)
     if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
         raise AddressError(f"{port_text[:20]!r} isn't a port; ports are 0 to 65535.")

@@ -10,6 +10,7 @@ import pytest
 
 from cli.commands import play
 from cli.commands.match_options import (
+    listen_address,
     remembered_ways,
     typed_host_options,
     typed_ways,
@@ -17,6 +18,7 @@ from cli.commands.match_options import (
 )
 from cli.main import main
 from cli.parser import parser
+from ginpeer.net.address import Address
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
@@ -44,6 +46,17 @@ def test_a_match_may_follow_the_hosts_present_address(tmp_path, capsys):
     assert (args.at, args.match) == (["192.0.2.1:1"], "d3e530")
     assert main(["--home", str(tmp_path), *words]) == 2
     assert "(nothing-to-resume)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["::1", "::", "2001:db8::5"])
+def test_an_ipv6_address_without_a_port_is_answered_with_one_that_can_be_typed(
+    tmp_path, capsys, host
+):
+    assert main(["--home", str(tmp_path), "host", "--listen", host]) == 2
+    assert f"'{host}' needs a port, like [{host}]:4466." in " ".join(
+        capsys.readouterr().err.split()
+    )
+    assert listen_address(f"[{host}]:4466") == Address(host, 4466)
 
 
 @pytest.mark.parametrize(
