@@ -86,6 +86,7 @@ class Practised:
             reactor=None,
             table=None,
             keeper=SimpleNamespace(level=None, live=None, over_on_arrival=False, stored=None),
+            identity=SimpleNamespace(public=NOTES.peer),
             console=SimpleNamespace(interactive=interactive),
             presenter=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
@@ -132,9 +133,8 @@ def test_the_level_is_shown_when_a_match_begins_but_not_in_mahjong_gin(monkeypat
 
 def test_a_resumed_match_keeps_its_noted_level(monkeypatch, tmp_path):
     monkeypatch.setattr(practice, "_bots_side_of", lambda *home_and_match: None)
-    monkeypatch.setattr(
-        practice, "TableKeeper", lambda *parts, **more: SimpleNamespace(close=lambda: None)
-    )
+    keeper = SimpleNamespace(close=lambda: None, restore_seat=lambda peer: None)
+    monkeypatch.setattr(practice, "TableKeeper", lambda *parts, **more: keeper)
     noted = SimpleNamespace(notes=replace(NOTES, level=5))
     practised = Practised(monkeypatch, tmp_path, settings=Settings(level=1), goes_on=noted)
     practised.match.contact.on_match_start(STANDARD)
