@@ -173,11 +173,8 @@ class PublicAddressLookup:
 
     def close(self) -> None:
         """Stop looking for our address, because the port is closed. If the port is opened again,
-        the routers are asked again, and so are the servers, if nothing would notice that the
-        address has changed."""
+        the routers are asked again."""
         self._awaits_routers = self.routers
-        if self._seen is not None and not _can_be_watched(self._seen):
-            self._seen = None
         self._cancel()
 
     def _cancel(self) -> None:
@@ -201,7 +198,7 @@ class PublicAddressLookup:
             if old is not None:
                 self.user.on_public_address_change(old.address, new.address)
 
-        if _can_be_watched(seen):
+        if seen.exact and seen.same_port is not False:
             user = self.user
             await keep_alive(
                 self._context,
@@ -282,11 +279,6 @@ class PublicAddressLookup:
     @property
     def _context(self) -> StunContext:
         return StunContext(self.match.reactor, os.urandom)
-
-
-def _can_be_watched(seen: ObservedAddress) -> bool:
-    """Return whether `keep_alive` can keep this address valid, and notice if it changes."""
-    return seen.exact and seen.same_port is not False
 
 
 def _some(servers: tuple[Address, ...]) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from argparse import Namespace
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -204,18 +203,6 @@ def test_a_known_address_is_used_at_once_when_the_port_opens_again(player):
     assert it.answers == [OURS]
     assert len(it.looked) == 1
     assert len(it.watched) == 1
-
-
-@pytest.mark.parametrize(("exact", "same_port"), [(False, None), (True, False)])
-def test_an_address_that_is_not_watched_is_asked_for_again_when_the_port_opens(
-    player, exact, same_port
-):
-    """Our player may be on another network by then."""
-    seen = ObservedAddress(OURS, SERVERS[:2], exact=exact, same_port=same_port)
-    it = player(StunConsent.WHERE_NEEDED, routers=False, seen=seen).ask()
-    it.public.close()
-    it.seen = replace(seen, address=MOVED)
-    assert it.ask().answers == [MOVED]
 
 
 @pytest.mark.parametrize(
