@@ -499,7 +499,7 @@ class HostContact(Contact):
         return not self._listening.occupied
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
-        self._listening.drop(old, Reach.CLOSED)
+        self._listening.drop(old)
         self._listening.add_closed(new)
         self.reprint(f"Your public address is now {new}. This invite includes the new address.")
 

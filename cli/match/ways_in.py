@@ -337,7 +337,7 @@ class HostRouters:
             case PortMapped():
                 self._mapped(event)
             case PortUnmapped():
-                self._listening.drop(event.outside, Reach.OUTSIDE)
+                self._listening.drop(event.outside)
                 self._match.presenter.info(
                     f"Your router no longer lets anybody in at {event.outside}. Asking it again. "
                     f"{event.sentence} ({event.code})"
@@ -356,7 +356,7 @@ class HostRouters:
     def _mapped(self, event: PortMapped) -> None:
         listening = self._listening
         if event.instead_of is not None:
-            listening.drop(event.instead_of, Reach.OUTSIDE)
+            listening.drop(event.instead_of)
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:
             cancel(self._timer)

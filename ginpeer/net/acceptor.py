@@ -158,11 +158,9 @@ class Acceptor:
         if all(each.address != address for each in self.reachable_addresses):
             self.add(address, reach=Reach.CLOSED)
 
-    def drop(self, address: Address, reach: Reach) -> None:
-        """Remove an address that no longer leads here, unless it is the only one left, or listed
-        with another reach, because somebody else has named it."""
-        gone = ReachableAddress(address, reach)
-        left = tuple(each for each in self.reachable_addresses if each != gone)
+    def drop(self, address: Address) -> None:
+        """Remove an address that no longer leads here, unless it is the only one left."""
+        left = tuple(each for each in self.reachable_addresses if each.address != address)
         self._lead_to(left or self.reachable_addresses)
 
     def _lead_to(self, reachable: tuple[ReachableAddress, ...]) -> None:

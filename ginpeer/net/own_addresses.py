@@ -130,9 +130,7 @@ def insert_by_reach(
 ) -> tuple[ReachableAddress, ...]:
     """Insert *new* before the first less useful address, unless the list has it already. If the
     list is full, drop the last of the least useful addresses, but never an onion address, which
-    works when nothing else does. An address that the player has named stays as it is."""
-    if ReachableAddress(new.address, Reach.GIVEN) in addresses:
-        return addresses
+    works when nothing else does."""
     if any(each.address == new.address for each in addresses):
         return tuple(new if each.address == new.address else each for each in addresses)
     kept = list(addresses)

@@ -8,7 +8,6 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from cli.match import ways_in
-from cli.match.hosting import HostContact
 from cli.match.ways_in import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
@@ -117,26 +116,6 @@ def test_a_changed_outside_address_replaces_the_old_one(tmp_path):
     host.hears(PortUnmapped(OTHER, "no-answer", "The router does not answer."))
     assert host.listening.addresses == (HOME.address,)
     assert "no longer lets anybody in at 203.0.113.7:4470." in host.lines[-1]
-
-
-def test_an_address_that_the_player_named_stays_when_a_router_closes_it(tmp_path):
-    named = ReachableAddress(OUTSIDE, Reach.GIVEN)
-    host = Hosting(tmp_path, named, HOME)
-    host.hears(mapped(OUTSIDE))
-    host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
-    assert host.listening.reachable_addresses == (named, HOME)
-
-
-def test_a_changed_public_address_replaces_only_the_one_that_servers_saw(tmp_path):
-    for first, left in ((None, ()), (OUTSIDE, (OUTSIDE,))):
-        host = Hosting(tmp_path, HOME)
-        if first is not None:
-            host.hears(mapped(first))
-        host.listening.add_closed(OUTSIDE)
-        HostContact.on_public_address_change(
-            SimpleNamespace(_listening=host.listening, reprint=host.again.append), OUTSIDE, OTHER
-        )
-        assert host.listening.addresses == (*left, OTHER, HOME.address)
 
 
 def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path):
