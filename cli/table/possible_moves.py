@@ -177,6 +177,11 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
     return melds or tuple(every[-1:]), singles or next(iter(together), ())
 
 
+def go_together(adds: tuple[tuple[Card, int], ...], view: View) -> bool:
+    """Return whether these cards, which `layable` found, can only be added together."""
+    return not view.hand.is_legal(Lay((), adds[:1]))
+
+
 # --- lists of moves ---------------------------------------------------------------------
 
 
@@ -429,8 +434,7 @@ def _ways_to_lay(view: View, style: Style) -> Iterator[str]:
         places.setdefault(card, []).append(str(at + 1))
     if places:
         ways = (f"{style.the(card)} to meld {listed(at, 'or')}" for card, at in places.items())
-        alone = view.hand.is_legal(Lay((), adds[:1]))
-        yield f"You can add {listed(ways)}{'' if alone else ' at once'}."
+        yield f"You can add {listed(ways)}{' together' if go_together(adds, view) else ''}."
 
 
 def _ways_to_knock(view: View, style: Style, most: int) -> Iterator[str]:

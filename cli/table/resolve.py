@@ -19,6 +19,7 @@ from cli.table.arguments import NO_KNOCKING, OTHER, Adds, Command, Groups, Parts
 from cli.table.possible_moves import (
     best_answer,
     enter_move,
+    go_together,
     knock_options,
     layable,
     least_deadwood,
@@ -331,7 +332,8 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     if not arrangements[0]:
         told, adds = "You have no meld in your hand.", layable(view)[1]
         if adds:
-            how = f"name the card, as in: add {adds[0][0]}."
+            named = adds if go_together(adds, view) else adds[:1]
+            how = f"name the card, as in: add {' '.join(str(card) for card, _ in named)}."
             told = f"{told} To add a card to a meld on the table, {how}"
         raise Illegal("no-meld", told, "12.4")
     return tuple(Lay(melds, ()) for melds in arrangements)

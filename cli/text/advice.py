@@ -148,15 +148,17 @@ class AdvicePhrases:
     def of_card(self, facts: DiscardFacts, *, named: bool = False) -> Iterator[str]:
         """Yield the reasons for discarding a card. *named*: the sentence has just named it."""
         card = "it" if named else self.style.the(facts.card)
-        few = facts.outs and popcount(facts.outs) <= _FEW_OUTS and plays_on(facts.after)
+        draws = plays_on(facts.after)
+        few = draws and facts.outs and popcount(facts.outs) <= _FEW_OUTS
+        none = not (facts.outs if draws else facts.near)
         if not facts.near:
             yield f"none of your cards goes with {card}"
-        elif not facts.outs:
+        elif none:
             yield f"no unseen card makes a meld with {card}"
         elif few:
             yield f"{card} could still meld only with {self.named(facts.outs, 'or')}"
         if facts.pips >= _HIGH:
-            yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
+            yield f"{'it' if few or none else card} counts {facts.pips}"
         if not facts.melds:
             yield f"{self.them} can't meld {card if few else 'it'}"
         elif facts.threw:

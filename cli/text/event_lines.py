@@ -77,7 +77,7 @@ From the table alone, never from a log (cli.table.presenter writes these)::
         answer yes or no; what: quit, resign, propose, or accept: a match is offered, and nothing is
         signed before yes; asked again after every line that isn't an answer
     event can-lay melds=3c4c5c adds=6c@0,8d@2
-        Mahjong gin: melds of the hand that can be laid together, and single cards that fit
+        Mahjong gin: melds of the hand that can be laid together, and cards that fit
     event can-take count=3 melds=8s9sTs adds=none
         Mahjong gin: one way to take several cards
     event info text="..."       an answer to help, table, score, rules or log

@@ -226,10 +226,10 @@ class PartialReply:
     def take(self, line: str) -> Reply:
         """Add a whole reply, its beginning, or its next line. Return the reply once it is complete;
         until then raise ReplyError."""
-        text = self._begun + line if self.accepts_more(line) else line
+        text = CLOSING.sub("", self._begun + line if self.accepts_more(line) else line)
         self._begun = ""
         try:
-            return parse_reply(CLOSING.sub("", text))
+            return parse_reply(text)
         except ReplyError as error:
             if error.code == "reply-checksum":
                 self._begun = text

@@ -133,9 +133,9 @@ class MovingProcess(EveningProcess):
         if not leaves:
             listening.add(Address(new, PORT))
         else:
-            for each in listening.reachable_addresses:
-                if each.address.host != new:
-                    listening.drop(each.address, each.reach)
+            for address in listening.addresses:
+                if address.host != new:
+                    listening.drop(address)
         self.evening.invite = listening.invite
         if self.current is not None and self.current.ending is None:
             self.current.send_addresses()

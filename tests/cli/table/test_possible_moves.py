@@ -97,7 +97,7 @@ def test_what_is_offered_for_the_table_may_be_laid_after_taking_a_card():
     assert run.hand.is_legal(Lay((), adds))
     assert not melds
     lines = [*turn_lines(run, STYLE, looked=False, brief=False)]
-    assert lines == ["You can add Jd to meld 3 and Qd to meld 3 at once."]
+    assert lines == ["You can add Jd to meld 3 and Qd to meld 3 together."]
 
 
 def test_the_last_card_is_not_left_to_the_opponent_at_the_wall():
