@@ -135,6 +135,14 @@ def test_a_reply_is_read_with_its_label_and_the_marks_around_it(label, end):
     assert PartialReply().take(label + str(REPLY) + end) == REPLY
 
 
+def test_each_line_of_a_split_reply_may_end_with_marks():
+    text = str(REPLY)
+    broken = PartialReply()
+    with pytest.raises(ReplyError):
+        broken.take(f"`{text[:40]}`")
+    assert broken.take(f"{text[40:]}`") == REPLY
+
+
 @pytest.mark.parametrize("before", ["", "> ", "| invite: ", "`", "invite : "])
 def test_an_invite_is_recognized_behind_the_marks_before_it(before):
     assert is_invite(before + str(INVITE))
