@@ -134,6 +134,7 @@ class Dispatcher:
         self._letter = ""  # the last line, if it was a single letter
         self._unsaid = ""  # the last line refused because it looked like chat, until the next move
         self._no_offer: Timer | None = None  # when it expires, tell a guest that no offer has come
+        self._pasted_before = False  # before the first paste, no line can continue a reply
         self._obeying = False  # whether our player's line is being obeyed
         self._question: object = None  # the question that yes or no answers, or the last such one
         self._asked_until = inf  # when that question was last open; infinity if it still is
@@ -175,7 +176,7 @@ class Dispatcher:
 
     def _read(self, text: str) -> Command | Move:
         """Read a line. Keep it in the history unless it is a pasted code, which is secret."""
-        if self._port.accepts_more(text):
+        if self._pasted_before and self._port.accepts_more(text):
             return Command("paste", text)
         line: Command | Move | None = None
         try:
@@ -331,6 +332,7 @@ class Dispatcher:
                     self._unsaid = ""
                     self.prompt()
             case Command("paste", str(text)):
+                self._pasted_before = True
                 if self._accepted(lambda: self._port.on_paste(text)):
                     self.prompt()
             case Command("help", str(word)):
