@@ -162,7 +162,8 @@ def about(chosen: ArchiveChoice) -> str:
         "The results below are what the last entries of each log claim.",
         "",
     ]
-    # By a time that a ZIP file keeps, so that restoring the matches doesn't change their order.
+    # A ZIP file keeps times in units of two seconds. Sorting by these gives restored matches the
+    # same order.
     for listed in sorted(chosen.packed, key=lambda one: (one.match.modified // 2, one.match.name)):
         day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
         claimed = status_text(replace(listed, own=None))  # the archive's reader isn't "you"

@@ -43,9 +43,9 @@ LEVELS: Final = (
     Level(error=1_000, cards_remembered=0, ahead=False),
     Level(error=2_000, cards_remembered=8, ahead=True),
 )
-"""The levels below the best, from the weakest on. The first is level 1."""
+"""The levels below the best, weakest first. The first is level 1."""
 
-BEST: Final = len(LEVELS) + 1  # the number of the best level, at which the bot plays as it can
+BEST: Final = len(LEVELS) + 1  # the number of the best level, at which the bot never errs
 
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:

@@ -54,7 +54,7 @@ _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
 # Marks that mail and chat programs put before and after a line.
 OPENING = r"[\s<(\[\"'`*>|\u200b\u2060\ufeff]*"
 _CLOSING = r"[\s>)\]\"'`*.,;!]"
-CLOSING = re.compile(rf"(?<!{_CLOSING}){_CLOSING}+$")  # looking behind keeps the time linear
+CLOSING = re.compile(rf"(?<!{_CLOSING}){_CLOSING}+$")  # the lookbehind keeps the time linear
 _LABEL = re.compile(rf"{OPENING}(reply\s*:{OPENING})?", re.IGNORECASE)  # pasted before the code
 # At least one group of a code.
 _PIECE = re.compile(rf"[\s>|]*[a-z2-7{_DASHES}]{{16,}}\s*", re.ASCII | re.IGNORECASE)

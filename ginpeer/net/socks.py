@@ -140,8 +140,8 @@ def _garbled() -> SocksError:
 
 
 async def connect_through(reactor: Any, proxy: Proxy, target: Address, factory: Any) -> Any:
-    """Connect to *target* through *proxy*, and return the factory's protocol. Raises SocksError;
-    cancelling closes everything, and raises it, too."""
+    """Connect to *target* through *proxy*, and return the factory's protocol. Raises SocksError,
+    also if cancelled, which closes everything."""
     stream = Stream()
     try:
         await _ask(reactor, proxy, target, stream)

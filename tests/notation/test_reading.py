@@ -372,6 +372,17 @@ def test_who_starts_after_a_void_hand_may_depend_on_hands_before_the_text():
     assert [hand.dealt for hand in found.hands] == [hand.dealt for hand in sheet.hands[1:]]
 
 
+def test_who_starts_after_a_hand_of_the_text_was_won_is_checked_even_if_it_begins_late():
+    rules = "standard knock-limit=second-deck target=60"
+    text = write_sheet(played(rules, 1, hands=3, chooser=plain_player, tags=[("Rules", rules)]))
+    late = text[: text.index("\nhand 1\n")] + text[text.index("\nhand 2\n") :]
+    before, third = late.split("\nhand 3\n")
+    assert "\nvoid" not in before
+    assert read_sheet(late.encode()).hands[1].number == 3
+    wrong = third.replace("first host", "first guest", 1)
+    assert refused(f"{before}\nhand 3\n{wrong}").code == "first-differs"
+
+
 def test_a_sheet_maker_refuses_impossible_moves():
     maker = SheetMaker(STANDARD)
     with pytest.raises(Illegal) as why:
