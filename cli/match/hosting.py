@@ -40,6 +40,9 @@ from cli.match.practice import is_practice
 from cli.match.series import Next
 from cli.match.ways_in import (
     NOBODY,
+    ROUTERS,
+    STUN,
+    TOR,
     HostRouters,
     PublicAddressLookup,
     StunPolicy,
@@ -96,7 +99,6 @@ LONGEST_FOR_TOR = 90.0  # seconds to wait for Tor, which nearly always has an on
 _NOBODY_YET = (1, 5, 20)
 """Minutes after which a host is reminded of what its friend has to type; then every hour."""
 
-_ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 
 BURST, RATE = 10, 1 / 30
 """How many refused guests our player is told about at once, and how many per second after that."""
@@ -280,14 +282,14 @@ class HostContact(Contact):
         elif self._match.only is not None:
             self.also_dial(_guest_addresses(self._match, self._match.only.notes))
         tor = self._options.tor
-        asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, tor))
+        asked = ((ROUTERS, self._asks_routers), (STUN, self._public.may_ask), (TOR, tor))
         self._missing = {name for name, whether in asked if whether}
         if tor:
             offer_onion(self._match, self._listening, self._tor_answered)
         if self._public.may_ask:
             useful = is_public_address_useful(self._listening.reachable_addresses)
             asking = self._public.ask(self._listening.listening_port, useful=useful)
-            asking.addCallbacks(self._on_public_address, lambda _: self._done(_STUN))
+            asking.addCallbacks(self._on_public_address, lambda _: self._done(STUN))
         if self._asks_routers:
             self._routers.ask()
         if tor:
@@ -486,12 +488,12 @@ class HostContact(Contact):
     def on_router_answer(self, refused: MappingResult | None) -> None:
         self._refused = refused
         self._public.on_router_result(opened=refused is None)
-        self._done(_ROUTERS)
+        self._done(ROUTERS)
 
     def _on_public_address(self, address: Address) -> None:
         """Add our public address, and stop waiting for the routers."""
-        self._listening.add_closed(address)
-        self._done(_ROUTERS, _STUN)
+        self._listening.add(address, reach=Reach.CLOSED)
+        self._done(ROUTERS, STUN)
         self.reprint(f"Your public address is {address}. This invite includes that address.")
 
     @property
@@ -499,12 +501,13 @@ class HostContact(Contact):
         return not self._listening.occupied
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
-        self._listening.drop(old)
-        self._listening.add_closed(new)
+        self._listening.drop(old, Reach.CLOSED)
+        self._listening.add(new, reach=Reach.CLOSED)
+        self.ask_routers_again()  # their outside address may have changed as well
         self.reprint(f"Your public address is now {new}. This invite includes the new address.")
 
     def _tor_answered(self, up: bool) -> None:
-        self._done(_TOR)
+        self._done(TOR)
         if up:
             self.reprint("This invite includes your onion address.")
 

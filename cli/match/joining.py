@@ -25,6 +25,8 @@ from cli.match.one_match import OneMatch
 from cli.match.series import Next
 from cli.match.ways_in import (
     NOBODY,
+    ROUTERS,
+    STUN,
     GuestRouters,
     PublicAddressLookup,
     StunPolicy,
@@ -421,15 +423,15 @@ class GuestContact(Contact, GuestPort):
             persistent=self._persistent,
         )
 
-    def ask_addresses(self, port: Any) -> list[Deferred[Address]]:
-        asked = [] if self._routers is None else [self._routers.ask(port)]
+    def ask_addresses(self, port: Any) -> dict[str, Deferred[Address]]:
+        asked = {} if self._routers is None else {ROUTERS: self._routers.ask(port)}
         if self._public.may_ask:
             here = port.getHost()
             hidden = is_public_address_useful(listening_addresses(here.host, here.port))
             # A host that we met at its own address will most likely return there, so don't ask.
             lost_directly = self._match.other.peer is not None and not self._met_by_hole_punch
             needless = self._route.advertise or (self._public.asks_first and lost_directly)
-            asked.append(self._public.ask(port, useful=hidden and not needless))
+            asked[STUN] = self._public.ask(port, useful=hidden and not needless)
         return asked
 
     @property
@@ -438,7 +440,7 @@ class GuestContact(Contact, GuestPort):
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
         if self.hole_punch is not None:
-            self.hole_punch.add(new, instead_of=old)
+            self.hole_punch.set_address(new, STUN)
 
     def on_closed(self) -> None:
         if self._routers is not None:

@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from cli.match.hosting import HostContact
     from cli.match.joining import GuestContact
 
+ROUTERS, STUN, TOR = "routers", "stun", "tor"
+"""The sources that say where we can be reached."""
+
 # --- STUN servers ----------------------------------------------------------------------------
 
 PUBLIC = "public"  # the argument of --stun that stands for the servers on the list
@@ -123,6 +126,7 @@ class PublicAddressLookup:
     def __post_init__(self) -> None:
         self._awaits_routers = self.routers
         self._seen: ObservedAddress | None = None  # the latest address that servers saw
+        self._network: frozenset[str] = frozenset()  # our own IP addresses at that time
         self._router: Deferred[bool] | None = None  # while we wait: whether one opens our port
         self._question: Deferred[bool] | None = None  # to our player, while it is open
         self._running: Deferred[None] | None = None
@@ -155,6 +159,9 @@ class PublicAddressLookup:
             failure.trap(CancelledError)
 
         self._cancel()
+        network, self._network = self._network, frozenset(own_hosts())
+        if network != self._network:  # perhaps at another friend's home: ask again
+            self._seen = None
         answer: Deferred[Address] = Deferred(lambda _: self.close())
         self._running = Deferred.fromCoroutine(self._run(port, useful, answer))
         self._running.addErrback(cancelled)
@@ -337,7 +344,7 @@ class HostRouters:
             case PortMapped():
                 self._mapped(event)
             case PortUnmapped():
-                self._listening.drop(event.outside)
+                self._listening.drop(event.outside, Reach.OUTSIDE)
                 self._match.presenter.info(
                     f"Your router no longer lets anybody in at {event.outside}. Asking it again. "
                     f"{event.sentence} ({event.code})"
@@ -347,7 +354,7 @@ class HostRouters:
             case MappingResult():
                 if event.seen_at is not None:
                     seen = Address(event.seen_at, self._listening.port)
-                    self._listening.add_closed(seen)
+                    self._listening.add(seen, reach=Reach.CLOSED)
                 self._answer(event)
                 self._contact.reprint(
                     "This invite includes your router's address, so that both programs can dial."
@@ -356,7 +363,7 @@ class HostRouters:
     def _mapped(self, event: PortMapped) -> None:
         listening = self._listening
         if event.instead_of is not None:
-            listening.drop(event.instead_of)
+            listening.drop(event.instead_of, Reach.OUTSIDE)
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:
             cancel(self._timer)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import reduce
 from math import inf
 from typing import Any
 
@@ -129,10 +130,10 @@ class Acceptor:
         bound = self.listening_port.getHost()
         host = address.host if address is not None and not or_next else bound.host
         try:
-            self.reachable_addresses = _advertised(advertise, listening_addresses(host, bound.port))
-            self.invite = Invite.of(
-                side.identity.public, secret, _addresses(self.reachable_addresses)
-            )
+            self._own = _advertised(advertise, listening_addresses(host, bound.port))
+            self._added: tuple[ReachableAddress, ...] = ()  # by routers, STUN servers and Tor
+            self.reachable_addresses = self._own
+            self.invite = Invite.of(side.identity.public, secret, _addresses(self._own))
         except Exception:  # any error: a host that fails to start must not keep its port open
             self.listening_port.stopListening()
             raise
@@ -151,21 +152,24 @@ class Acceptor:
         """Add an address to the invite. *reach*: where it can be reached from, if the address alone
         doesn't show that. Raises InviteError."""
         added = classify_address(address) if reach is None else ReachableAddress(address, reach)
-        self._lead_to(insert_by_reach(self.reachable_addresses, added))
+        if added not in self._added:
+            self._lead_to(self._own, (*self._added, added))
 
-    def add_closed(self, address: Address) -> None:
-        """Add an address where the Internet sees us but can't reach us, unless already listed."""
-        if all(each.address != address for each in self.reachable_addresses):
-            self.add(address, reach=Reach.CLOSED)
+    def drop(self, address: Address, reach: Reach) -> None:
+        """Remove an address that can no longer be reached like this, unless it is the only one
+        left. It stays in the invite if it is also known with a different reach: a router and a STUN
+        server may have named the same address."""
+        gone = ReachableAddress(address, reach)
+        own, added = (tuple(filter(gone.__ne__, each)) for each in (self._own, self._added))
+        if own or added:
+            self._lead_to(own, added)
 
-    def drop(self, address: Address) -> None:
-        """Remove an address that no longer leads here, unless it is the only one left."""
-        left = tuple(each for each in self.reachable_addresses if each.address != address)
-        self._lead_to(left or self.reachable_addresses)
-
-    def _lead_to(self, reachable: tuple[ReachableAddress, ...]) -> None:
+    def _lead_to(
+        self, own: tuple[ReachableAddress, ...], added: tuple[ReachableAddress, ...]
+    ) -> None:
+        reachable = reduce(insert_by_reach, added, own)
         self.invite = replace(self.invite, addresses=_addresses(reachable))
-        self.reachable_addresses = reachable
+        self._own, self._added, self.reachable_addresses = own, added, reachable
 
     # --- guests ------------------------------------------------------------------------
 

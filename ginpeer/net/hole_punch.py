@@ -61,7 +61,8 @@ class HolePunch:
         self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
-        self._found: list[Address] = []  # from the answers, and from callers of `add`
+        self._found: dict[str, Address] = {}  # what each source has said our address is
+        self._network: frozenset[str] = frozenset()  # our addresses when the port was opened
         self._port: Any = None
         self._dialling: list[Dialling] = []
         self._dialled: set[Address] = set()  # since the port was opened
@@ -112,6 +113,9 @@ class HolePunch:
         self.address, self.after = Address(here.host, here.port), 0.0
         self._since = self.reactor.seconds()
         self._reasons.add(why)
+        network, self._network = self._network, frozenset(own_hosts())
+        if network != self._network:  # an address found in another network may not lead here
+            self._found.clear()
         if not self._keeps_trying:
             self._timers.append(self.reactor.callLater(self._left, on_end))
         if self._left > 0:  # otherwise, our player has already been told
@@ -144,13 +148,11 @@ class HolePunch:
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
         self._dialled.clear()
 
-    def add(self, address: Address, *, instead_of: Address | None = None) -> None:
-        """Add an address of ours after those that our player has named. If the guest already has
-        a reply, give it a new one. *instead_of*: the address that this one replaces."""
-        if instead_of in self._found:
-            self._found.remove(instead_of)
-        if address not in self._found:
-            self._found.append(address)
+    def set_address(self, address: Address, source: str) -> None:
+        """Add an address of ours after those that our player has named. It replaces an earlier one
+        from the same source, a key of `GuestPort.ask_addresses`. If the guest already has a reply,
+        give it a new one."""
+        self._found[source] = address
         if self._last is not None:
             self._tell("")
         elif self._port is not None:
@@ -184,8 +186,8 @@ class HolePunch:
         self._why = why
         # A server or router that can't name our address counts as having answered.
         self._asking = [
-            asking.addCallbacks(self.add, lambda _: None)
-            for asking in self.guest.ask_addresses(self._port)
+            asking.addCallbacks(self.set_address, lambda _: None, callbackArgs=(source,))
+            for source, asking in self.guest.ask_addresses(self._port).items()
         ]
         here = self._port.getHost()
         own = listening_addresses(here.host, here.port)
@@ -214,5 +216,5 @@ class HolePunch:
         others = [place.address for place in own if place.reach is not Reach.LOOPBACK]
         if not others and not self.advertise:
             others = [Address(LOOPBACK, here.port)]
-        addresses = tuple(dict.fromkeys((*named, *self._found, *others)))
+        addresses = tuple(dict.fromkeys((*named, *self._found.values(), *others)))
         return Reply.to(self.invite, self.guest_key, addresses[:MAX_ADDRESSES])

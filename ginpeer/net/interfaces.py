@@ -3,7 +3,7 @@ wire and clock, and a guest that is looking for its host."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -139,10 +139,11 @@ class GuestPort:
         invite's."""
         return ()
 
-    def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
-        """Ask servers and routers for the public address of this port, an IListeningPort. Each
-        Deferred may fail with any error; cancelling it stops the query."""
-        return ()
+    def ask_addresses(self, port: Any, /) -> Mapping[str, Deferred[Address]]:
+        """Ask servers and routers for the public address of this port, an IListeningPort. Return
+        each source's answer by the source's name. A Deferred may fail with any error; cancelling it
+        stops the query."""
+        return {}
 
     def on_host_absent(self) -> None:
         """Report, once, that a host which has never admitted us can't be reached yet."""

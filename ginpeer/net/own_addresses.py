@@ -128,10 +128,13 @@ def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address,
 def insert_by_reach(
     addresses: tuple[ReachableAddress, ...], new: ReachableAddress
 ) -> tuple[ReachableAddress, ...]:
-    """Insert *new* before the first less useful address, unless the list has it already. If the
-    list is full, drop the last of the least useful addresses, but never an onion address, which
-    works when nothing else does."""
+    """Insert *new* before the first less useful address. If the list has this address already, only
+    change its reach, unless the new one is CLOSED: that the Internet sees us there says nothing
+    about who can connect. If the list is full, drop the last of the least useful addresses, but
+    never an onion address, which works when nothing else does."""
     if any(each.address == new.address for each in addresses):
+        if new.reach is Reach.CLOSED:
+            return addresses
         return tuple(new if each.address == new.address else each for each in addresses)
     kept = list(addresses)
     if len(kept) >= MAX_ADDRESSES:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 from OpenSSL import SSL
@@ -317,10 +318,8 @@ def acceptor_at(addresses, clock):
     """Return an acceptor that claims to be reachable at these addresses, but doesn't listen."""
     here = Address("0.0.0.0", 4466)
     clock.listenTCP = lambda *_, **more: SimpleNamespace(getHost=lambda: here)
-    acceptor = Acceptor(clock, a_host().side, SECRET, address=here)
-    acceptor.reachable_addresses = addresses
-    acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in addresses))
-    return acceptor
+    with mock.patch("ginpeer.net.acceptor.listening_addresses", return_value=addresses):
+        return Acceptor(clock, a_host().side, SECRET, address=here)
 
 
 async def leave(session):

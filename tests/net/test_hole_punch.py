@@ -70,7 +70,7 @@ class Guest(GuestPort):
         )
 
     def ask_addresses(self, port):
-        return [ask(port) for ask in self.outside]
+        return {str(source): ask(port) for source, ask in enumerate(self.outside)}
 
     def on_reply(self, why, reply):
         self.told.append((why, reply))
@@ -433,10 +433,10 @@ async def test_named_addresses_come_first_then_added_ones_then_our_own(make_hole
         "192.0.2.2:99",
         f"10.0.0.5:{punch.port}",
     ]
-    punch.hole_punch.add(Address("192.0.2.3", 7))
+    punch.hole_punch.set_address(Address("192.0.2.3", 7), "stun")
     assert punch.told[-1][0] == ""
     assert addresses_of(punch)[2:] == ["192.0.2.3:7", f"10.0.0.5:{punch.port}"]
-    punch.hole_punch.add(Address("192.0.2.3", 7))
+    punch.hole_punch.set_address(Address("192.0.2.3", 7), "stun")
     assert len(punch.told) == 2
 
 
@@ -452,7 +452,7 @@ async def test_an_address_added_before_the_port_is_open_is_in_the_first_reply(
 ):
     punch = make_hole_punch()
     punch.hole_punch.end()
-    punch.hole_punch.add(Address("192.0.2.3", 7))
+    punch.hole_punch.set_address(Address("192.0.2.3", 7), "stun")
     await pause()
     punch.hole_punch.begin(Factory(), "why", lambda: None)
     assert "192.0.2.3:7" in addresses_of(punch)
@@ -532,9 +532,35 @@ async def test_a_reply_with_one_outside_address_waits_a_second_for_others(make_h
 
 async def test_a_changed_address_replaces_the_old_one(make_hole_punch):
     punch = make_hole_punch(advertise=())
-    punch.hole_punch.add(Address("192.0.2.9", 9))
-    punch.hole_punch.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
+    punch.hole_punch.set_address(Address("192.0.2.9", 9), "stun")
+    punch.hole_punch.set_address(Address("192.0.2.9", 10), "stun")
     assert addresses_of(punch) == ["192.0.2.9:10", f"10.0.0.5:{punch.port}"]
+
+
+async def test_an_address_that_two_sources_named_stays_when_one_of_them_changes_it(
+    make_hole_punch,
+):
+    punch = make_hole_punch(advertise=())
+    for source in ("routers", "stun"):
+        punch.hole_punch.set_address(Address("192.0.2.9", 9), source)
+    punch.hole_punch.set_address(Address("192.0.2.9", 10), "stun")
+    assert addresses_of(punch) == ["192.0.2.9:9", "192.0.2.9:10", f"10.0.0.5:{punch.port}"]
+
+
+@pytest.mark.parametrize("moves", [False, True])
+async def test_an_address_found_in_another_network_is_forgotten(
+    monkeypatch, make_hole_punch, moves
+):
+    hosts = ["10.0.0.5", "10.1.0.5"]
+    monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: hosts[:1])
+    punch = make_hole_punch(advertise=())
+    punch.hole_punch.set_address(Address("192.0.2.9", 9), "stun")
+    punch.hole_punch.end()
+    await pause()
+    if moves:
+        hosts.reverse()
+    punch.hole_punch.begin(Factory(), "why", lambda: None)
+    assert ("192.0.2.9:9" in addresses_of(punch)) is not moves
 
 
 @pytest.mark.parametrize("answer", [lambda: fail(OSError()), lambda: succeed(Address("::1", 1))])

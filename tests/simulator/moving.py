@@ -133,9 +133,9 @@ class MovingProcess(EveningProcess):
         if not leaves:
             listening.add(Address(new, PORT))
         else:
-            for address in listening.addresses:
+            for address, reach in listening.reachable_addresses:
                 if address.host != new:
-                    listening.drop(address)
+                    listening.drop(address, reach)
         self.evening.invite = listening.invite
         if self.current is not None and self.current.ending is None:
             self.current.send_addresses()

@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -203,6 +204,14 @@ def test_a_known_address_is_used_at_once_when_the_port_opens_again(player):
     assert it.answers == [OURS]
     assert len(it.looked) == 1
     assert len(it.watched) == 1
+
+
+def test_servers_are_asked_again_in_another_network(player, monkeypatch):
+    it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
+    it.public.close()
+    monkeypatch.setattr(ways_in, "own_hosts", lambda: ("10.1.0.5",))
+    it.seen = replace(SEEN, address=MOVED)
+    assert it.ask().answers == [MOVED]
 
 
 @pytest.mark.parametrize(

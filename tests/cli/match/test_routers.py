@@ -8,6 +8,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from cli.match import ways_in
+from cli.match.hosting import HostContact
 from cli.match.ways_in import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
@@ -116,6 +117,47 @@ def test_a_changed_outside_address_replaces_the_old_one(tmp_path):
     host.hears(PortUnmapped(OTHER, "no-answer", "The router does not answer."))
     assert host.listening.addresses == (HOME.address,)
     assert "no longer lets anybody in at 203.0.113.7:4470." in host.lines[-1]
+
+
+def test_an_address_stays_in_the_invite_as_long_as_anybody_vouches_for_it(tmp_path):
+    host = Hosting(tmp_path, ReachableAddress(OUTSIDE, Reach.GIVEN), SIX)
+    for address in (OUTSIDE, SIX.address):
+        host.hears(mapped(address))
+        assert ReachableAddress(address, Reach.OUTSIDE) in host.listening.reachable_addresses
+        host.hears(PortUnmapped(address, "no-answer", "The router does not answer."))
+    assert host.listening.reachable_addresses == ((OUTSIDE, Reach.GIVEN), SIX)
+
+
+@pytest.mark.parametrize("also", ["a router", None])
+def test_a_changed_public_address_replaces_only_what_the_servers_saw(tmp_path, also):
+    host, renewed = Hosting(tmp_path, HOME), []
+    host.listening.add(OUTSIDE, reach=Reach.CLOSED)
+    if also is not None:
+        host.hears(mapped(OUTSIDE))
+    contact = SimpleNamespace(
+        _listening=host.listening,
+        ask_routers_again=lambda: renewed.append(True),
+        reprint=host.again.append,
+    )
+    HostContact.on_public_address_change(contact, OUTSIDE, OTHER)
+    left = [] if also is None else [OUTSIDE]
+    assert host.listening.addresses == (*left, OTHER, HOME.address)
+    assert renewed == [True]  # the router may have another address as well
+
+
+def test_an_address_that_servers_still_see_stays_when_a_router_closes_it(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.hears(mapped(OUTSIDE))
+    host.listening.add(OUTSIDE, reach=Reach.CLOSED)
+    assert host.listening.reachable_addresses == ((OUTSIDE, Reach.OUTSIDE), HOME)
+    host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
+    assert host.listening.reachable_addresses == ((OUTSIDE, Reach.CLOSED), HOME)
+
+
+def test_the_only_address_of_an_invite_stays(tmp_path):
+    host = Hosting(tmp_path, ReachableAddress(OUTSIDE, Reach.OUTSIDE))
+    host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
+    assert host.listening.addresses == (OUTSIDE,)
 
 
 def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path):
