@@ -22,7 +22,7 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.error import ConnectingCancelledError, ConnectionClosed
 from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
 
-from ginpeer.net.address import Address, AddressError, ip_of, parse_address
+from ginpeer.net.address import Address, AddressError, ip_of, is_onion, parse_address
 from ginpeer.net.tcp import ProtocolFactory, Stream, connect_directly
 from protocol.codes import CodedError
 
@@ -100,6 +100,8 @@ def parse_proxy(text: str) -> Proxy:
     address = parse_address(url[2], DEFAULT_SOCKS_PORT)
     if address.port == 0:
         raise AddressError("A proxy's port must be between 1 and 65535.")
+    if is_onion(address.host):  # connecting to it would look it up
+        raise AddressError("A proxy can't be at an onion address.")
     if url[1] is None:
         return Proxy(address)
     user, _, password = (_login_part(part) for part in url[1].partition(":"))

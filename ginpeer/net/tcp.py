@@ -28,7 +28,15 @@ from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address, AddressError, canonical_host, ip_of
+from ginpeer.net.address import (
+    DEFAULT_PORT,
+    LOOPBACK,
+    Address,
+    AddressError,
+    canonical_host,
+    ip_of,
+    is_onion,
+)
 from ginpeer.net.own_addresses import link_local_addresses, may_be_dialled
 from protocol.codes import CodedError
 
@@ -63,7 +71,7 @@ def resolve(
     ip = ip_of(host)
     if ip is not None:
         return succeed((str(ip),))
-    if host.endswith(".onion"):
+    if is_onion(host):
         return succeed(())
     receiver = _Receiver(is_wanted)
     reactor.nameResolver.resolveHostName(receiver, host)
@@ -274,6 +282,8 @@ def local_address(port: Any) -> Address:
 
 
 def _bind_one(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
+    if is_onion(address.host):  # the system would look it up
+        raise ListenError("address-not-ours", f"{address} isn't an address of this machine.")
     if address.host == EVERYWHERE and not _ipv6_sockets_take_ipv4():
         return _bind_both(reactor, address, factory)
     try:

@@ -11,8 +11,9 @@ from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection_attempt import Dialler
-from ginpeer.net.tcp import MAX_HOSTS, _FilteringReactor, resolve
+from ginpeer.net.tcp import MAX_HOSTS, ListenError, _FilteringReactor, bind, resolve
 from tests.net.support import a_host, failure_of, open_house
+from tests.net.test_onion_address import ONION
 
 
 class Resolver:
@@ -50,6 +51,14 @@ async def test_an_ip_address_is_not_looked_up(host):
 async def test_an_onion_name_is_not_looked_up():
     assert await resolve(system := Resolver(), "abc.onion") == ()
     assert system.asked == []
+
+
+@pytest.mark.parametrize("or_next", [False, True])
+def test_an_onion_name_is_not_looked_up_to_listen_there(or_next):
+    system = SimpleNamespace()  # it can't listen, and so not look up the name either
+    with pytest.raises(ListenError) as caught:
+        bind(system, ONION, Factory(), or_next=or_next)
+    assert caught.value.code == "address-not-ours"
 
 
 async def test_the_system_resolves_localhost():

@@ -226,7 +226,7 @@ def test_a_proxy_url_is_parsed(text, address, login):
         *("127.0.0.1:9050", "http://127.0.0.1:8080", "socks4://127.0.0.1", "socks5://"),
         *("socks5://h:0", "socks5://h:1/path", "socks5://:secret@h:1", "socks5://ada:secret%zz@h"),
         *(f"socks5://ada:{'secret'.ljust(256, 's')}@h", "socks5://ada:sec@ret@h:1"),
-        "socks5://ada:secret@under_score:1",
+        *("socks5://ada:secret@under_score:1", f"socks5://ada:secret@{ONION.host}:1"),
     ],
 )
 def test_an_invalid_proxy_url_is_refused_without_showing_the_password(text):
