@@ -29,7 +29,7 @@ from twisted.internet.error import (
     TimeoutError,
 )
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, is_onion
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.own_addresses import Reach, classify_address, is_loopback
@@ -42,6 +42,9 @@ VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 MET_NOBODY = UNREACHED | {
     *("connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"),
 }
+
+_OF_THE_PROXY = frozenset({"proxy-not-there", "proxy-closed", "proxy-forbids", "proxy-cannot"})
+"""Codes of failures that the proxy itself has caused, whatever the host does."""
 
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 
@@ -117,9 +120,12 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
             "the invite contains no address that could be a friend's.",
             'If you know who sent it, ask: "Which addresses are in your invite?"',
         )
+    if {each.code for each in attempts} <= _OF_THE_PROXY:
+        return "the proxy makes no connection.", ""
     outside = [each for each in attempts if classify_address(each.address).from_outside]
     codes = {each.code for each in outside or attempts}
-    if codes <= {"unreachable", "unknown-host", "cannot-connect"}:
+    only_onions = bool(outside) and all(is_onion(each.address.host) for each in outside)
+    if not only_onions and codes <= {"unreachable", "unknown-host", "cannot-connect"}:
         if {each.code for each in attempts} <= {"unreachable", "cannot-connect"}:
             at = " and ".join(dict.fromkeys(str(each.address) for each in attempts))
             return (
@@ -174,9 +180,16 @@ def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str,
             "nobody answers, and the onion address needs Tor, which isn't running on this machine.",
             "Start Tor (the package tor, or Tor Browser), and join again.",
         )
-    at = " and ".join(dict.fromkeys(str(each.address) for each in outside))
-    ports = " and ".join(dict.fromkeys(str(each.address.port) for each in outside))
-    if "connection-refused" in codes:
+    direct = [each for each in outside if not is_onion(each.address.host)]
+    at = " and ".join(dict.fromkeys(str(each.address) for each in direct or outside))
+    if not direct:
+        return (
+            "nobody answers at the onion address.",
+            f'Tell the host: "Nothing answers at {at}. Are you still waiting, and is your Tor '
+            'running?"',
+        )
+    ports = " and ".join(dict.fromkeys(str(each.address.port) for each in direct))
+    if "connection-refused" in {each.code for each in direct}:
         return (
             "nobody is waiting there, or the host's router refused the connection.",
             f'Tell the host: "My connection to {at} was refused. Are you still waiting? If you '

@@ -17,6 +17,8 @@ from twisted.internet.error import (
 
 from ginpeer.net.address import Address, onion_host, parse_address
 from ginpeer.net.not_reached import FailedAttempt, connect_failure, join_error
+from ginpeer.net.socks import PROXY_REFUSALS, SocksError
+from tests.net.test_onion_address import ONION
 
 HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:4466"
 
@@ -129,6 +131,30 @@ def test_an_onion_address_without_tor_is_explained_by_the_missing_tor():
     error = join_error((*failed_attempts((OUTSIDE, TimeoutError())), without))
     assert "the onion address needs Tor, which isn't running on this machine" in error.sentence
     assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
+
+
+@pytest.mark.parametrize("refusal", [0x01, 0x04, 0x05, 0x06, 0xF0])
+@pytest.mark.parametrize("home", [True, False])
+def test_no_router_is_blamed_for_an_onion_address_that_does_not_answer(refusal, home):
+    error = SocksError(*PROXY_REFUSALS[refusal])
+    rest = [(HOME, TimeoutError())] if home else []
+    sentence = join_error(failed_attempts(*rest, (str(ONION), error))).sentence
+    assert sentence.startswith("Couldn't reach the host: nobody answers at the onion address.")
+    assert sentence.endswith(
+        f'"Nothing answers at {ONION}. Are you still waiting, and is your Tor running?"'
+    )
+    sentence = join_error(failed_attempts((OUTSIDE, TimeoutError()), (str(ONION), error))).sentence
+    assert f'"Nothing answers at {OUTSIDE}. Your router must forward' in sentence
+
+
+@pytest.mark.parametrize("code", ["proxy-not-there", "proxy-closed"])
+@pytest.mark.parametrize("where", [HOME, OUTSIDE, str(ONION), "127.0.0.1:4466"])
+def test_the_host_is_not_blamed_for_a_proxy_that_makes_no_connection(code, where):
+    error = join_error(failed_attempts((where, SocksError(code, "Why."))))
+    assert (
+        error.sentence == f"Couldn't reach the host: the proxy makes no connection. {where}: Why."
+    )
+    assert error.code == code
 
 
 @pytest.mark.parametrize(
