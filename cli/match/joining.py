@@ -41,6 +41,7 @@ from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import TAKEN, Reconnector
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import GuestPort, PeerInfo
+from ginpeer.net.not_reached import NO_WAY_OUT
 from ginpeer.net.own_addresses import (
     Reach,
     classify_address,
@@ -286,6 +287,8 @@ class GuestContact(Contact, GuestPort):
                 f"{sentence} ginpeer keeps trying until you {match.way_to_leave}. To host instead, "
                 f"{match.way_to_leave}, then type {match.command} host and your friend's name."
             )
+        elif code in NO_WAY_OUT:
+            told = f"{sentence} ginpeer keeps trying until you {match.way_to_leave}."
         elif code == TAKEN:
             told = (
                 "The host's table is taken, or you have connected too often in a short time. "

@@ -53,6 +53,7 @@ from ginpeer.net.interfaces import CloseReason, GuestPort, Timer, cancel
 from ginpeer.net.limits import BoundedSet, origin_of
 from ginpeer.net.not_reached import (
     MET_NOBODY,
+    NO_WAY_OUT,
     VERDICTS,
     FailedAttempt,
     JoinError,
@@ -432,8 +433,8 @@ class Reconnector:
             guest.on_failure(error.code, error.sentence)
 
     def _is_worth_waiting(self, code: str) -> bool:
-        """Return whether to keep trying until the host's player lifts this refusal."""
-        if code == BOTH_JOIN.code:
+        """Return whether to keep trying until a player has changed what causes this failure."""
+        if code == BOTH_JOIN.code or code in NO_WAY_OUT:
             return self.persistent or self.guest.was_admitted
         if code == TAKEN:
             return self.queues and not self.guest.was_admitted

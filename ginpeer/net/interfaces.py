@@ -149,7 +149,8 @@ class GuestPort:
         """Report, once, that a host which has never admitted us can't be reached yet."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:
-        """Report, once for each code, that the host refuses us and that we keep trying."""
+        """Report, once for each code, that the host refuses us, or that our proxy or Tor makes no
+        connection, and that we keep trying."""
 
     def on_lost(self) -> None:
         """Report, for each attempt, that a host which has admitted us before doesn't answer."""

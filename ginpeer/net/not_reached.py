@@ -43,8 +43,10 @@ MET_NOBODY = UNREACHED | {
     *("connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"),
 }
 
-_OF_THE_PROXY = frozenset({"proxy-not-there", "proxy-closed", "proxy-forbids", "proxy-cannot"})
-"""Codes of failures that the proxy itself has caused, whatever the host does."""
+NO_WAY_OUT = frozenset(
+    {"proxy-not-there", "proxy-closed", "proxy-forbids", "proxy-cannot", "tor-not-there"}
+)
+"""Codes of failures that the guest's own proxy or Tor has caused, whatever the host does."""
 
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 
@@ -120,8 +122,8 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
             "the invite contains no address that could be a friend's.",
             'If you know who sent it, ask: "Which addresses are in your invite?"',
         )
-    if {each.code for each in attempts} <= _OF_THE_PROXY:
-        return "the proxy makes no connection.", ""
+    if {each.code for each in attempts} <= NO_WAY_OUT:
+        return "the proxy or Tor makes no connection.", ""
     outside = [each for each in attempts if classify_address(each.address).from_outside]
     codes = {each.code for each in outside or attempts}
     only_onions = bool(outside) and all(is_onion(each.address.host) for each in outside)

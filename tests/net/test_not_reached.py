@@ -147,12 +147,13 @@ def test_no_router_is_blamed_for_an_onion_address_that_does_not_answer(refusal, 
     assert f'"Nothing answers at {OUTSIDE}. Your router must forward' in sentence
 
 
-@pytest.mark.parametrize("code", ["proxy-not-there", "proxy-closed"])
+@pytest.mark.parametrize("code", ["proxy-not-there", "tor-not-there"])
 @pytest.mark.parametrize("where", [HOME, OUTSIDE, str(ONION), "127.0.0.1:4466"])
-def test_the_host_is_not_blamed_for_a_proxy_that_makes_no_connection(code, where):
+def test_the_host_is_not_blamed_for_a_missing_proxy_or_tor(code, where):
     error = join_error(failed_attempts((where, SocksError(code, "Why."))))
     assert (
-        error.sentence == f"Couldn't reach the host: the proxy makes no connection. {where}: Why."
+        error.sentence
+        == f"Couldn't reach the host: the proxy or Tor makes no connection. {where}: Why."
     )
     assert error.code == code
 

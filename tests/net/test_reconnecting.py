@@ -140,7 +140,10 @@ def test_a_returning_guest_is_told_of_an_absent_host_but_not_of_a_slow_one(guest
 
 @pytest.mark.parametrize(
     ("code", "told"),
-    [("connection-refused", "not there"), ("both-join", ("both-join", "Not now."))],
+    [
+        ("connection-refused", "not there"),
+        *((code, (code, "Not now.")) for code in ("both-join", "tor-not-there", "proxy-not-there")),
+    ],
 )
 def test_a_persistent_guest_is_told_once_why_the_host_is_not_reached(refused_newcomer, code, told):
     guest = refused_newcomer(code, persistent=True)
@@ -149,6 +152,15 @@ def test_a_persistent_guest_is_told_once_why_the_host_is_not_reached(refused_new
     assert not guest.failures
     guest.connection.give_up()
     assert not guest.clock.getDelayedCalls()
+
+
+def test_a_missing_proxy_is_not_taken_for_a_lost_host(guest):
+    guest.refuse("proxy-not-there")
+    guest.connection.try_later()
+    guest.pauses(3)
+    guest.refuse("connection-refused")
+    guest.pauses(2)
+    assert (guest.told[0], set(guest.told[1:])) == (("proxy-not-there", "Not now."), {"gone"})
 
 
 def test_a_guest_is_told_again_of_a_refusal_if_it_was_admitted_in_between(guest):

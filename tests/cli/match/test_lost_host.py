@@ -66,6 +66,11 @@ def test_a_host_that_is_not_there_yet_is_named_if_it_is_known(match, name, at_st
     ]
 
 
+def test_a_guest_whose_tor_is_not_running_is_told_that_ginpeer_keeps_trying(match):
+    contact(match, persistent=True).on_refused("tor-not-there", "Start Tor.")
+    assert match.told == ["Start Tor. ginpeer keeps trying until you type quit."]
+
+
 def test_a_guest_that_reconnects_in_time_sees_no_reply(match):
     lost = contact(match)
     lost.on_reply(WHY, "reply-1")
