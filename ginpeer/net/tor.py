@@ -203,10 +203,16 @@ class OnionService:
         methods, cookie_file = read_protocol_info(info)
         # Only the cookie proves to us that this is Tor (rule 5). A program that asks for the
         # password may be any program as well, but our player has supplied that password for it.
+        password = self.password if PASSWORD in methods else None
         if SAFE_COOKIE in methods and cookie_file is not None:
-            proof = await self._cookie_proof(connection, cookie_file)
-        elif PASSWORD in methods and self.password is not None:
-            proof = self.password
+            try:
+                proof = await self._cookie_proof(connection, cookie_file)
+            except TorError as error:
+                if error.code != "tor-cookie" or password is None:
+                    raise
+                proof = password
+        elif password is not None:
+            proof = password
         elif NULL in methods and self.key is None:
             proof = b""
         elif NULL in methods:

@@ -295,6 +295,16 @@ async def test_an_unreadable_cookie_is_reported(closing, read):
     assert (await failing(closing, TorServer(closing), read_cookie=read)).code == "tor-cookie"
 
 
+async def test_the_password_is_used_if_the_cookie_cannot_be_read(closing):
+    both = TorServer(closing, methods="COOKIE,SAFECOOKIE,HASHEDPASSWORD")
+    await service(closing, both, read_cookie=_fails, password=b"a password").begin()
+    assert "AUTHCHALLENGE" not in both.words
+    impostor = TorServer(closing, methods=both.methods, cookie=bytes(32))
+    error = await failing(closing, impostor, password=b"a password")
+    assert error.code == "tor-impostor"
+    assert "AUTHENTICATE" not in impostor.words
+
+
 @pytest.mark.parametrize("password", [None, b"another"])
 async def test_a_missing_or_wrong_password_is_reported(closing, password):
     server = TorServer(closing, methods="HASHEDPASSWORD")
