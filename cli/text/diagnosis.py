@@ -74,7 +74,7 @@ def _port_line(found: Diagnosis) -> str:
 def _tor_line(found: Diagnosis) -> str:
     tor = found.tor
     if tor.control is not None:
-        return f"Tor is running, and ginpeer can control it at {tor.control}."
+        return f"Tor is running, and may let ginpeer control it at {tor.control}."
     if tor.socks is not None:
         return (
             f"Tor is running (at {tor.socks}), but ginpeer can't control it. You can join through "
