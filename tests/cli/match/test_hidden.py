@@ -146,6 +146,19 @@ def test_reusing_the_same_way_is_reported_in_one_line(join_host):
     )
 
 
+def test_the_longest_name_of_a_proxy_is_noted_whole(tmp_path):
+    """A part of it would be the name of another machine, which would be looked up and dialled."""
+    proxy = parse_proxy(f"socks5://{'a.' * 120}example:65535")
+    known = Home(tmp_path).known_peers(time.time)
+    known.remember(KEY, "192.0.2.1:4466", "Ben")
+    known.hide(KEY, str(proxy))
+    known.note_ways(KEY, (f"advertise={proxy.address}",))
+    noted = known.peer(KEY)
+    route, _ = remembered_route(Route(), noted, BOTH, direct=False)
+    assert route.through == proxy
+    assert noted.ways == (f"advertise={proxy.address}",)
+
+
 def test_a_note_that_we_hide_keeps_our_addresses_from_that_friend(tmp_path):
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
