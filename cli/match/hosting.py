@@ -45,6 +45,7 @@ from cli.match.ways_in import (
     TOR,
     HostRouters,
     PublicAddressLookup,
+    StunConsent,
     StunPolicy,
     can_be_mapped,
     is_public_address_useful,
@@ -270,7 +271,9 @@ class HostContact(Contact):
         self._has_settled = False
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.reachable_addresses)
-        self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
+        self._public = PublicAddressLookup(
+            match, _useful_stun(match, options.stun, listening), self, routers=self._asks_routers
+        )
         self._routers = HostRouters(match, listening, self)
 
     # --- called by the coroutine -------------------------------------------------------------
@@ -510,6 +513,16 @@ class HostContact(Contact):
         self._done(TOR)
         if up:
             self.reprint("This invite includes your onion address.")
+
+
+def _useful_stun(match: OneMatch, stun: StunPolicy, listening: Acceptor) -> StunPolicy:
+    """Return which STUN servers to ask: none if only this machine can reach our port. Our public
+    address wouldn't lead here, and our player may be hiding it behind Tor."""
+    if stun is NOBODY or not is_loopback(address_of(listening.listening_port.getHost())):
+        return stun
+    if stun.consent is StunConsent.ALWAYS:
+        match.presenter.info("ginpeer is waiting only on this machine, so it asks no STUN server.")
+    return NOBODY
 
 
 def _guest_addresses(match: OneMatch, notes: MatchNotes) -> tuple[Address, ...]:

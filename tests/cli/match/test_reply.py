@@ -117,8 +117,21 @@ def test_a_named_stun_server_is_asked_and_the_player_is_told(start_script, tmp_p
     with socket.create_server((LOOPBACK, 0)) as server:
         server.settimeout(60)
         asked = f"{LOOPBACK}:{server.getsockname()[1]}"
-        host = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
+        options = ("--listen", ":0", "--no-mapping", "--stun", asked)
+        host = start_script(tmp_path, "host", *options)
         assert asked in host.wait_for("info")["text"]
         with server.accept()[0] as connection:
             connection.sendall(answer(connection.recv(100), "203.0.113.9", 4470))
-        assert host.wait_for("listening")["addresses"].startswith("203.0.113.9:4470")
+        assert any("203.0.113.9:4470" in str(fields) for _, fields in host.events())
+
+
+def test_a_host_that_waits_only_on_this_machine_asks_no_stun_server(start_script, tmp_path):
+    """Nobody could connect at the answer, and a host behind Tor doesn't want to reveal it."""
+    with socket.create_server((LOOPBACK, 0)) as server:
+        asked = f"{LOOPBACK}:{server.getsockname()[1]}"
+        host = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
+        assert "asks no STUN server" in host.wait_for("info")["text"]
+        host.wait_for("listening")
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
