@@ -170,6 +170,8 @@ class Journal:
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
+        if not os.path.lexists(path):
+            _refuse_seeds_without_log(path.with_suffix(SEEDS_SUFFIX))
         with files.store_errors("create", path):
             fd = files.create_or_open(path)
         journal = cls(path, fd, notes)
@@ -430,6 +432,17 @@ class Journal:
                     files.truncate(fd, good_end)
                     files.sync(fd)
                 raise
+
+
+def _refuse_seeds_without_log(path: Path) -> None:
+    """Raise StoreError if these seeds of a match are stored without its log, which may still come
+    back, perhaps from a program that synchronises the home. A crash leaves no such seeds."""
+    if os.path.lexists(path) and read_seeds(path)[0]:
+        raise StoreError(
+            "match-exists",
+            f"{printable(path)} has your seeds for this match, but its log is missing. Put the log "
+            "back beside them, or ask the host to start a new match.",
+        )
 
 
 def _append(fd: int, data: bytes) -> None:

@@ -204,6 +204,19 @@ def test_two_matches_of_one_table_are_refused(matches):
     assert failure(Journal.create, matches, same_digits) == "match-exists"
 
 
+def test_seeds_outlast_their_log(matches):
+    """A program that synchronises a home may bring the seeds of a match before its log."""
+    path = stored(matches, seeds=[(0, SEED)])
+    seeds, log = path.with_suffix(".seeds").read_bytes(), path.read_bytes()
+    path.unlink()
+    assert failure(Journal.create, matches, NOTES) == "match-exists"
+    assert path.with_suffix(".seeds").read_bytes() == seeds
+    assert not path.exists()
+    path.write_bytes(log)
+    with Journal.reopen(path) as journal:
+        assert (journal.entries, journal.seeds) == (ENTRIES, {0: SEED})
+
+
 def test_a_missing_match_cannot_be_reopened(matches):
     assert failure(Journal.reopen, matches / "0123456789abcdef.ginlog") == "no-such-match"
 
