@@ -451,6 +451,18 @@ class TableKeeper:
                     "broke the rules; the evidence is in the same folder as its log. Ask the host "
                     "to start a new match.",
                 )
+            elif has_entries(self._home, theirs.table):
+                self._check_notes(theirs.table)
+
+    def _check_notes(self, table: bytes) -> None:
+        """Raise StoreError if our notes on this stored match are missing or damaged."""
+        log = self._home.log_of(table)
+        if log is not None and read_notes(log) is None:
+            try:
+                Journal.reopen(log).close()
+            except StoreError as why:
+                self.damage = why
+                raise
 
     def _holds_offer(self) -> bool:
         """Return whether our player is asked before a new match is offered."""

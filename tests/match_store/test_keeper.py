@@ -266,6 +266,20 @@ def test_a_match_with_evidence_beside_it_has_ended_for_a_guest(home):
     assert log.path.read_bytes() == before
 
 
+@pytest.mark.parametrize("damage", [None, b"nonsense"])
+def test_a_guest_without_its_notes_is_told_so_when_the_host_continues_the_match(home, damage):
+    """Its log would look as if the host offered a new match with an old number."""
+    offered(home, accepted=True).close()
+    (log,) = home.logs()
+    log.path.with_suffix(".match").unlink()
+    if damage is not None:
+        log.path.with_suffix(".match").write_bytes(damage)
+    here = keeper(home, "guest")
+    theirs = Position(b"t" * 32, 4, bytes(32))
+    assert code_of(StoreError, here.seat_for, replace(ANN, position=theirs)) == "bad-match-file"
+    assert here.damage.code == "bad-match-file"  # so that the player is advised
+
+
 # Which stored matches continue
 
 
