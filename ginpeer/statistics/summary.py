@@ -30,7 +30,6 @@ from ginpeer.rules import Knock
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.store import Home, StoredMatch, UnreadableLog, log_file_bytes, open_log
 from ginpeer.store.json_files import within
-from ginpeer.store.match_files import SEEDS_SUFFIX
 
 # --- verified matches -----------------------------------------------------------------
 
@@ -324,9 +323,8 @@ def count_choices(decisions: tuple[Decision, ...]) -> ChoiceCounts:
 def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     """Return the choices of this seat in a stored match, whose log has been verified; none if the
     adviser doesn't cover its rules, or if the seat's cards aren't known."""
-    has_seeds = match.path.with_suffix(SEEDS_SUFFIX).exists()  # they reveal our cards
-    name = f"{match.name} {seat} {'with' if has_seeds else 'without'} seeds"
-    place = replace(match, name=name)
+    stamp = str(home.state_of(match.name))  # of the seeds, too: they reveal our cards
+    place = replace(match, name=f"{match.name} {seat}", stamp=stamp)
     known = home.cached(place, ChoiceCounts)
     if known is not None:
         return known

@@ -93,8 +93,9 @@ def test_an_undisclosed_match_is_counted_if_we_have_our_seeds(tmp_path):
     (log,) = stored.logs()
     assert choices_in(stored, log, 0) == ChoiceCounts()
     lines = [f"{hand} {seed.hex()}\n" for hand, seed in match.seeds[0].items()]
-    path.with_suffix(".seeds").write_text("".join(["ginseeds1\n", *lines]))
-    assert choices_in(stored, log, 0).draws.choices
+    for known in (0, len(lines)):  # the first file may be an older copy, without this hand
+        path.with_suffix(".seeds").write_text("".join(["ginseeds1\n", *lines[:known]]))
+        assert bool(choices_in(stored, log, 0).draws.choices) is bool(known)
 
 
 def test_a_match_that_the_adviser_does_not_cover_has_no_choices(tmp_path):
