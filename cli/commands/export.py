@@ -220,7 +220,7 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
         if _evening_of(match) != day:
             continue
         notes = home.notes(match)
-        if notes is not None and (notes.level is not None or notes.peer in bots):
+        if notes is not None and (notes.is_practice or notes.peer in bots):
             practised += 1
             continue
         try:

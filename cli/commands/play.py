@@ -44,7 +44,7 @@ from cli.match.hosting import host_club, host_match
 from cli.match.identity import ask_name_once, own_faults
 from cli.match.joining import Route, invite_without_secret, join_match, remembered_route
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.practice import is_practice, practise
+from cli.match.practice import practise
 from cli.program import USAGE, Failure, failures_of, own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
@@ -131,7 +131,7 @@ def _match_to_come_back_to(args: Namespace, friend: Peer | None) -> LoadedMatch 
         ended = just_played(home, time.time()) if can_ask() and not args.bot else None
         latest = () if ended is None or key not in (None, ended.notes.peer) else (ended,)
         for stored in chain(latest, active_matches(home, "host", key)):
-            if not is_practice(stored) and not Journal.is_in_use(stored.match.path):
+            if not stored.notes.is_practice and not Journal.is_in_use(stored.match.path):
                 return stored
     return None
 
@@ -298,7 +298,7 @@ def run_resume(args: Namespace) -> int:
         command = own_command(args.home)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
-    role, with_bot = stored.notes.role, is_practice(stored)
+    role, with_bot = stored.notes.role, stored.notes.is_practice
     args.name = None  # this match keeps the name in its log; the next one gets our current name
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
@@ -357,8 +357,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     else:
         left = [one for one in unfinished_matches(home) if friend in (None, one.notes.peer)]
         others = noted_matches(home)
-        with_bot = [one for one in left if is_practice(one)]
-        with_friends = [one for one in left if not is_practice(one)]
+        with_bot = [one for one in left if one.notes.is_practice]
+        with_friends = [one for one in left if not one.notes.is_practice]
         going = [one for one in with_friends if not is_shelved(home, one.match, one.notes, others)]
         found = going or with_friends or with_bot[:1]
         unreadable = None if found else home.unreadable(friend)

@@ -111,7 +111,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
                 begun += 1
                 found = verify_log(home, match, partial(show, begun))
             notes = noted.get(match.name)
-            against_bot = notes is not None and notes.level is not None
+            against_bot = notes is not None and notes.is_practice
             taken_back = notes is not None and notes.taken_back
             yield DatedLog(found, match.modified, against_bot, taken_back)
     home.save_cache()
@@ -133,7 +133,7 @@ def _choices(
             peer = played.keys[1 - seat]
             if peer in bots or friend not in (None, peer) or played.table in seen:
                 continue
-            if notes is not None and (notes.level is not None or notes.taken_back):
+            if notes is not None and (notes.is_practice or notes.taken_back):
                 continue
             seen.add(played.table)
             tell(f"analysing match {yielded + 1} of at most {JUDGED}")

@@ -36,7 +36,6 @@ from cli.match.club import Club
 from cli.match.contact import Contact, friend_addresses
 from cli.match.identity import own_faults
 from cli.match.one_match import OneMatch
-from cli.match.practice import is_practice
 from cli.match.series import Next
 from cli.match.ways_in import (
     NOBODY,
@@ -564,10 +563,10 @@ def _tell_who_is_expected(match: OneMatch) -> None:
     with own_faults():
         waiting = match.keeper.awaited_matches()
         played = match.keeper.played_with()
-    if played is not None and not is_practice(played):
+    if played is not None and not played.notes.is_practice:
         match.presenter.info(has_just_ended(played, match.names, match.command))
     for stored in waiting:
-        if is_practice(stored):  # the practice bot never connects
+        if stored.notes.is_practice:  # the practice bot never connects
             continue
         if Journal.is_in_use(stored.match.path):
             match.presenter.info(played_elsewhere(stored, match.names))

@@ -28,7 +28,7 @@ from ginpeer.adviser.advise import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.match_store.table_keeper import Choice, own_choices
-from ginpeer.net.in_process import ADDRESS, connect_in_process
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
 from ginpeer.net.timing import STEP
@@ -241,11 +241,6 @@ class _Bot(AutomaticPlayer):
     def show(self, event: Admitted) -> None:
         if isinstance(event.message, Choice):
             self._seen[event.before.head] = event.before
-
-
-def is_practice(stored: LoadedMatch) -> bool:
-    """Return whether the opponent in this match was the bot in our own process."""
-    return ADDRESS in stored.notes.addresses
 
 
 def _bots_side_of(home: Home, key: IdentityKey, ours: LoadedMatch, command: str) -> LoadedMatch:

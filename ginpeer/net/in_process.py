@@ -16,7 +16,7 @@ from ginpeer.net.timing import TimeGrid
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Frame, Goodbye, Position
 
-ADDRESS = "local"
+ADDRESS = "local"  # as in ginpeer.store.match_files
 
 
 def connect_in_process(

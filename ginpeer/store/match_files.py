@@ -50,6 +50,9 @@ _MAX_ADDRESSES: Final = 16
 _MAX_TEXT: Final = 300
 _MAX_LEVEL: Final = 9  # of the bot; there are six today
 
+IN_PROCESS: Final = "local"
+"""Noted in the place of an address: the opponent was the bot in our own process."""
+
 Role = Literal["host", "guest"]
 
 SEEDS_HEADER: Final = b"ginseeds1\n"
@@ -77,6 +80,12 @@ class MatchNotes:
     level: Annotated[int, within(1, _MAX_LEVEL)] | None = None  # of the bot in our own process
     taken_back: bool = False  # whether our player took back moves
     listens: str | None = None  # the address where we, as the host, last waited
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether the opponent was the bot in our own process. By rules by which it has no levels,
+        and in matches of version 1.0.0, no level is noted."""
+        return self.level is not None or IN_PROCESS in self.addresses
 
     def encode(self) -> bytes:
         entry = plain(self)

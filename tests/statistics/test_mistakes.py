@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,7 @@ from cli.commands import stats
 from cli.main import main
 from cli.text.statistics import section_lines, statistics_sections
 from ginpeer.analysis.decisions import MIN_MISTAKE_LOSS, DecisionKind, analyse
+from ginpeer.net.in_process import ADDRESS
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import summary
@@ -155,6 +157,7 @@ def test_only_our_own_finished_matches_with_people_are_judged(tmp_path, monkeypa
         "8": match(table=b"8", keys=(ben, cas)),
         "9": match(table=b"9", keys=(us, ben)),  # without notes
         "a": None,  # not verified
+        "b": match(table=b"b", keys=(us, ben)),  # against the bot, in Mahjong gin
     }
     (tmp_path / "matches").mkdir()
     for digit in stored:
@@ -162,7 +165,8 @@ def test_only_our_own_finished_matches_with_people_are_judged(tmp_path, monkeypa
         path.write_bytes(b"")
         if digit != "9":
             level, undone = (3 if digit == "5" else None), digit == "6"
-            notes = MatchNotes(bytes(32), "host", "Ada", ben, (), 1, level, undone)
+            where = (ADDRESS,) if digit == "b" else ()
+            notes = MatchNotes(bytes(32), "host", "Ada", ben, where, 1, level, undone)
             path.with_suffix(".match").write_bytes(notes.encode())
     counted = {
         f"{digit * 16}": one and CountedLog("valid", "valid", one) for digit, one in stored.items()
@@ -193,3 +197,15 @@ def test_choices_against_the_bot_are_not_judged(home, capsys):  # noqa: F811
     bot.identity_file.create(recorded().identities[1], None, os.urandom)
     assert main(["--home", str(home.path), "stats"]) == 0
     assert "Your mistakes" not in capsys.readouterr().out
+
+
+def test_a_match_in_our_own_process_was_practice_even_if_the_bot_is_gone(home, capsys):  # noqa: F811
+    for log in home.logs():
+        notes = home.notes(log)
+        if notes is not None:
+            local = replace(notes, addresses=(ADDRESS,))
+            log.path.with_suffix(".match").write_bytes(local.encode())
+    assert main(["--home", str(home.path), "stats"]) == 0
+    out = capsys.readouterr().out
+    assert "Against the bot" in out
+    assert "With people" not in out

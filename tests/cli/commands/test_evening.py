@@ -10,6 +10,7 @@ from datetime import datetime
 
 import pytest
 
+from ginpeer.net.in_process import ADDRESS
 from ginpeer.record import Record
 from ginpeer.store import Home
 from ginpeer.store.log import LogReader, log_bytes
@@ -109,10 +110,18 @@ def home(tmp_path, run):
 
     bot = Home(tmp_path / "home" / "bot").identity(os.urandom).public
 
-    def store(number: int, log: bytes, level: int | None = None, *, bots: bool = False) -> None:
+    def store(
+        number: int,
+        log: bytes,
+        level: int | None = None,
+        *,
+        bots: bool = False,
+        local: bool = False,
+    ) -> None:
         path = folder / f"{number:016x}.ginlog"
         path.write_bytes(log)
-        notes = MatchNotes(bytes(32), "host", "", bot if bots else bytes(32), (), 0, level)
+        where = (ADDRESS,) if local else ()
+        notes = MatchNotes(bytes(32), "host", "", bot if bots else bytes(32), where, 0, level)
         path.with_suffix(".match").write_bytes(notes.encode())
 
     return day, six, store
@@ -129,12 +138,13 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     store(2, evening_match(first), bots=True)
     offer = log_bytes(list(LogReader.of_bytes(evening_match(first), ""))[:1])
     store(3, offer + b"\xff" * 4)
-    for number in range(4, 25):
+    store(4, evening_match(first), local=True)  # the bot has no level in Mahjong gin
+    for number in range(5, 26):
         store(number, offer)
     status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
     assert status == 0
     assert out.startswith(
-        "Left out: 2 practice matches, 21 matches that never began, 1 log that can't be read."
+        "Left out: 3 practice matches, 21 matches that never began, 1 log that can't be read."
     )
     logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
     assert logs == tuple(map(evening_match, inside))

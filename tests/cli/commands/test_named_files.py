@@ -97,7 +97,7 @@ def test_a_file_created_at_the_last_moment_is_not_overwritten(tmp_path, monkeypa
 def test_resume_needs_a_name_if_there_are_several_matches(count, tmp_path, monkeypatch):
     left = [
         SimpleNamespace(
-            notes=SimpleNamespace(peer=bytes(32), addresses=()),
+            notes=SimpleNamespace(peer=bytes(32), is_practice=False),
             match=SimpleNamespace(short=f"{number}abc"),
         )
         for number in range(count)

@@ -15,6 +15,7 @@ from ginpeer.net.acceptor import END_GIVEN
 from ginpeer.net.address import Address
 from ginpeer.net.limits import RejectedConnection
 from ginpeer.net.own_addresses import classify_address
+from ginpeer.store import MatchNotes
 from tests.cli.match.fakes import FakeMatch
 from tests.net.support import LOOPBACK, acceptor_at
 
@@ -65,7 +66,7 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
     stored = [
         SimpleNamespace(
             who=who,
-            notes=SimpleNamespace(addresses=(address,)),
+            notes=MatchNotes(bytes(32), "host", "", bytes(32), (address,), 0),
             match=SimpleNamespace(path=who),
         )
         for who, address in at.items()
