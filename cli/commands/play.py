@@ -374,7 +374,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
             f"{command} host starts a new one. It also completes a friend's log of a finished "
-            "match, if part of it is missing."
+            f"match, if part of it is missing. If that friend was the host, {command} join and "
+            "their name does that."
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists your matches."
             + similar_friend(home.known_peers(time.time), named)
