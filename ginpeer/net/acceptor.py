@@ -150,26 +150,24 @@ class Acceptor:
 
     def add(self, address: Address, *, reach: Reach | None = None) -> None:
         """Add an address to the invite. *reach*: where it can be reached from, if the address alone
-        doesn't show that. Raises InviteError."""
+        doesn't show that. If several sources add the same address, it stays until all of them have
+        dropped it. Raises InviteError."""
         added = classify_address(address) if reach is None else ReachableAddress(address, reach)
-        if added not in self._added:
-            self._lead_to(self._own, (*self._added, added))
+        self._lead_to((*self._added, added))
 
     def drop(self, address: Address, reach: Reach) -> None:
-        """Remove an address that can no longer be reached like this, unless it is the only one
-        left. It stays in the invite if it is also known with a different reach: a router and a STUN
-        server may have named the same address."""
+        """Undo one `add` of this address with this reach, if there was one. The address stays in
+        the invite if another source has added it, if our player has named it, or if this machine
+        had it from the start."""
         gone = ReachableAddress(address, reach)
-        own, added = (tuple(filter(gone.__ne__, each)) for each in (self._own, self._added))
-        if own or added:
-            self._lead_to(own, added)
+        if gone in self._added:
+            at = self._added.index(gone)
+            self._lead_to((*self._added[:at], *self._added[at + 1 :]))
 
-    def _lead_to(
-        self, own: tuple[ReachableAddress, ...], added: tuple[ReachableAddress, ...]
-    ) -> None:
-        reachable = reduce(insert_by_reach, added, own)
+    def _lead_to(self, added: tuple[ReachableAddress, ...]) -> None:
+        reachable = reduce(insert_by_reach, added, self._own)
         self.invite = replace(self.invite, addresses=_addresses(reachable))
-        self._own, self._added, self.reachable_addresses = own, added, reachable
+        self._added, self.reachable_addresses = added, reachable
 
     # --- guests ------------------------------------------------------------------------
 

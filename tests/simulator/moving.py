@@ -133,9 +133,10 @@ class MovingProcess(EveningProcess):
         if not leaves:
             listening.add(Address(new, PORT))
         else:
-            for address, reach in listening.reachable_addresses:
-                if address.host != new:
-                    listening.drop(address, reach)
+            reachable = listening.reachable_addresses
+            left = tuple(each for each in reachable if each.address.host == new)
+            listening._own = left or reachable[-1:]
+            listening._lead_to(())
         self.evening.invite = listening.invite
         if self.current is not None and self.current.ending is None:
             self.current.send_addresses()

@@ -154,10 +154,21 @@ def test_an_address_that_servers_still_see_stays_when_a_router_closes_it(tmp_pat
     assert host.listening.reachable_addresses == ((OUTSIDE, Reach.CLOSED), HOME)
 
 
-def test_the_only_address_of_an_invite_stays(tmp_path):
-    host = Hosting(tmp_path, ReachableAddress(OUTSIDE, Reach.OUTSIDE))
+def test_a_public_address_of_this_machine_stays_when_a_router_closes_it(tmp_path):
+    own = ReachableAddress(OUTSIDE, Reach.OUTSIDE)
+    host = Hosting(tmp_path, own, SIX)
+    host.hears(mapped(OUTSIDE))
     host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
-    assert host.listening.addresses == (OUTSIDE,)
+    assert host.listening.reachable_addresses == (own, SIX)
+
+
+def test_an_address_that_two_routers_let_in_is_open_until_both_close_it(tmp_path):
+    host = Hosting(tmp_path, HOME, SIX)
+    for _ in range(2):
+        host.hears(mapped(SIX.address))
+    for reach in (Reach.OUTSIDE, Reach.IPV6):
+        host.hears(PortUnmapped(SIX.address, "no-answer", "The router does not answer."))
+        assert host.listening.reachable_addresses == (HOME, ReachableAddress(SIX.address, reach))
 
 
 def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path):
