@@ -28,6 +28,7 @@ from tests.net.support import acceptor_at
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
 SIX = ReachableAddress(Address("2001:db8::7", 4466), Reach.IPV6)
 OUTSIDE, OTHER = Address("203.0.113.7", 4466), Address("203.0.113.7", 4470)
+ELSEWHERE = Address("203.0.113.8", 4466)
 GATEWAY = Gateway("192.168.1.1", "192.168.1.2")
 
 
@@ -152,6 +153,18 @@ def test_an_address_that_servers_still_see_stays_when_a_router_closes_it(tmp_pat
     assert host.listening.reachable_addresses == ((OUTSIDE, Reach.OUTSIDE), HOME)
     host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
     assert host.listening.reachable_addresses == ((OUTSIDE, Reach.CLOSED), HOME)
+
+
+@pytest.mark.parametrize(("outside", "kept"), [(OTHER, (OUTSIDE,)), (ELSEWHERE, ())])
+def test_an_address_that_servers_saw_goes_if_the_router_has_a_different_one(
+    tmp_path, outside, kept
+):
+    """While a match goes on, no server is asked, and none would notice."""
+    host = Hosting(tmp_path, HOME)
+    host.listening.add(OUTSIDE, reach=Reach.CLOSED)
+    host.hears(mapped(OUTSIDE))
+    host.hears(mapped(outside, instead_of=OUTSIDE))
+    assert set(host.listening.addresses) == {*kept, outside, HOME.address}
 
 
 def test_a_public_address_of_this_machine_stays_when_a_router_closes_it(tmp_path):
@@ -369,3 +382,21 @@ def test_a_guests_router_that_opens_nothing_may_still_tell_its_address(tmp_path)
 def test_an_outside_address_that_is_not_public_is_ignored(seen_at):
     answer = RouterAnswer(MappingProtocol.UPNP, GATEWAY, "refused", "No.", seen_at=seen_at)
     assert MappingResult("refused", "No.", (answer,)).seen_at is None
+
+
+@pytest.mark.parametrize("closes", [False, True])
+def test_an_address_that_a_router_only_named_goes_once_it_opens_the_port(tmp_path, closes):
+    host = Hosting(tmp_path, HOME)
+    host.hears(REFUSED)
+    host.hears(mapped(OUTSIDE))
+    if closes:
+        host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
+    host.hears(mapped(ELSEWHERE, instead_of=None if closes else OUTSIDE))
+    assert host.listening.addresses == (ELSEWHERE, HOME.address)
+
+
+def test_a_hole_in_the_ipv6_firewall_leaves_the_ipv4_address_that_a_router_named(tmp_path):
+    host = Hosting(tmp_path, HOME, SIX)
+    host.hears(REFUSED)
+    host.hears(mapped(SIX.address))
+    assert host.listening.addresses == (OUTSIDE, HOME.address, SIX.address)
