@@ -447,10 +447,10 @@ class HostContact(Contact):
             )
 
     def reprint(self, why: str) -> None:
-        """If the invite has changed and the friend isn't connected, say *why* and print it
-        again."""
-        invite = self._listening.invite
-        if self._printed in (None, invite) or self._has_come:
+        """If the invite has a new address and the friend isn't connected, say *why* and print it
+        again. Addresses that it has only lost do no harm in the old one."""
+        invite, printed = self._listening.invite, self._printed
+        if printed is None or self._has_come or {*invite.addresses} <= {*printed.addresses}:
             return
         self._printed = invite
         self._match.presenter.info(f"{why} Send this one instead:")

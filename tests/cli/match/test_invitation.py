@@ -209,6 +209,28 @@ def test_a_changed_port_makes_a_new_invite_without_the_old_port(host):
     assert str(MOVED) in it.lines[-1]
 
 
+def test_an_address_that_servers_and_then_the_router_have_changed_makes_one_new_invite(host):
+    it, new = host(), Address("203.0.113.8", 4466)
+    it.seen.callback(OURS)
+    it.listening.add(OURS, reach=Reach.OUTSIDE)  # the router has opened the same port
+    it.moves(OURS, new)
+    assert it.names == (OURS, new, HOME.address)
+    it.listening.drop(OURS, Reach.OUTSIDE)
+    it.listening.add(new, reach=Reach.OUTSIDE)
+    it.reprint("Your router lets a friend in")
+    assert it.names == (new, HOME.address)
+    assert len(it.printed) == 2
+
+
+def test_an_invite_that_has_only_lost_an_address_is_not_printed_again(host):
+    it = host()
+    it.opens()
+    it.contact.on_arrival()
+    it.listening.drop(OURS, Reach.OUTSIDE)
+    it.contact.await_friend()
+    assert len(it.printed) == 1
+
+
 def test_no_new_invite_is_printed_after_the_friend_has_come(host):
     it = host()
     it.seen.callback(OURS)
