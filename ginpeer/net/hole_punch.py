@@ -158,6 +158,10 @@ class HolePunch:
         elif self._port is not None:
             self._tell_soon()
 
+    def forget(self, host: str) -> None:
+        """Forget every address of ours found at this IP address, which is no longer ours."""
+        self._found = {by: each for by, each in self._found.items() if each.host != host}
+
     async def _dial(self, address: Address, factory: Factory[Any]) -> None:
         """Dial an address of the invite, or the addresses that its name resolves to."""
         port = self._port

@@ -547,6 +547,15 @@ async def test_an_address_that_two_sources_named_stays_when_one_of_them_changes_
     assert addresses_of(punch) == ["192.0.2.9:9", "192.0.2.9:10", f"10.0.0.5:{punch.port}"]
 
 
+async def test_every_address_found_at_an_ip_address_can_be_forgotten(make_hole_punch):
+    punch = make_hole_punch(advertise=())
+    for source, number in (("routers", 9), ("stun", 10)):
+        punch.hole_punch.set_address(Address("192.0.2.9", number), source)
+    punch.hole_punch.forget("192.0.2.9")
+    punch.hole_punch.set_address(Address("192.0.2.8", 10), "stun")
+    assert addresses_of(punch) == ["192.0.2.8:10", f"10.0.0.5:{punch.port}"]
+
+
 @pytest.mark.parametrize("moves", [False, True])
 async def test_an_address_found_in_another_network_is_forgotten(
     monkeypatch, make_hole_punch, moves

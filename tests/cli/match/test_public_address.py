@@ -11,10 +11,12 @@ from twisted.internet.defer import Deferred
 from cli.commands import match_options
 from cli.commands.match_options import remembered_ways, typed_stun, typed_ways
 from cli.match import ways_in
+from cli.match.joining import GuestContact
 from cli.match.ways_in import (
     HEAD_START,
     LIST,
     NOBODY,
+    STUN,
     NotAsked,
     PublicAddressLookup,
     StunConsent,
@@ -204,6 +206,18 @@ def test_a_known_address_is_used_at_once_when_the_port_opens_again(player):
     assert it.answers == [OURS]
     assert len(it.looked) == 1
     assert len(it.watched) == 1
+
+
+@pytest.mark.parametrize(
+    ("new", "forgotten"), [(MOVED, []), (Address("203.0.113.8", 4466), ["203.0.113.7"])]
+)
+def test_a_guest_whose_ip_address_has_changed_forgets_what_routers_said_about_it(new, forgotten):
+    forgot, found = [], []
+    punch = SimpleNamespace(
+        forget=forgot.append, set_address=lambda address, source: found.append((address, source))
+    )
+    GuestContact.on_public_address_change(SimpleNamespace(hole_punch=punch), OURS, new)
+    assert (forgot, found) == (forgotten, [(new, STUN)])
 
 
 def test_servers_are_asked_again_in_another_network(player, monkeypatch):
