@@ -36,7 +36,13 @@ from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
-from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses, own_hosts
+from ginpeer.net.own_addresses import (
+    NetworkWatch,
+    Reach,
+    ReachableAddress,
+    listening_addresses,
+    own_hosts,
+)
 from ginpeer.net.stun import (
     ObservedAddress,
     StunContext,
@@ -126,7 +132,7 @@ class PublicAddressLookup:
     def __post_init__(self) -> None:
         self._awaits_routers = self.routers
         self._seen: ObservedAddress | None = None  # the latest address that servers saw
-        self._network: frozenset[str] = frozenset()  # our own IP addresses at that time
+        self._network = NetworkWatch()
         self._router: Deferred[bool] | None = None  # while we wait: whether one opens our port
         self._question: Deferred[bool] | None = None  # to our player, while it is open
         self._running: Deferred[None] | None = None
@@ -159,8 +165,7 @@ class PublicAddressLookup:
             failure.trap(CancelledError)
 
         self._cancel()
-        network, self._network = self._network, frozenset(own_hosts())
-        if network != self._network:  # perhaps at another friend's home: ask again
+        if self._network.has_moved():  # perhaps to another friend's home: ask again
             self._seen = None
         answer: Deferred[Address] = Deferred(lambda _: self.close())
         self._running = Deferred.fromCoroutine(self._run(port, useful, answer))

@@ -31,7 +31,13 @@ from twisted.internet.protocol import Factory
 from ginpeer.net.address import LOOPBACK, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.interfaces import GuestPort, Timer, cancel
-from ginpeer.net.own_addresses import Reach, is_loopback, listening_addresses, own_hosts
+from ginpeer.net.own_addresses import (
+    NetworkWatch,
+    Reach,
+    is_loopback,
+    listening_addresses,
+    own_hosts,
+)
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 from ginpeer.net.tcp import bind, bind_everywhere, resolve
 
@@ -62,7 +68,7 @@ class HolePunch:
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
         self._found: dict[str, Address] = {}  # what each source has said our address is
-        self._network: frozenset[str] = frozenset()  # our addresses when the port was opened
+        self._network = NetworkWatch()
         self._port: Any = None
         self._dialling: list[Dialling] = []
         self._dialled: set[Address] = set()  # since the port was opened
@@ -113,8 +119,7 @@ class HolePunch:
         self.address, self.after = Address(here.host, here.port), 0.0
         self._since = self.reactor.seconds()
         self._reasons.add(why)
-        network, self._network = self._network, frozenset(own_hosts())
-        if network != self._network:  # an address found in another network may not lead here
+        if self._network.has_moved():  # an address found in another network may not lead here
             self._found.clear()
         if not self._keeps_trying:
             self._timers.append(self.reactor.callLater(self._left, on_end))

@@ -24,6 +24,7 @@ import socket
 from collections.abc import Iterable
 from contextlib import suppress
 from enum import Enum
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, NamedTuple
 
 from ginpeer.net.address import (
@@ -272,6 +273,27 @@ def _leaving_from() -> frozenset[IP]:
     """Return the source addresses of our packets to the Internet."""
     hosts = filter(None, map(own_towards, ELSEWHERE))
     return frozenset(filter(None, map(ip_of, hosts)))
+
+
+class NetworkWatch:
+    """Notices that this machine has moved to another network."""
+
+    def __init__(self) -> None:
+        self._known: frozenset[IPv4Network | IPv6Network] = frozenset()
+
+    def has_moved(self) -> bool:
+        """Return whether our packets to the Internet leave from an address that they didn't leave
+        from when this was last true. Of an IPv6 address, only the network counts, since the rest
+        changes every day. Missing addresses don't count: while a network isn't up yet, it may be
+        the same one."""
+        now = frozenset(
+            ipaddress.ip_network((ip, 32 if ip.version == 4 else 64), strict=False)
+            for ip in _leaving_from()
+        )
+        if now <= self._known:
+            return False
+        self._known = now
+        return True
 
 
 def own_towards(host: str) -> str | None:

@@ -9,7 +9,12 @@ import pytest
 from ginpeer.net import own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import InviteError
-from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
+from ginpeer.net.own_addresses import (
+    NetworkWatch,
+    Reach,
+    classify_address,
+    listening_addresses,
+)
 from tests.net.support import (
     LOOPBACK,
     a_host,
@@ -261,3 +266,25 @@ def test_an_unclosed_bracket_is_refused_even_with_a_default_port(text):
     with pytest.raises(AddressError) as caught:
         parse_address(text, 4466)
     assert "should look like" in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("v4", "v6", "moved"),
+    [
+        ("192.168.1.5", "2001:db8:1::7", False),
+        ("192.168.1.5", "2001:db8:1::9", False),  # a new privacy address
+        ("192.168.1.6", "2001:db8:1::7", True),
+        ("192.168.1.5", "2001:db8:2::7", True),  # another home, which happens to use this address
+        ("192.168.1.5", None, False),
+        (None, None, False),  # not awake yet
+        ("10.8.0.2", None, True),  # a VPN, or a phone
+    ],
+)
+def test_a_machine_notices_that_it_is_in_another_network(monkeypatch, v4, v6, moved):
+    networks, watch = Networks(monkeypatch, "192.168.1.5", "2001:db8:1::7"), NetworkWatch()
+    assert [watch.has_moved() for _ in range(2)] == [True, False]
+    networks.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
+    networks.cards = {"docker0": ["172.17.0.1"]}
+    assert [watch.has_moved() for _ in range(2)] == [moved, False]
+    networks.ours = {socket.AF_INET: "192.168.1.5", socket.AF_INET6: "2001:db8:1::7"}
+    assert watch.has_moved() == moved

@@ -220,12 +220,13 @@ def test_a_guest_whose_ip_address_has_changed_forgets_what_routers_said_about_it
     assert (forgot, found) == (forgotten, [(new, STUN)])
 
 
-def test_servers_are_asked_again_in_another_network(player, monkeypatch):
+@pytest.mark.parametrize("moves", [False, True])
+def test_servers_are_asked_again_in_another_network(player, moves):
     it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
     it.public.close()
-    monkeypatch.setattr(ways_in, "own_hosts", lambda: ("10.1.0.5",))
+    it.public._network = SimpleNamespace(has_moved=lambda: moves)
     it.seen = replace(SEEN, address=MOVED)
-    assert it.ask().answers == [MOVED]
+    assert it.ask().answers == [MOVED if moves else OURS]
 
 
 @pytest.mark.parametrize(
