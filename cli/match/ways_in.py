@@ -319,7 +319,6 @@ class HostRouters:
         self._listening = listening
         self._contact = contact
         self._has_answered = False
-        self._seen: Address | None = None  # our public address, if a router only named it
         self._timer: Timer | None = None
         ours = own_hosts()  # the player may have named another machine's address
         own = [each.host for each in listening.addresses if ":" in each.host and each.host in ours]
@@ -359,8 +358,8 @@ class HostRouters:
                 self._answer(None)
             case MappingResult():
                 if event.seen_at is not None:
-                    self._seen = Address(event.seen_at, self._listening.port)
-                    self._listening.add(self._seen, reach=Reach.CLOSED)
+                    seen = Address(event.seen_at, self._listening.port)
+                    self._listening.add(seen, reach=Reach.CLOSED)
                 self._answer(event)
                 self._contact.reprint(
                     "This invite includes your router's address, so that both programs can dial."
@@ -372,9 +371,6 @@ class HostRouters:
             listening.drop(before, Reach.OUTSIDE)
             if before.host != event.outside.host:  # if servers saw us there, that was before
                 listening.drop(before, Reach.CLOSED)
-        if self._seen is not None and ":" not in event.outside.host:
-            listening.drop(self._seen, Reach.CLOSED)  # now the router knows better
-            self._seen = None
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:
             cancel(self._timer)

@@ -384,14 +384,11 @@ def test_an_outside_address_that_is_not_public_is_ignored(seen_at):
     assert MappingResult("refused", "No.", (answer,)).seen_at is None
 
 
-@pytest.mark.parametrize("closes", [False, True])
-def test_an_address_that_a_router_only_named_goes_once_it_opens_the_port(tmp_path, closes):
+def test_an_address_that_a_router_only_named_goes_when_it_has_another(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(REFUSED)
     host.hears(mapped(OUTSIDE))
-    if closes:
-        host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
-    host.hears(mapped(ELSEWHERE, instead_of=None if closes else OUTSIDE))
+    host.hears(mapped(ELSEWHERE, instead_of=OUTSIDE))
     assert host.listening.addresses == (ELSEWHERE, HOME.address)
 
 
