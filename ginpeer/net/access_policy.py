@@ -118,7 +118,8 @@ class SingleGuestPolicy(AccessPolicy):
         if self._nobody_else:
             raise GreetingRefused("not-expected")
         if wrong_proof(self._secret, hello, binding):
-            raise GreetingRefused("invite-wrong")
+            came_late = binding.guest_key in self._expected_first  # it needs no invite
+            raise GreetingRefused("not-expected" if came_late else "invite-wrong")
         if self._used:
             raise GreetingRefused("invite-used")
         if self._given:  # an expected guest came first

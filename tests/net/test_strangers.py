@@ -177,7 +177,7 @@ def test_an_expected_key_is_no_longer_expected_once_the_invite_is_used():
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public])
     door.admit(HELLO, LINK)
     door.occupied = False
-    assert refusal(door.admit, NO_PROOF, OTHER_LINK) == "invite-wrong"
+    assert refusal(door.admit, NO_PROOF, OTHER_LINK) == "not-expected"
     assert door.admit(NO_PROOF, LINK) == 1
 
 
@@ -206,7 +206,7 @@ def test_the_door_reopens_if_nothing_was_begun_with_an_expected_guest():
     door.reopen()
     assert door.admit(NO_PROOF, LINK) == 1
     door.occupied = False
-    assert refusal(door.admit, NO_PROOF, OTHER_LINK) == "invite-wrong"
+    assert refusal(door.admit, NO_PROOF, OTHER_LINK) == "not-expected"
 
 
 def test_a_guest_that_used_the_invite_may_return_even_if_nothing_was_begun():
