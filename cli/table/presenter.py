@@ -176,14 +176,14 @@ class PersonPresenter:
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         """Say who has connected. *back*: the name of a player who was here before."""
+        bot = ["A bot is playing for your opponent."] if peer.bot else []
         if back is not None:
-            self.console.print(f"{at_start(back)} is back.")
+            self.console.print(f"{at_start(back)} is back.", *bot)
             return
         help_ = ["Type help for a list of commands."] if self.listens else []
         if peer.address == in_process.ADDRESS:
             self.console.print("You are playing against the bot.", *help_)
             return
-        bot = ["A bot is playing for your opponent."] if peer.bot else []
         key = peer.fingerprint
         if peer.known_as is None:
             who = f"{safe(peer.address)}. Your opponent's key is {key}, which is new to you."

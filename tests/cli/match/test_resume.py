@@ -405,6 +405,15 @@ def test_a_returning_person_hears_once_whose_turn_it_is():
     assert "Waiting for" not in seated.output.getvalue()
 
 
+@pytest.mark.parametrize("bot", [True, False])
+def test_a_player_who_returns_with_a_bot_is_announced_as_one(bot):
+    seated = Seated(True).sit()
+    for plays in (False, bot):
+        came = PeerInfo(bytes(32), "aaaaa", "192.0.2.1:4711", bot=plays)
+        seated.table.connected(came)
+    assert ("A bot is playing" in seated.output.getvalue()) is bot
+
+
 def test_a_guest_without_an_offer_is_told_what_it_waits_for():
     """The host's player may first be asked whether to put another match aside."""
     guest = Seated(True, seat=GUEST).sit()
