@@ -9,6 +9,7 @@ import pytest
 
 from cli.match import one_match
 from cli.match.aftermath import status_of
+from cli.match.contact import Contact
 from cli.match.identity import own_faults
 from cli.match.joining import GuestContact, Route
 from cli.match.one_match import MatchPlan, OneMatch
@@ -17,7 +18,8 @@ from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.codes import ReplyError
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.transitions import RefusedEntry
-from ginpeer.seat.seat import SeedLost
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options, SeedLost
 from ginpeer.store import StoreError, UnreadableLog
 from protocol.crypto.group import NoConstantTimeGroup
 from tests.cli.match.fakes import FakeMatch
@@ -119,3 +121,21 @@ def test_a_match_that_cannot_be_opened_ends_a_guests_program_but_not_a_hosts(sea
     told, closed = ["It is open. (match-in-use)"], [fault_of(error)]
     assert (match.told, ended) == ((told, []) if seat == HOST else ([], closed))
     assert status_of(fault_of(error)) == OUR_FAULT
+
+
+@pytest.mark.parametrize(("resumed", "told"), [(False, 1), (True, 0)])
+def test_only_a_player_who_typed_rules_reads_that_a_match_keeps_its_own(resumed, told):
+    """A host may continue a different match than the one that its guest resumes."""
+    named, continued = parse_ruleset("standard target=20"), parse_ruleset("standard")
+    table = SimpleNamespace(match=SimpleNamespace(rules=continued), names=("Ann", "Ben"))
+    match = FakeMatch(
+        seat=GUEST,
+        only=SimpleNamespace() if resumed else None,
+        keeper=SimpleNamespace(stored=None),
+        other=SimpleNamespace(own_name=lambda name: []),
+        contact=Contact(),
+        _offers=Options(named),
+        _plan=MatchPlan("guest"),
+    )
+    OneMatch._show_match(match, SimpleNamespace(table=table))
+    assert len(match.told) == told
