@@ -191,7 +191,8 @@ class Series(MatchPart):
             table = self._table
             if table is not None and not (table.has_proposed or table.is_proposing):
                 bot = session is not None and session.peer.bot
-                self._presenter.info(may_offer(self._name, bot=bot))
+                asks = not table.decides_offers or self._keeper.replaces is not None
+                self._presenter.info(may_offer(self._name, bot=bot, asks=asks))
         if not self._is_asked:
             return False
         self._ask(besides or "")

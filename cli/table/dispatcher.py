@@ -714,7 +714,7 @@ class Dispatcher:
     def _withdraw_proposal(self) -> None:
         state = self._state
         told = "You withdrew your proposal."
-        if not state.unsent:
+        if not (state.unsent or state.decides_offers):
             offers = f"If {inside(state.other())} offers a match with those rules anyway"
             told = f"{told} {offers}, you will be asked first."
         state.proposed = None

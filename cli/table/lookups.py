@@ -104,7 +104,8 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             explained = [] if last is None else rules_lines(*last)
             if state.session is None:
                 return [*explained, state.why_no_move()]
-            return [*explained, may_offer(state.other(), bot=state.against_bot)]
+            asks = not state.decides_offers or state.questions.aside is not None
+            return [*explained, may_offer(state.other(), bot=state.against_bot, asks=asks)]
         case "rules" if state.session is None and state.expected is not None:
             return [*rules_lines(state.expected), state.why_no_move()]
         case "score" if state.is_between:

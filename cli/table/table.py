@@ -64,7 +64,10 @@ class HumanTable(Dispatcher):
         self._offered: m.Offer | None = None  # the offer, if it was the last entry shown
         allows_undo = practice and console.interactive
         state = TableState(
-            seat, known, settings, practice, allows_undo, against_bot=practice, expected=expected
+            *(seat, known, settings, practice, allows_undo),
+            against_bot=practice,
+            decides_offers=wanted is not None,
+            expected=expected,
         )
         display = Display(console, presenter, state, port)
         chat = Conversation(presenter, state, clock, console.interactive)
@@ -157,6 +160,11 @@ class HumanTable(Dispatcher):
     def has_proposed(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None
+
+    @property
+    def decides_offers(self) -> bool:
+        """Whether our player, as a guest, has typed the only rules to accept, and isn't asked."""
+        return self._state.decides_offers
 
     @property
     def is_proposing(self) -> bool:

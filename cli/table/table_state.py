@@ -112,6 +112,7 @@ class TableState:
     allows_undo: bool = False  # our player is a person in practice
     level: int | None = None  # the practice bot's level, if it has one
     against_bot: bool = False  # a bot plays for the other side, according to that side
+    decides_offers: bool = False  # our player, as a guest, has typed the only rules to accept
     expected: RuleSet | None = None  # what we will offer or resume when the other player comes
     session: Session | None = None
     own: Seat | None = None

@@ -68,7 +68,7 @@ class Evening:
         self.word = "Ben"
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            has_proposed=False, is_proposing=False, stay_open=lambda: None,
+            has_proposed=False, is_proposing=False, decides_offers=False, stay_open=lambda: None,
             give_up=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
@@ -270,6 +270,22 @@ def test_a_guest_between_two_matches_is_told_that_another_may_follow(agreed, tol
         evening.keeper.live = SimpleNamespace(agreed=lambda: agreed)
     assert not evening.series.ask_before(None)
     assert len(evening.told) == told
+
+
+@pytest.mark.parametrize(
+    ("typed", "unfinished", "asked"),
+    [(False, False, True), (True, False, False), (True, True, True)],
+)
+def test_a_guest_who_typed_the_only_rules_to_accept_is_not_told_that_it_will_be_asked(
+    typed, unfinished, asked
+):
+    evening = Evening(GUEST)
+    evening.keeper.play_another()
+    evening.table.decides_offers = typed
+    evening.keeper.replaces = SimpleNamespace() if unfinished else None
+    assert not evening.series.ask_before(None)
+    (told,) = evening.told
+    assert ("you will be asked" in told) is asked
 
 
 @pytest.mark.parametrize("doing", ["has_proposed", "is_proposing"])

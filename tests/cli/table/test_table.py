@@ -18,7 +18,7 @@ from cli.text.cards import Style
 from cli.text.series import why_declined
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Awaiting, Table
+from ginpeer.referee.table import GUEST, Awaiting, Table
 from ginpeer.rules import (
     Discard,
     Illegal,
@@ -145,6 +145,13 @@ def test_knocking_is_not_awaited_if_the_rules_have_no_knock():
 def test_an_offer_with_the_requested_disclosure_is_not_declined():
     offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.NEVER, bytes(32), 0)
     assert why_declined(Options(parse_ruleset("standard"), m.Disclosure.NEVER), offer) is None
+
+
+@pytest.mark.parametrize(("wanted", "asked"), [(None, True), (Options(), False)])
+def test_only_a_guest_who_is_asked_reads_so_after_withdrawing_a_proposal(wanted, asked):
+    seated = Seated(True, seat=GUEST, wanted=wanted).sit()
+    seated.table._state.proposed = parse_ruleset("straight")
+    assert ("you will be asked first" in seated.type("no")) is asked
 
 
 # --- cards ------------------------------------------------------------------------------
