@@ -63,6 +63,8 @@ class Position:
     number: int
     """The number of the hand; 0 before the first hand and after the last."""
     points: tuple[int, int]
+    resigned: bool
+    """Whether a player has resigned, so that nobody is to move."""
 
     @property
     def names(self) -> tuple[str, str]:
@@ -104,7 +106,9 @@ def position_at(record: Record, name: str) -> Position:
         done = group
     host, guest = (sum(each.points_of(seat) for each in record.results[:done]) for seat in (0, 1))
     where, said = f"{title}, step {at} of {len(steps)}", tuple(_sentences(step))
-    return Position(record, where, said, hand, moved, max(group, 0), (host, guest))
+    match = step.entries[-1].after.match
+    resigned = match is not None and match.resigned is not None
+    return Position(record, where, said, hand, moved, max(group, 0), (host, guest), resigned)
 
 
 def _steps(record: Record, group: int) -> list[Step]:
@@ -168,7 +172,7 @@ def _verdict(at: Position) -> list[str]:
 
 def _tags(at: Position, seat: int) -> tuple[str, ...]:
     hand = at.hand
-    plays = hand is not None and not hand.over and hand.to_move == seat
+    plays = hand is not None and not (hand.over or at.resigned) and hand.to_move == seat
     turn = "to spread" if hand is not None and hand.phase is Phase.LAY_OFF else "to play"
     return ("dealer",) * (at.dealer == seat) + (turn,) * plays
 

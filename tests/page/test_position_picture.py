@@ -41,6 +41,11 @@ def test_after_a_knock_the_other_player_is_to_spread() -> None:
     assert texts(picture, "tag") == ["to spread", "dealer"]
 
 
+def test_after_a_resignation_nobody_is_to_play() -> None:
+    assert texts(drawn(golden("resigned"), "h1s3"), "tag") == ["dealer"]
+    assert texts(drawn(golden("resigned"), "ends1"), "tag") == []
+
+
 def test_a_picture_shows_only_the_cards_that_everybody_knows() -> None:
     picture = drawn(golden("incomplete"), "h1s7")
     assert texts(picture, "rank") == ["5", "10", "10"]

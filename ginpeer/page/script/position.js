@@ -33,9 +33,10 @@ export const noCards = (hand) => (hand ? "The cards are being shuffled and dealt
 export const laidBy = ({ by }, names) => (by.every((laid) => laid.length) ? "both" : names[by[0].length ? 0 : 1]);
 
 // Return what is written beside a player's name: who deals, and who must do something.
-export function tags({ hand, position }, seat) {
+export function tags({ hand, position, isResigned }, seat) {
   const turn = position?.phase === "lay-off" ? "to spread" : "to play";
-  return [...(hand?.dealer === seat ? ["dealer"] : []), ...(position?.toMove === seat ? [turn] : [])];
+  const plays = position?.toMove === seat && !isResigned;
+  return [...(hand?.dealer === seat ? ["dealer"] : []), ...(plays ? [turn] : [])];
 }
 
 export function limitInWords({ limit }) {

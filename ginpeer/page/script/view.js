@@ -66,13 +66,15 @@ function handView({ number, dealer, steps }, results, teller) {
 // After the last hand, the table stays as that hand left it.
 export function stepsIn({ groups, hands }) {
   let last = null;
+  let isResigned = false;
   return groups.flatMap(({ id: group, title, steps }) => {
     const hand = hands.find(({ number }) => group === `h${number}`) ?? null;
     return steps.map((each, i) => {
       if (group !== "end") last = each.position ?? last;
+      isResigned ||= each.kind === "resign";
       const position = group === "end" ? last : each.position;
       return {
-        ...each, id: `${group}s${i + 1}`, group, at: i + 1, of: steps.length, title, position, hand,
+        ...each, id: `${group}s${i + 1}`, group, at: i + 1, of: steps.length, title, position, hand, isResigned,
         points: pointsAt(hands, group, hand, position),
       };
     });
