@@ -310,6 +310,9 @@ def term_lines(text: str, rules: RuleSet) -> tuple[str, ...]:
     """Explain a term of the game, and the move with the same name, if there is one; return no lines
     if the text isn't a term."""
     term, spec = term_in(text), BY_WORD.get(text.strip().casefold())
+    if spec is BY_WORD["knock"] and rules.knock_limit == 0 and not rules.mahjong:
+        limit = (with_number(*rule) for rule in rules_about("limit", rules))
+        return ("There is no knocking in these rules.", *limit)
     if term is None:
         return ()
     told = tuple(with_number(*rule) for rule in rules_about(term, rules))
