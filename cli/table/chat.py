@@ -142,6 +142,8 @@ class Conversation:
     def mute(self) -> str:
         """Stop showing what the other player says. Return a sentence for our player."""
         name = inside(self._state.other())
+        if self._state.practice:
+            return "The bot never says anything."
         if self.other in self._muted:
             return f"You have already muted {name}. To see the chat again, type unmute."
         self._muted.add(self.other)

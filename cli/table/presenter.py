@@ -288,7 +288,7 @@ class PersonPresenter:
 
     def show_paused_match(self, table: Table, own: int | None) -> None:
         self.console.prompt("")
-        self.console.print("You have both agreed to pause here:")
+        self.console.print("This is where you paused:")
         self.console.print(*position_lines(table, self.style, own, self.known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
