@@ -155,7 +155,8 @@ def _difference(key: str, value: str, usual: str) -> str:
 
 
 def why_declined(wanted: Options, offer: m.Offer) -> str | None:
-    """Say how an offer differs from the only match that a guest accepts; None if it doesn't."""
+    """Say how an offer differs from the only match that a guest accepts; None if it doesn't. Both
+    players read the sentence."""
     offered = parse_ruleset(offer.rules)
     differs = [
         f"{key}={theirs}, not {ours}"
@@ -165,8 +166,7 @@ def why_declined(wanted: Options, offer: m.Offer) -> str | None:
         differs.append(f"disclose={offer.disclosure.word}, not {wanted.disclosure.word}")
     if not differs:
         return None
-    only = f"The guest accepts only these rules: {wanted.rules}."
-    return f"{only} The offer has {'; '.join(differs)}."
+    return f"The rules must be {wanted.rules}, but the offer has {'; '.join(differs)}."
 
 
 # --- the tables of a partnership --------------------------------------------------------
