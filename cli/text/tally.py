@@ -46,7 +46,11 @@ class TeamSheet:
             logs = ", ".join(log.name for log in row.logs)
             lines.append(f"Table {at}: {one} against {other} ({logs}).")
         stages = enumerate(pairwise(self._score.stages))
-        hands = (f"Hand {at + 1}: {self._hand(at, *both)}" for at, both in stages)
+        hands = (
+            f"Hand {at + 1}: {self._hand(at, *both)}"
+            for at, both in stages
+            if not both[0].over or any(row.hands[at] for row in self._teams.rows)
+        )
         return [*lines, "", *hands, "", *self._end()]
 
     def _hand(self, at: int, before: TeamMatch, after: TeamMatch) -> str:

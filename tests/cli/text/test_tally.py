@@ -26,6 +26,7 @@ TEAMS = {
         "standard hands=2", ([AHEAD], GUEST), ([AHEAD, VOID], None),
     ),
     "both give up the same hand": ("standard hands=2 stake=5", ([AHEAD], HOST), ([AHEAD], GUEST)),
+    "no hand is listed that nobody played": ("standard hands=3", ([AHEAD], HOST), ([], HOST)),
     "one that resigns ahead is owed nothing": (
         "standard hands=2 stake=5 game-bonus=0", ([AHEAD], HOST), ([AHEAD, VOID], None),
     ),
