@@ -43,6 +43,7 @@ _SHORT: Final = 6
 """How many digits of a log's name usually distinguish it from all others. Of homes
 with a thousand logs, about one in thirty has two logs with the same first six digits."""
 _SHOWN: Final = 5  # how many matches a sentence names
+_LATEST: Final = 9_999_999_999.0  # seconds since 1970; in the year 2286
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ class Home:
             del self._notes[name]
         short = _short_names(found)
         logs = (
-            StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
+            StoredMatch(name, path, _modified(status), short[name], _stamp_of(status))
             for name, (path, status) in found.items()
         )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
@@ -310,6 +311,11 @@ def _short_names(names: Iterable[str]) -> dict[str, str]:
         needed = next(at for at, (a, b) in enumerate(alike, 1) if a != b)
         digits[one], digits[other] = max(digits[one], needed), max(digits[other], needed)
     return {name: name[:count] for name, count in digits.items()}
+
+
+def _modified(status: os.stat_result) -> float:
+    """Return the modification time. A file can have one that no calendar or note of ours has."""
+    return min(max(0.0, status.st_mtime), _LATEST)
 
 
 def _stamp_of(status: os.stat_result) -> str:

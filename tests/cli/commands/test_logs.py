@@ -188,3 +188,17 @@ def test_names_of_different_lengths_are_aligned(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "logs"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line[:10] for line in lines] == ["aaaaaa1  2", "aaaaaa2  2", "bbbbbb   2"]
+
+
+@pytest.mark.parametrize("modified", [7e16, -7e16])
+def test_a_match_with_an_impossible_time_is_listed(home, logs, monkeypatch, modified):
+    def stat(path, *rest, **how):
+        found = real(path, *rest, **how)
+        if str(path).endswith(f"{'4' * 16}.ginlog"):
+            found = os.stat_result([*found[:8], modified, 0], {"st_mtime": modified})
+        return found
+
+    real = os.stat
+    monkeypatch.setattr("ginpeer.store.home.os.stat", stat)
+    status, listed, err = logs()
+    assert (status, sorted(listed), err) == (0, sorted(ALL), "")
