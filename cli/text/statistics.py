@@ -163,7 +163,7 @@ def _caution(cases: Iterable[int]) -> Iterator[str]:
 
 
 def _average_turn(of: Average) -> str:
-    return f"{average(of)} over {plural(of.of, 'hand')}" if of.of else "none"
+    return f"{average(of)} over {plural(of.of, 'hand')}" if of.of else "never"
 
 
 def counts_in_short(counts: Counts) -> str:

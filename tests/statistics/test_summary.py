@@ -317,6 +317,11 @@ def test_three_figures_come_first_then_those_of_both_players_then_the_rest():
     ]
 
 
+def test_a_player_who_ended_no_hand_has_never_done_so():
+    (section, _) = statistics_sections(summarize([dated(match(HANDS[0]))], US))
+    assert "  Turns to end a hand: you 4.0 over 1 hand, opponent never." in section_lines(section)
+
+
 def test_unfinished_matches_are_listed_apart_without_copies_of_finished_ones():
     left = match(*HANDS[:2], table=b"u", finished=False, winner=None, totals=None)
     early = match(HANDS[0], finished=False, winner=None, totals=None)
