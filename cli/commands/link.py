@@ -6,12 +6,14 @@ Exit statuses:
 1   the logs from the other table failed verification
 2   wrong usage: an invite or an address that can't be used
 4   the friend couldn't be reached
-70  a fault of this machine; or another link is running in this home
+70  a fault of this machine, such as a closed standard output; or another link is running in this
+    home
 141 nobody reads our output any more
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from argparse import Namespace
 from dataclasses import replace
@@ -22,7 +24,7 @@ from cli.match.identity import own_identity
 from cli.match.joining import Route, remembered_route
 from cli.match.linking import TableLink
 from cli.match.process import Process
-from cli.program import failures_of
+from cli.program import Failure, failures_of
 from cli.text.connecting import like_last_time
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
@@ -33,6 +35,8 @@ from protocol.crypto.identity import key_hash
 
 
 def run_link(args: Namespace) -> int:
+    if sys.stdout is None:
+        raise Failure("no-output", "ginpeer can't link here: its standard output is closed.")
     home = open_home(args.home)
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None

@@ -1,5 +1,6 @@
 """`ginpeer link`: errors that end it before it waits for anybody."""
 
+import sys
 import time
 
 import pytest
@@ -35,6 +36,13 @@ def test_a_second_link_in_a_home_is_refused(home, capsys):
     with only_link(home):
         assert main(["link", invite]) == 70
     assert "(link-runs)" in capsys.readouterr().err
+
+
+def test_a_link_without_standard_output_ends(home, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(Process, "run", lambda *_: None)  # otherwise it would run for ever
+    assert main(["link"]) == 70
+    assert "(no-output)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
