@@ -93,8 +93,15 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
     """Write the files that aren't stored yet, and record in *done* what happened to each. A match's
     log must come before its evidence. Raises StoreError, and whatever *held* raises; files written
     before that stay, and are recorded in *done*."""
-    sound: set[str] = set()
     files.make_folder(home.matches)
+    try:
+        _restore(home, held, done)
+    finally:
+        files.remove_if_empty(home.matches)
+
+
+def _restore(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
+    sound: set[str] = set()
     own = {match.name for match in home.logs() if home.notes(match) is not None}
     for each in held:
         fault = _fault_of(each)

@@ -299,6 +299,11 @@ def remove_folder(folder: Path) -> None:
                 os.unlink(os.path.join(inside, name))
             for name in folders:
                 os.rmdir(os.path.join(inside, name))
+    remove_if_empty(folder)
+
+
+def remove_if_empty(folder: Path) -> None:
+    """Delete a folder of ours unless something is in it or the system forbids it."""
     with contextlib.suppress(OSError):
         os.rmdir(folder)
 

@@ -82,7 +82,7 @@ def read_back(data, home, tmp_path):
 
 
 def held(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.glob("*")}
 
 
 def test_only_finished_matches_with_the_friend_are_packed_without_secrets(home):
@@ -413,6 +413,21 @@ def test_evidence_without_its_log_is_left_out_with_this_reason(other, tmp_path, 
     assert "different files are already here" not in err
     assert "(archive-differs)" in err
     assert held(other.matches) == {}
+
+
+def test_a_restore_that_fails_at_the_first_file_leaves_an_empty_home(home, tmp_path, capsys):
+    file, into = tmp_path / "ben.zip", tmp_path / "into"
+    file.write_bytes(archive_of(home))
+
+    def fails(operation):
+        if ".ginlog" in operation.path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    into.mkdir()
+    with faulty(Disk(into, before=fails)):
+        assert main(["--home", str(into), "archive", "--restore", str(file)]) == 70
+    assert capsys.readouterr().err.endswith("(disk-full)\n")
+    assert held(into) == {}
 
 
 def test_files_restored_before_a_failure_are_reported_and_kept_on_retry(home, tmp_path, capsys):
