@@ -59,8 +59,11 @@ class Sharing(MatchPart, Partnership):
             self._told, self._told_at = False, None
         self.mark()
         if self._ours and session is not None:
-            with suppress(ConsentUnsupported, TooFast, SessionOver):
-                session.consent(Consent.GIVE)
+            with suppress(ConsentUnsupported, SessionOver):
+                try:
+                    session.consent(Consent.GIVE)
+                except TooFast:  # what isn't repeated isn't given, so our player is asked again
+                    self._ours = self._told = False
 
     def mark(self) -> None:
         """Mark the log of the current match if both players consent; otherwise remove its mark."""

@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 
 from cli.match.sharing import HEARD_EVERY, Sharing
 from cli.text.series import LINK_ENDED, NO_RESULT, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
-from ginpeer.net.session import ConsentUnsupported, SessionOver
+from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.referee.table import HOST
 from ginpeer.store import Home, files
 from ginpeer.store.match_files import MatchNotes
@@ -73,8 +73,9 @@ class Table:
         self.log.write_bytes(b"ginlog1\n")
         self.sharing.mark()
 
-    def meet(self, peer=BEN):
+    def meet(self, peer=BEN, error=None):
         self.session = Session()
+        self.session.error = error
         self.sharing.repeat_consent(peer)
         return self.session
 
@@ -174,6 +175,20 @@ def test_consent_can_be_withdrawn_after_the_other_player_has_gone(table):
     table.session.error = SessionOver("The session is over.")
     table.sharing.share(False)
     assert table.shown() == []
+
+
+def test_consent_that_comes_too_fast_to_be_repeated_is_not_given(table):
+    """The other player's program has heard nothing on this connection, so it says that nothing is
+    shown."""
+    both(table)
+    table.clock.advance(HEARD_EVERY)
+    session = table.meet(error=TooFast("Wait a moment."))
+    assert table.sharing.on_consent(Consent.GIVE)[1] == WHAT_IS_SHOWN
+    assert table.shown() == []
+    assert "type tally on" in table.sharing.standing()[0]
+    session.error = None
+    table.sharing.share(True)
+    assert (session.sent, table.shown()) == ([Consent.GIVE], ["1"])
 
 
 def test_consent_needs_a_connected_player_with_a_recent_program(table):
