@@ -349,7 +349,7 @@ def _check_address(host: str, port: int) -> None:
         ) from None
     if str(ip) != host:
         raise ReplyError("reply-addresses", f"Write the address {host!a} as {ip}.")
-    if ip.is_unspecified or ip.is_multicast:
+    if ip.is_unspecified or ip.is_multicast or host == "255.255.255.255":
         raise ReplyError(
             "reply-addresses", f"The reply contains {host}, which isn't the address of one machine."
         )

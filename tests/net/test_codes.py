@@ -233,6 +233,7 @@ def named(host, port=1):
         (A_REPLY, named("\x1b[2J"), "addresses"),
         (A_REPLY, named("0.0.0.0"), "addresses"),
         (A_REPLY, named("224.0.0.1"), "addresses"),
+        (A_REPLY, named("255.255.255.255"), "addresses"),
         (A_REPLY, named("::"), "addresses"),
         (A_REPLY, named("::ffff:1.2.3.4"), "addresses"),
         (A_REPLY, named("192.168.1.33", 0), "addresses"),
