@@ -103,7 +103,7 @@ def run_host(args: Namespace) -> int:
     if args.friend is not None:
         friend = friend_named(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
-    last = None if args.new else _match_to_come_back_to(args, friend)
+    last = _match_to_come_back_to(args, friend)
     listens = None if last is None else last.notes.listens
     known = () if friend is None else friend.ways
     saved = ways_of_match(known, listens, for_anybody=friend is None)

@@ -352,13 +352,12 @@ def hosted(begun, monkeypatch):
         (("resume",), "192.0.2.1:4477"),
         (("host", "Ben"), "192.0.2.1:4477"),
         (("host",), "[::]:4477"),  # anybody may come, from any network
-        (("host", "--new"), "None"),
+        (("host", "Ben", "--new"), "192.0.2.1:4477"),  # where Ben's program looks for us
+        (("host", "--new"), "[::]:4477"),
         (("host", "--as-typed"), "None"),
     ],
 )
-def test_a_host_waits_where_its_match_was_played_unless_it_wants_a_fresh_start(
-    home, run, hosted, typed, listens
-):
+def test_a_host_waits_where_its_match_was_played(home, run, hosted, typed, listens):
     store(home, "host", 20, listens="192.0.2.1:4477")
     know(home, "Ben")
     assert run(*typed)[0] == 0
