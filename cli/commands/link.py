@@ -26,7 +26,7 @@ from cli.match.linking import TableLink
 from cli.match.process import Process
 from cli.program import Failure, failures_of
 from cli.text.connecting import like_last_time
-from ginpeer.net.address import Address
+from ginpeer.net.address import LAST_PORT, Address
 from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.tcp import ListenError
 from ginpeer.store import StoreError
@@ -40,6 +40,9 @@ def run_link(args: Namespace) -> int:
     home = open_home(args.home)
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
+    first = listen_address(args.listen)
+    if first is not None and first.port + args.friends - 1 > LAST_PORT:
+        raise Failure("usage", f"There aren't {args.friends} ports from {first.port} on.")
     route = Route()
     if invite is not None:  # hide from this friend again if our player has done so before
         with failures_of(StoreError):
@@ -63,7 +66,7 @@ def run_link(args: Namespace) -> int:
 
     def begin() -> None:
         if invite is None:
-            _print_invites(link, args)
+            _print_invites(link, args, first)
         link.begin()
         if route.again:
             link.tell(like_last_time(route.again))
@@ -78,8 +81,8 @@ def run_link(args: Namespace) -> int:
     return link.status or 0
 
 
-def _print_invites(link: TableLink, args: Namespace) -> None:
-    first, invites = listen_address(args.listen), []
+def _print_invites(link: TableLink, args: Namespace, first: Address | None) -> None:
+    invites = []
     for at in range(args.friends):
         where = Address(first.host, first.port + at) if first and first.port else first
         advertise = advertised(args.advertise, where)

@@ -18,6 +18,7 @@ from protocol.codes import CodedError
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 DEFAULT_PORT = 4466
+LAST_PORT = 0xFFFF
 LOOPBACK = "127.0.0.1"
 MAX_ADDRESSES = 8  # in one code
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
@@ -141,7 +142,7 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
             like = Address(address if ":" in address else "host", DEFAULT_PORT)
             raise AddressError(f"{text[:80]!r} needs a port, like {like}.")
         return Address(address, default_port)
-    if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
+    if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > LAST_PORT:
         raise AddressError(f"{port_text[:20]!r} isn't a port; ports are 0 to 65535.")
     return Address(address, int(port_text))
 
@@ -153,7 +154,7 @@ def check_usable(address: Address) -> None:
     canonical = canonical_host(host)
     if canonical != host:
         raise AddressError(f"Write the host {host[:80]!a} as {canonical}.")
-    if not 1 <= port <= 0xFFFF:
+    if not 1 <= port <= LAST_PORT:
         raise AddressError(f"You can't connect to port {port}.")
 
 

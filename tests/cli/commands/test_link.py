@@ -26,7 +26,15 @@ def test_an_invalid_invite_is_a_usage_error(home, capsys):
     assert "(invite-" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--friends", "4"], ["--friends", "0"], ["--target", "x"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--friends", "4"],
+        ["--friends", "0"],
+        ["--friends", "2", "--listen", "127.0.0.1:65535"],  # the second port would be 65536
+        ["--target", "x"],
+    ],
+)
 def test_an_impossible_number_is_a_usage_error(home, capsys, words):
     assert main(["link", *words]) == 2
 
