@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cli.commands.arguments.options import JSON, REPLACE, RULES, AddCommand
 
-_NAMED = "(a name from ginpeer friends, or the beginning of the key's fingerprint)"
+_FINGERPRINT = "at least the first four letters of the key's fingerprint"
+_NAMED = f"(a name from ginpeer friends, or {_FINGERPRINT})"
 
 _LOGS = f"""\
 FRIEND?
@@ -122,7 +123,7 @@ def declare(command: AddCommand) -> None:
     command(
         "friends",
         "List the friends you have played: name, key, and when and where you last met.",
-        "NAME or OLD is a friend's name, or the beginning of their key's fingerprint.",
+        f"NAME or OLD is a friend's name, or {_FINGERPRINT}.",
         arguments=_FRIENDS,
     )
     command(

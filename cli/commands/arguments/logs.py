@@ -51,9 +51,9 @@ _EXPORT = f"""\
 FILE*
     the file to write; several logs share one page
 --evening DATE
-    instead of LOG: matches from 6:00 that day to 6:00 the next
+    instead of LOG: matches from 6:00 that day to 6:00 the next; name a FILE, too
 --as FORMAT
-    text, html, json or svg (default: by the ending of FILE, otherwise text)
+    text, html, json or svg (default: by the ending of FILE; text if it is printed)
 --hand N either
     only this hand
 --step STEP either
