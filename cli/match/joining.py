@@ -32,11 +32,11 @@ from cli.match.ways_in import (
     StunPolicy,
     is_public_address_useful,
 )
-from cli.program import Failure
+from cli.program import Failure, failures_of
 from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY, like_last_time, no_address_in, stuck
 from cli.text.grammar import at_start, inside
 from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address, AddressError, is_onion
-from ginpeer.net.codes import SECRET_BYTES, Invite, Reply
+from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, Reply
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import TAKEN, Reconnector
 from ginpeer.net.hole_punch import HolePunch
@@ -131,7 +131,8 @@ def invite_without_secret(
             "The host's address isn't known. Ask for an invite or, to continue a match, add --at "
             f"HOST:PORT to {command} resume.",
         )
-    return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])
+    with failures_of(InviteError):
+        return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])
 
 
 async def join_match(

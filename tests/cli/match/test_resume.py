@@ -235,6 +235,11 @@ def test_an_unreadable_address_is_not_ignored(run):
     assert "(address-unreadable)" in refused(run, "--at", "host:door")
 
 
+def test_nobody_can_be_dialled_at_port_0(home, run):
+    store(home, "guest", 20)
+    assert "(invite-addresses)" in refused(run, "--at", "192.0.2.1:0")
+
+
 def test_a_match_that_may_not_be_read_is_not_called_missing(home, run, monkeypatch):
     notes = MatchNotes(b"t" * 32, "host", "Ann", bytes(32), (), 5)
     Journal.create(home.matches, notes).close()
