@@ -101,9 +101,7 @@ class SealedKey:
         try:
             return IdentityKey(self._cipher(passphrase).decrypt(_NONCE, self.box, self._header()))
         except InvalidTag:
-            raise StoreError(
-                "wrong-passphrase", "That passphrase doesn't unlock your key."
-            ) from None
+            raise StoreError("wrong-passphrase", "That is the wrong passphrase.") from None
 
     def encode(self) -> bytes:
         return self._header() + self.box.hex().encode("ascii") + b"\n"

@@ -61,6 +61,7 @@ def test_mistyped_commands_change_nothing(ginpeer, tmp_path):
     (tmp_path / "words").write_text("four other words here\n")
     status, said = ginpeer("new", "archive", "--restore", "copy")
     assert (status, "(wrong-passphrase)" in said) == (USAGE, True)
+    assert "key" not in said  # which may have a passphrase of its own
     (tmp_path / "copy").write_bytes(copy[:-1])
     (tmp_path / "words").write_text("four unrelated words here\n")
     assert "(bad-archive)" in ginpeer("new", "archive", "--restore", "copy")[1]
