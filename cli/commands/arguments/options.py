@@ -83,7 +83,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "DIR": _folder,
     "OTHER": rule_words,
     "PORT": _number(1, 0xFFFF),
-    "POINTS": _number(0, 999_999, "must be a number of points"),
+    "POINTS": _number(1, 10_000),  # as for a match's target (ginpeer.rules.parameters)
     "RULES": rule_words,
     "SECONDS": _number(0, 999_999, "must be a number of seconds"),
 }

@@ -33,6 +33,7 @@ def test_an_invalid_invite_is_a_usage_error(home, capsys):
         ["--friends", "0"],
         ["--friends", "2", "--listen", "127.0.0.1:65535"],  # the second port would be 65536
         ["--target", "x"],
+        ["--target", "0"],
     ],
 )
 def test_an_impossible_number_is_a_usage_error(home, capsys, words):
