@@ -164,16 +164,8 @@ class SodiumGroup:
             return self._sum_of_products(scalars, elements)
 
     def _sum_of_products(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
-        total, term = _Buffer(), _Buffer()
-        multiply, add = self._multiply, self._add
-        for scalar, element in zip(scalars, elements, strict=True):
-            if scalar == 0 or element == _IDENTITY:
-                continue
-            if multiply(term, scalar.to_bytes(_BYTES, "little"), element) or add(
-                total, total, term
-            ):
-                raise RuntimeError("libsodium refused to add up elements that were proven valid")
-        return total.raw
+        products = map(self.multiply, scalars, elements)
+        return reduce(self.add, products, _IDENTITY)
 
     def map_uniform(self, uniform: bytes) -> bytes:
         return _result("map", self._from_hash, uniform)
