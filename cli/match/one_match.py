@@ -417,7 +417,7 @@ class OneMatch(MatchPort, KeeperNotices):
 
     # --- called by the keeper (KeeperNotices) ------------------------------------------------
 
-    def checking(self, hands: int) -> None:
+    def about_to_verify(self, hands: int) -> None:
         if hands >= _MANY_HANDS:
             self.presenter.info(f"Checking the log of {hands} hands.")
 

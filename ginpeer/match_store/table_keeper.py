@@ -78,7 +78,7 @@ class ProvenPeer(Protocol):
 class KeeperNotices:
     """What a keeper reports immediately. A program at a terminal overrides these methods."""
 
-    def checking(self, hands: int) -> None:
+    def about_to_verify(self, hands: int) -> None:
         """Report that the proofs of a match of this many hands are about to be verified again."""
 
     def damaged(self, why: StoreError) -> None:
@@ -566,7 +566,7 @@ class TableKeeper:
             verified = verified_entries(stored.path, entries, self._identity)
             new, hands = len(entries) - verified, max(stored.seeds, default=0)
             if new:
-                self._notices.checking(hands * new // len(entries))
+                self._notices.about_to_verify(hands * new // len(entries))
         seat = Seat(
             seat=self._seat,
             identity=self._identity,

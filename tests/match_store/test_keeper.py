@@ -56,7 +56,7 @@ class Notices(KeeperNotices):
     def __init__(self):
         self.told = []
 
-    def checking(self, hands):
+    def about_to_verify(self, hands):
         self.told.append(hands)
 
     def damaged(self, why):
@@ -368,6 +368,7 @@ def test_an_offer_continues_only_with_a_guest_that_has_its_acceptance(
     write_match(home, b"t" * 32, "host", GUEST_KEY.public, ENTRIES[:stored])
     theirs = position_of(ENTRIES[: claimed + 1], b"t" * 32)
     here = keeper(home, "host")
+    here.asks = True  # which matters only once another match has been played
     found = here.position_for(GUEST_KEY.public, theirs)
     assert found == (position_of(ENTRIES[:stored], b"t" * 32) if continues else None)
 
@@ -634,6 +635,14 @@ def test_between_matches_an_old_one_continues_only_if_no_new_one_is_wanted(
     here.play_another()
     theirs = position_of(ENTRIES[: begun and begun + 1], b"t" * 32)
     assert (here.position_for(GUEST_KEY.public, theirs) is not None) is continues
+
+
+def test_a_guest_that_lacks_the_end_of_a_new_match_is_sent_it_between_matches(home, monkeypatch):
+    write_match_at(home, b"t" * 32, 0)
+    here = keeper(home, "host", fresh=True)
+    here.play_another()
+    monkeypatch.setattr("ginpeer.match_store.table_keeper.is_over", lambda entries: True)
+    assert here.position_for(GUEST_KEY.public, ACCEPTED).table == b"t" * 32
 
 
 def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
