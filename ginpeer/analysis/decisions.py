@@ -128,7 +128,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     found = choices(view)
     # sensible_moves() has only the best answer to a knock; the player may choose any legal one.
     options = view.legal_moves() if view.hand.phase is Phase.LAY_OFF else found
-    if len(options) == 1 and found[0].move == move:
+    if len(options) == 1:
         return None
     # Not every legal move is among the sensible ones.
     played = next((each for each in found if each.move == move), None) or assess(view, move)

@@ -50,6 +50,10 @@ def of(entries):
     return Record.read(log_bytes(entries))
 
 
+def typed(*lines):
+    return Record.read("\n".join(['[Gin "1"]', *lines, ""]).encode())
+
+
 pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
@@ -139,6 +143,12 @@ def test_the_kind_of_a_choice_follows_from_its_moves(found):
             knocks = any(isinstance(c.move, Knock) for c in (made.played, made.best))
             assert (made.kind is DecisionKind.KNOCK) == knocks
             assert (made.kind is DecisionKind.ANSWER) == isinstance(made.played.move, Spread)
+
+
+def test_a_knock_in_place_of_gin_teaches_to_go_gin():
+    deal = [LINES[0], LINES[1].replace("6s", "8s"), LINES[2].replace("8s", "6s"), *LINES[3:9]]
+    knock = "t -8d knock 8c8h8s, 9c9h9s, qdqhqs / 7d"
+    assert analyse(typed(*deal, knock), 0).mistakes[0].lesson is Lesson.GO_GIN
 
 
 # --- what the seat saw ----------------------------------------------------------------------
@@ -241,15 +251,23 @@ def test_the_hidden_information_is_what_the_opponent_held(record, found):
     assert told
 
 
+KNOCK = "t -6s knock 8c8d8h, 9c9h9s, qdqhqs / 7d"
+
+
 @pytest.mark.parametrize(
     ("answer", "points"),
     [("shows 5h6h7h / 3c5c6c2d5d3h8s", 25), ("shows / 3c5c6c2d5d3h8s5h6h7h", 43), ("", None)],
 )
 def test_hindsight_gives_the_actual_result_of_a_knock(answer, points):
-    knock = "t -6s knock 8c8d8h, 9c9h9s, qdqhqs / 7d"
-    record = Record.read("\n".join(['[Gin "1"]', *LINES[:9], knock, answer, ""]).encode())
+    record = typed(*LINES[:9], KNOCK, answer)
     (mistake,) = (each for each in analyse(record, 0).mistakes if each.lesson is Lesson.WAIT)
     assert hidden_info_of(record, mistake).knock == points
+
+
+def test_nothing_is_hidden_from_a_player_who_answers_a_knock():
+    record = typed(*LINES[:9], KNOCK, "shows / 3c5c6c2d5d3h8s5h6h7h")
+    (mistake,) = (each for each in analyse(record, 1).mistakes if each.lesson is Lesson.LAY_OFF)
+    assert hidden_info_of(record, mistake) is None
 
 
 # --- matches not played seriously -----------------------------------------------------------
