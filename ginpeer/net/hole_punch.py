@@ -91,8 +91,8 @@ class HolePunch:
 
     @property
     def is_slow(self) -> bool:
-        """Whether quick dialling has ended while the port stays open."""
-        return self.is_open and self.reactor.seconds() - self._since >= self._left
+        """Whether quick dialling has ended. The port must be open."""
+        return self.reactor.seconds() - self._since >= self._left
 
     @property
     def _keeps_trying(self) -> bool:

@@ -46,7 +46,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from protocol.codes import CodedError
-from protocol.crypto.identity import BadPublicKey, IdentityKey, check_public_key, key_hash
+from protocol.crypto.identity import IdentityKey, check_public_key, key_hash
 
 ALPN = b"ginpeer/1"
 EXPORTER_LABEL = b"EXPORTER-ginpeer-1"
@@ -96,10 +96,8 @@ def key_of(certificate: x509.Certificate) -> bytes:
         check_public_key(raw)
     except NoPeerKey:
         raise
-    except BadPublicKey as error:
-        raise NoPeerKey(str(error)) from error
     except (ValueError, InvalidSignature, UnsupportedAlgorithm) as error:
-        raise NoPeerKey("the certificate is malformed or not self-signed") from error
+        raise NoPeerKey("the certificate isn't self-signed with a valid key") from error
     return raw
 
 

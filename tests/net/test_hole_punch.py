@@ -58,6 +58,8 @@ from tests.refusals import code_of
 class Guest(GuestPort):
     """A guest that may dial from its port on the loopback, and records what it is told."""
 
+    was_admitted = False  # a test may set it
+
     def __init__(self, invite, party=None, clock=None, *, outside=(), **settings):
         self.invite = invite
         self.party = party or a_guest(eager=False)
@@ -495,6 +497,9 @@ async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(m
     punch.hole_punch.end()
     punch.hole_punch.persistent = False
     assert not punch.hole_punch.is_useful()
+    punch.guest.was_admitted = True
+    assert punch.hole_punch.is_useful()
+    punch.guest.was_admitted = False
     punch.hole_punch.renew()
     assert punch.hole_punch.is_useful()
 

@@ -13,6 +13,7 @@ from twisted.internet.testing import StringTransport
 
 from ginpeer.net import stun
 from ginpeer.net.address import Address
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS
 from ginpeer.net.stun import (
     EVERY,
     GIVE_UP_AFTER,
@@ -134,6 +135,8 @@ async def test_over_udp_only_an_answer_to_our_request_counts(closing, ours):
     assert (await ask(ours, server.address)).host == "203.0.113.7"
     server = Server(closing, udp=[REFUSED])
     assert (await failure_of(ask(ours, server.address), StunError)).code == "stun-refused"
+    server = Server(closing, udp=[stray] * MAX_ANSWERS)
+    assert (await failure_of(ask(ours, server.address), StunError)).code == "stun-silent"
 
 
 async def test_without_a_udp_port_the_request_fails_at_once(ours, monkeypatch):

@@ -239,7 +239,7 @@ class Upnp(_UpnpMethod):
         except UpnpFault as fault:
             # The standard's code is 725; routers without leases also answer with the other two.
             no_lease = (igd.ONLY_PERMANENT, igd.INVALID_ARGUMENTS, igd.ACTION_FAILED)
-            if lease.permanent or fault.number not in no_lease:
+            if fault.number not in no_lease:
                 raise
         lease = replace(lease, permanent=True)
         keep(lease)
