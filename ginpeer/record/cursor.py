@@ -65,15 +65,13 @@ class StepCursor:
 
     def _find_places(self) -> None:
         """Find all places in one pass, without reading any card."""
-        dealing = None  # the place of an unfinished deal
         for at, step in enumerate(self.steps):
             if not is_place(step):
                 continue
             number = step.hand_number
-            if isinstance(step.message, m.DealShares) and dealing is not None:
-                self._at[dealing] = at
+            if isinstance(step.message, m.DealShares):
+                self._at[-1] = at  # in place of the commitment with which the deal began
                 continue
-            dealing = len(self._at) if isinstance(step.message, m.DealCommit) else None
             if number:
                 self._first.setdefault(number, len(self._at))
             if isinstance(step.move, BEGINS_TURN):
