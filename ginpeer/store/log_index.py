@@ -134,8 +134,8 @@ class LogIndex:
                 if not index.execute("SELECT name FROM sqlite_schema LIMIT 1").fetchall():
                     index.execute(_SCHEMA)
                     index.execute(f"PRAGMA user_version = {self._version}")
-                is_ours = self._is_ours(index)
-                if is_ours:
+                keeps = self._is_ours(index)
+                if keeps:
                     index.executemany(
                         "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)",
                         (
@@ -145,12 +145,13 @@ class LogIndex:
                     )
                     index.execute("COMMIT")
         except sqlite3.Error as why:
-            if getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOT_ITS_FAULT:
-                return True
-            return not self._throw_away()
+            code = getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+            keeps = code & 0xFF in _NOT_ITS_FAULT
         except _VALUE_ERRORS:
-            return not self._throw_away()
-        return is_ours or not self._throw_away()  # Windows removes only a closed file
+            keeps = False
+        if keeps:
+            return True
+        return not self._throw_away()  # only now, since Windows removes only a closed file
 
     def _connection(self, mode: str) -> sqlite3.Connection:
         where = f"{self._path.as_uri()}?mode={mode}"
