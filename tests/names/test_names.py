@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.names import is_plain, look_alike, safe
+from ginpeer.names import depends_on_python, is_plain, look_alike, safe
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,13 @@ def test_only_variation_selectors_are_replaced():
     assert safe("a\ufe10b") == "a\ufe10b"
     assert safe("\uff21") == "\uff21"
     assert safe("a\U000e0101b") == "a\ufffdb"
+
+
+def test_only_unassigned_and_newly_assigned_characters_depend_on_python(monkeypatch):
+    new = "\U0001fae8"  # in Unicode 15
+    assert not depends_on_python("Zoë 李 😀")
+    assert depends_on_python("\u0378")
+    assert depends_on_python(new)
+    monkeypatch.setattr("unicodedata.category", lambda character: "So")  # as a newer Python says
+    assert depends_on_python(new)
+    assert not depends_on_python("\u0378")

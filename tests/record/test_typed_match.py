@@ -9,7 +9,7 @@ from ginpeer.notation import write_sheet
 from ginpeer.notation.sheet import Play
 from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
 from ginpeer.referee.table import message_for_move, move_of
-from ginpeer.rules import parse_card, parse_move
+from ginpeer.rules import Unreadable, parse_card, parse_move
 from tests.json_schema import faults
 from tests.notation.played import played
 from tests.notation.test_reading import TYPED
@@ -72,6 +72,8 @@ def test_the_cards_are_those_that_were_typed(record):
     assert one.hands[0].steps[2].hand(0) is not None
     with pytest.raises(LookupError):
         record.degree(2, 0)
+    with pytest.raises(Unreadable):
+        record.known_cards.cards(record.table, 2)
 
 
 def test_an_unknown_draw_hides_the_hand_until_it_is_shown():

@@ -22,6 +22,7 @@ from ginpeer.rules import (
     popcount,
     set_text,
 )
+from ginpeer.rules.melds import allows
 from tests.rules.by_the_book import is_meld
 from tests.rules.drawing import drawn
 
@@ -145,3 +146,10 @@ def test_melds_of_any_hand_are_disjoint_melds_of_its_cards(way, hand):
     assert not union & ~hand
     assert sum(map(popcount, found)) == popcount(union)
     assert found == ways.melds_in(hand)
+
+
+def test_a_layoff_that_needs_another_first_is_not_the_same_as_one_at_once():
+    nine, ten = CARDS[8], CARDS[9]
+    at_once, after_the_nine = frozenset({(ten, 0)}), frozenset({(ten, nine.bit)})
+    assert allows(at_once, after_the_nine)
+    assert not allows(after_the_nine, at_once)

@@ -174,6 +174,8 @@ def test_a_refusal_of_rule_names_suggests_a_correction(text, instead):
     with pytest.raises(RulesError) as refusal:
         parse_ruleset(text)
     assert str(refusal.value).endswith(instead)
+    if "as in: " in instead:
+        parse_ruleset(instead.partition(": ")[2].rstrip(".")).check()
     if isinstance(refusal.value, Illegal):
         assert refusal.value.code == "rules-contradict"
         assert all(word in str(refusal.value) for word in text.split())

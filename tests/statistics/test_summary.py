@@ -15,7 +15,7 @@ import pytest
 from cli.main import main
 from cli.text.statistics import FEW, average, section_lines, statistics_sections
 from ginpeer.record import judge_log
-from ginpeer.statistics.page import MIN_PLOTTED, Section, page, plots_of
+from ginpeer.statistics.page import MIN_PLOTTED, Plot, Section, figure, page, plots_of
 from ginpeer.statistics.summary import Average, CountedLog, stats_document, summarize, verify_log
 from ginpeer.store import Home, MatchNotes, open_log
 from ginpeer.store.json_files import decode, plain
@@ -259,6 +259,14 @@ def test_the_running_sum_is_shown_only_from_five_matches_on():
         lines = [line for line in section_lines(section) if "match by match" in line]
         told = ", ".join(f"{60 * at} after {at}" for at in range(1, matches + 1))
         assert lines == [f"  Your lead, match by match: {told}."] * enough
+
+
+def test_a_label_of_an_axis_that_would_overlap_zero_is_left_out():
+    labels = []
+    for least in (-9, -10):  # 17 and 18 units below 0; a label needs 18
+        plot = Plot("", "", "", ((1, 78), (2, least)))
+        labels.append(re.findall('class="value".*?>(-?[0-9]+)<', figure(plot, "a")))
+    assert labels == [["78", "0"], ["78", "0", "-10"]]
 
 
 def test_a_long_running_sum_is_given_at_eight_places():

@@ -473,8 +473,9 @@ def test_a_match_moved_while_it_is_open_is_not_said_to_be_changed_elsewhere(matc
     path = stored(matches)
     with Journal.reopen(path) as journal:
         path.rename(matches / "moved")
-        with pytest.raises(StoreError, match="was moved or removed"):
+        with pytest.raises(StoreError, match="was moved or removed") as caught:
             journal.append(b"entry")
+        assert caught.value.code == "match-in-use"
 
 
 def test_an_offer_that_another_machine_has_continued_is_neither_removed_nor_cut(
