@@ -92,7 +92,7 @@ class HolePunch:
     @property
     def is_slow(self) -> bool:
         """Whether quick dialling has ended. The port must be open."""
-        return self.reactor.seconds() - self._since >= self._left
+        return bool(self.reactor.seconds() - self._since >= self._left)
 
     @property
     def _keeps_trying(self) -> bool:
