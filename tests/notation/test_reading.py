@@ -328,6 +328,7 @@ def test_a_card_is_in_one_place_at_a_time(bad):
         (_with(5, "t 2 lay"), "line-unreadable"),
         (_with(5, "t -"), "line-unreadable"),
         ("dealer host\ndealer guest", "line-misplaced"),
+        ("dealer host\nhand 2", "line-misplaced"),
         ("result gin", "line-misplaced"),
         ("total 18", "line-misplaced"),
         (TYPED + "total 18", "line-misplaced"),
