@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf
 
-from cli.table.arguments import SWITCHES, Command
+from cli.table.arguments import Command
 from cli.table.chat import Conversation
 from cli.table.commands import (
     NotACommand,
@@ -67,9 +67,13 @@ from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
 _IN_BREAK = frozenset(
-    {"help", "hint", "last", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
+    {
+        *("help", "hint", "last", "log", "mute", "number", "rank", "rules", "say", "score"),
+        *("tally", "unmute"),
+    }
 )
-"""Commands that need no cards, so they work during the break after a hand. So do switches."""
+"""Commands that need no cards, so they work during the break after a hand. So does whatever is
+switched on or off."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
@@ -135,7 +139,6 @@ class Dispatcher:
         self._unsaid = ""  # the last line refused because it looked like chat, until the next move
         self._no_offer: Timer | None = None  # when it expires, tell a guest that no offer has come
         self._pasted_before = False  # before the first paste, no line can continue a reply
-        self._obeying = False  # whether our player's line is being obeyed
         self._question: object = None  # the question that yes or no answers, or the last such one
         self._asked_until = inf  # when that question was last open; infinity if it still is
         self._answerable = 0.0  # a line begun before this time doesn't answer it
@@ -193,12 +196,11 @@ class Dispatcher:
     def _own_doing(self) -> Iterator[None]:
         """Mark what happens in this context as our player's own doing: if it brings up a question,
         any answer counts, except an early answer to a request for a pause (rule 5)."""
-        self._obeying, before = True, self._what_is_asked()
+        before = self._what_is_asked()
         try:
             yield
         finally:
-            self._obeying, self._asked_until = False, inf
-            self._question = self._what_is_asked()
+            self._question, self._asked_until = self._what_is_asked(), inf
             if self._question != before:
                 uncovers = self._question == "pause"
                 self._answerable = self._clock.seconds() + self._typing() if uncovers else 0.0
@@ -294,7 +296,7 @@ class Dispatcher:
             self._take_back()
             return True
         if isinstance(line, Command) and (
-            line.name in _IN_BREAK or (line.name in SWITCHES and isinstance(line.argument, bool))
+            line.name in _IN_BREAK or isinstance(line.argument, bool)
         ):
             return False
         self.hand_break.end()
@@ -427,10 +429,8 @@ class Dispatcher:
         return "pause" if self._state.asks_to_pause() else None
 
     def _note_change(self) -> None:
-        """If something other than our player's own line has changed the question, note which lines
-        may answer it. A question that soon comes back counts as unchanged."""
-        if self._obeying:
-            return
+        """If the question has changed, note which lines may answer it. A question that soon comes
+        back counts as unchanged. If our player's own line has changed it, any line may."""
         was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if now is None:
             self._asked_until = min(self._asked_until, seconds)

@@ -145,7 +145,8 @@ def test_enter_during_ones_own_turn_is_not_taken_as_an_answer_to_a_requested_pau
 
 
 @pytest.mark.parametrize(
-    "typed", ["help", "hint", "last", "score", "say well played", "brief on", "foo", "7"]
+    "typed",
+    ["help", "hint", "last", "score", "say well played", "brief on", "tally on", "foo", "7"],
 )
 def test_commands_that_need_no_cards_are_answered_during_the_break(typed):
     seated = seated_after_a_hand()
