@@ -140,7 +140,7 @@ def could_end(view: View) -> bool:
     if hand.rules.mahjong or upcard is None:
         return True
     taken = View(view.seat, hand.apply(TakeUpcard()), view.match)
-    return bool(knock_options(taken)) or can_go_big_gin(taken)
+    return bool(knock_options(taken))
 
 
 def take_counts(view: View) -> tuple[int, ...]:
