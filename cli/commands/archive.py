@@ -68,8 +68,8 @@ def _pack(home: Home, args: Namespace) -> int:
             "nothing-to-pack",
             f"No finished match with {safe_quote(friend.called, 60)} is stored here.",
         )
-    write_file(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
-    shown = safe(named, 200)
+    packed = pack_archive(about(chosen), archived_files(home, chosen))
+    shown = write_file(named, packed, args.replace)
     print_lines(f"{_matches(len(chosen.packed))} packed into {shown}", kept=[shown])
     if chosen.unfinished:
         names = _names(each.match.short for each in chosen.unfinished)
@@ -91,8 +91,7 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
         if os.path.samefile(place, home.path) or os.path.samefile(place, key.path):
             raise Failure("usage", "The copy can't be inside the home that it copies.")
     packed = pack_home(home.path, ask_new_passphrase(os.environ), os.urandom)
-    write_file(named, packed, replace, private=True)
-    shown = safe(named, 200)
+    shown = write_file(named, packed, replace, private=True)
     print_lines(f"{_HOME_PACKED} {shown}", ONE_AT_A_TIME, kept=[shown])
     return 0
 

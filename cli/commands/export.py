@@ -127,10 +127,10 @@ def run_export(args: Namespace) -> int:
     if named is None:
         _print(data)
         return verdict.finding.value
-    write_file(named, data, args.replace)
+    shown = write_file(named, data, args.replace)
     if verdict.finding is not Finding.VALID:
         print_lines(headline(verdict), *failure_lines(verdict, known_names(args.home)))
-    print_lines(f"Written: {safe(named, 200)}")
+    print_lines(f"Written: {shown}")
     return verdict.finding.value
 
 
@@ -159,9 +159,9 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, chosen:
         if sys.stderr is not None:
             print_lines(*left_out, stream=sys.stderr)
     else:
-        write_file(named, data, args.replace)
+        shown = write_file(named, data, args.replace)
         known = known_names(args.home)
-        print_lines(*summary_lines(records, known), *left_out, f"Written: {safe(named, 200)}")
+        print_lines(*summary_lines(records, known), *left_out, f"Written: {shown}")
     return worst_status(record.verdict for record in records)
 
 

@@ -161,15 +161,16 @@ def writable_target(named: str, *, replace: bool) -> Path:
 
 def write_file(
     named: str, data: bytes | memoryview, replace: bool, *, private: bool = False
-) -> None:
-    """Write a file completely or not at all. A file that is replaced keeps its permissions, unless
-    the new one is *private*."""
+) -> str:
+    """Write a file completely or not at all, and return its name as it can be shown. A file that is
+    replaced keeps its permissions, unless the new one is *private*."""
     target, mode = writable_target(named, replace=replace), None
     with suppress(OSError):  # a new file
         mode = None if private else target.stat().st_mode & 0o777
     with failures_of(StoreError):
         if not files.write_atomically(target, data, replace=replace, mode=mode):
             raise _exists(named)
+    return safe(named, 200)
 
 
 def _exists(named: str) -> Failure:

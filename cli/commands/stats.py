@@ -25,7 +25,6 @@ from cli.program import Failure, failures_of, own_command
 from cli.terminal.output import print_json, print_lines
 from cli.text.statistics import JUDGED, section_lines, statistics_sections
 from ginpeer.match_store import noted_matches
-from ginpeer.names import safe
 from ginpeer.statistics.page import page
 from ginpeer.statistics.summary import (
     ChoiceCounts,
@@ -61,12 +60,13 @@ def run_stats(args: Namespace) -> int:
     called = None if friend is None else known.display_one(friend.key, friend.called)
     title = f"Your matches with {called}" if called else "Your matches"
     sections = statistics_sections(summary, known, choices, called)
+    shown = None
     if args.html is not None:
-        write_file(args.html, page(title, sections), args.replace)
+        shown = write_file(args.html, page(title, sections), args.replace)
     if args.json:
         print_json(stats_document(summary))
-    elif args.html is not None:
-        print_lines(f"Written: {safe(args.html, 200)}")
+    elif shown is not None:
+        print_lines(f"Written: {shown}")
     elif not logs and called:
         print_lines(f"No match with {called} is stored here.")
     elif not logs:
