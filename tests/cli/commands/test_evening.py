@@ -160,9 +160,21 @@ def test_practice_is_left_out_even_if_its_notes_are_missing(run, home, tmp_path)
     bot.create(PLAYERS[2], None, os.urandom)
     store(1, evening_match(number))
     store(2, evening_match(number, 0, 2, ("Ada", "Robot")))
-    (tmp_path / "home" / "matches" / f"{2:016x}.match").unlink()
+    for notes in (tmp_path / "home" / "matches").glob("*.match"):
+        notes.unlink()
     status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
     assert (status, out) == (0, "Left out: 1 practice match.\nWritten: evening.html\n")
+
+
+def test_an_evening_of_more_matches_than_a_page_can_contain_is_refused(
+    run, home, monkeypatch
+) -> None:
+    day, six, store = home
+    for number in (1, 2):
+        store(number, evening_match(-(-(six - 1_700_000_000) // HOUR)))
+    monkeypatch.setattr("cli.commands.export.MAX_LOGS", 1)
+    status, _, err = run("export", "--evening", day, "evening.html")
+    assert (status, "(usage)" in err) == (2, True)
 
 
 def test_an_evening_without_a_readable_match_is_reported(run, home) -> None:

@@ -54,6 +54,17 @@ def test_a_link_without_standard_output_ends(home, capsys, monkeypatch):
     assert "(no-output)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("at_terminal", [True, False])
+def test_a_link_fails_if_its_output_breaks_unless_its_terminal_was_closed(
+    home, monkeypatch, at_terminal
+):
+    def run(process, begin, link):
+        link.broken, link.at_terminal, link.status = OSError("gone"), at_terminal, 4
+
+    monkeypatch.setattr(Process, "run", run)
+    assert (main(["link"]) == 4) is at_terminal
+
+
 @pytest.mark.parametrize(
     ("hidden", "told"),
     [("tor", "is an onion address"), ("proxy", "weren't saved")],

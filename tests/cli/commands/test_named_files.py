@@ -65,6 +65,18 @@ def test_without_standard_error_no_progress_is_shown(log, monkeypatch, capsys):
         assert main(["verify", str(log())]) == 0
 
 
+def test_slow_work_shows_its_progress_only_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(home_and_files, "_PROGRESS_DELAY", -1.0)
+    monkeypatch.setattr(home_and_files, "_PROGRESS_INTERVAL", -1.0)
+    with home_and_files.progress_line() as tell:
+        tell("10%")
+    assert capsys.readouterr().err == ""
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        with home_and_files.progress_line() as tell:
+            tell("10%")
+
+
 def test_a_log_with_an_oversized_record_is_refused(log, tmp_path):
     bad = tmp_path / "bad"
     bad.write_bytes(log().read_bytes() + b"\xff" * 8)
@@ -84,6 +96,12 @@ def test_without_a_current_folder_a_relative_name_cannot_be_written(monkeypatch)
     with pytest.raises(Failure, match="gone") as failed:
         writable_target("new", replace=False)
     assert failed.value.code == "disk-error"
+
+
+def test_a_file_that_exists_is_refused_before_there_is_anything_to_write(log):
+    with pytest.raises(Failure) as why:
+        writable_target(str(log()), replace=False)
+    assert why.value.code == "file-exists"
 
 
 def test_a_file_created_at_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):

@@ -77,23 +77,44 @@ def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch)
     assert match.told == ["Ben", "not Jon"]
 
 
-@pytest.mark.parametrize("has_come", [False, True])
-def test_once_a_guest_has_come_nobody_else_is_said_to_be_expected(monkeypatch, has_come):
-    """The guest may come, and lose the connection, before the invite is printed."""
+@pytest.fixture
+def waiting(monkeypatch):
+    """Return a function that returns a match and its contact, which asks nobody but perhaps a
+    router."""
     monkeypatch.setattr(hosting, "_tell_who_is_expected", lambda match: match.told.append("Jon"))
-    not_asked = SimpleNamespace(may_ask=False)
-    monkeypatch.setattr(hosting, "HostRouters", lambda *_: None)
-    monkeypatch.setattr(hosting, "PublicAddressLookup", lambda *_, **more: not_asked)
-    match = FakeMatch(
-        console=SimpleNamespace(print=lambda *_, **more: None),
-        keeper=SimpleNamespace(live=object() if has_come else None),
-        identity=SimpleNamespace(public=bytes(32)),
-    )
-    match.presenter.begin_waiting = lambda *_, **more: None
-    listening = acceptor_at((classify_address(Address("192.168.1.2", 4466)),), match.reactor)
-    contact = HostContact(match, listening, HostOptions(mapping=False))
+    public = SimpleNamespace(may_ask=False, on_router_result=lambda **_: None)
+    monkeypatch.setattr(hosting, "HostRouters", lambda *_: SimpleNamespace(ask=lambda: None))
+    monkeypatch.setattr(hosting, "PublicAddressLookup", lambda *_, **more: public)
+
+    def waiting(*, has_come=False, mapping=False):
+        match = FakeMatch(
+            console=SimpleNamespace(print=lambda *_, **more: None),
+            keeper=SimpleNamespace(live=object() if has_come else None),
+            identity=SimpleNamespace(public=bytes(32)),
+        )
+        match.presenter.begin_waiting = lambda *_, **more: None
+        listening = acceptor_at((classify_address(Address("192.168.1.2", 4466)),), match.reactor)
+        return match, HostContact(match, listening, HostOptions(mapping=mapping))
+
+    return waiting
+
+
+@pytest.mark.parametrize("has_come", [False, True])
+def test_once_a_guest_has_come_nobody_else_is_said_to_be_expected(waiting, has_come):
+    """The guest may come, and lose the connection, before the invite is printed."""
+    match, contact = waiting(has_come=has_come)
     contact.await_friend()
     assert ("Jon" in match.told) is not has_come
+
+
+def test_what_a_friend_elsewhere_needs_is_said_once_when_the_router_has_answered(waiting):
+    match, contact = waiting(mapping=True)
+    contact.begin()
+    contact.await_friend()  # who came and left in the meantime
+    assert not any("forward TCP port" in line for line in match.told)
+    contact.on_router_answer(None)
+    contact.await_friend()
+    assert sum("forward TCP port" in line for line in match.told) == 1
 
 
 @pytest.mark.parametrize(

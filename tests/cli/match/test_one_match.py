@@ -103,6 +103,18 @@ assert call.getTime() < 1e9  # counted from the machine's start, not from 1970
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
+@pytest.mark.parametrize("error", [SeedLost("Lost."), RefusedEntry("bad-signature", "Bad.")])
+def test_a_match_to_resume_that_cannot_be_restored_ends_the_command(error):
+    def refuse(peer):
+        raise error
+
+    match = FakeMatch(keeper=SimpleNamespace(restore_seat=refuse, damage="It is damaged."))
+    match.after.new_match_advice = "Begin a new one."
+    with pytest.raises(Failure, match="It is damaged") as why:
+        OneMatch.open_stored(match, bytes(32))
+    assert why.value.code == error.code
+
+
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_match_that_cannot_be_opened_ends_a_guests_program_but_not_a_hosts(seat):
     """Another program with the same home may be playing it. A host can still admit others."""

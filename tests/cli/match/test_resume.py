@@ -75,8 +75,18 @@ def test_a_port_taken_in_the_meantime_is_exchanged_for_the_next_on_the_same_host
     assert int(where) != port
 
 
-@pytest.mark.parametrize(("last", "opened"), [("127.0.0.1", 1), ("::1", 1), ("203.0.113.9", 2)])
-def test_a_host_on_its_own_machine_alone_is_never_opened_to_a_network(monkeypatch, last, opened):
+@pytest.mark.parametrize(
+    ("last", "again", "opened"),
+    [
+        ("127.0.0.1", True, 1),
+        ("::1", True, 1),
+        ("203.0.113.9", True, 2),
+        ("203.0.113.9", False, 1),  # the player has just typed it
+    ],
+)
+def test_a_host_is_opened_to_other_networks_only_if_it_was_open_to_one_last_time(
+    monkeypatch, last, again, opened
+):
     asked = []
 
     def refuse(*parts, address, **settings):
@@ -86,7 +96,7 @@ def test_a_host_on_its_own_machine_alone_is_never_opened_to_a_network(monkeypatc
     monkeypatch.setattr(hosting, "Acceptor", refuse)
     match = FakeMatch(keeper=SimpleNamespace(expected=frozenset), side=lambda: None)
     with pytest.raises(Failure):
-        hosting.open_port(match, HostOptions(Address(last, 4466), listens_again=True))
+        hosting.open_port(match, HostOptions(Address(last, 4466), listens_again=again))
     assert asked == [last, "::"][:opened]
     assert ["every network" in line for line in match.told] == [True] * (opened - 1)
 

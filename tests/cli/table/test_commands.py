@@ -23,7 +23,14 @@ from cli.table.commands import (
     parse_command,
 )
 from cli.table.lookups import help_lines, topic_lines
-from cli.table.near_misses import PHRASES, QUESTIONS, WHY_NOT, edit_distance, nearest_command
+from cli.table.near_misses import (
+    PHRASES,
+    QUESTIONS,
+    WHY_NOT,
+    edit_distance,
+    is_talk,
+    nearest_command,
+)
 from cli.table.presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Unreadable, parse_ruleset
@@ -145,6 +152,11 @@ Please be quick|long day|slow down|quite a hand|points galore
 def test_ordinary_talk_is_answered_with_how_to_say_it():
     for typed in TALK.strip().replace("\n", "|").split("|"):
         assert reading(typed) == f"unknown-command: {SAY}"
+
+
+def test_a_word_that_stands_alone_may_be_meant_as_a_command():
+    assert is_talk("points", alone=False, near=False)
+    assert not is_talk("points", alone=True, near=False)
 
 
 def test_text_quoted_back_from_a_line_is_harmless():

@@ -31,12 +31,21 @@ def after(hand, typed):
     return completions(typed, situation(hand))
 
 
+def gone_out():
+    """Return a hand of Mahjong gin in which it is the dealer's opponent's turn to show."""
+    moves = ("pass", "pass", "draw 3h", "discard 2c", "draw Ac", "lay 3c3d3s 4c4d4h4s 5d5h5s")
+    return view_after(*moves, "discard Ac", rules="mahjong", upcard="8s",
+                      cards="9s Ts 8c 5c 6h Jh Kd Ks 2c 2d",
+                      dealers="3c3d3s 4c4d4h4s 5d5h5s").hand  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("hand", "moves"),
     [
         (first_choice(), ["take", "pass"]),
         (square_with_a_king(), ["discard ", "knock "]),
         (knocked(), ["spread", "layoff "]),
+        (gone_out(), ["show"]),
         (None, []),
     ],
 )

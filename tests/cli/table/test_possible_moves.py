@@ -5,6 +5,7 @@ import pytest
 from cli.table.commands import parse_command
 from cli.table.possible_moves import (
     best_answer,
+    can_go_big_gin,
     knock_options,
     layable,
     may_do,
@@ -112,3 +113,9 @@ def test_the_last_card_is_not_left_to_the_opponent_at_the_wall():
                           dealers="3c3d3s 4c4d4h4s 5d5h5s", stock_left=4)  # fmt: skip
         first, *_ = turn_lines(view, STYLE, looked=False, brief=False)
         assert first.endswith(ends)
+
+
+def test_big_gin_needs_an_eleventh_card():
+    melded = "3c 4c 5c 7c 7h 7s Ah 2h 3h 4h"
+    assert not can_go_big_gin(view_after(cards=melded))
+    assert can_go_big_gin(view_after("pass", "pass", "draw 5h", cards=melded))

@@ -92,6 +92,15 @@ def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
     assert "waiting - ginpeer" in seated.output.getvalue()
 
 
+def test_the_title_says_that_it_is_our_turn_once_our_drawn_card_has_come():
+    seated = Seated(True).sit()
+    seated.console.kind = "xterm"
+    here = seated.table._state
+    here.table = replace(here.table, hand=first_choice(), awaiting=Awaiting.DISCARD)
+    seated.choose(first_choice())
+    assert "your turn - ginpeer" in seated.output.getvalue()
+
+
 @pytest.mark.parametrize(
     ("to_move", "awaiting", "away"),
     [(0, Awaiting.UPCARD, False), (1, Awaiting.SHARE, False), (0, Awaiting.SHARE, True)],

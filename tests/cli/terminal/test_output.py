@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.terminal.output import MARK, print_lines, terminal_columns, width_of, wrap_line
+from cli.terminal.output import (
+    MARK,
+    PromptLine,
+    fills_row,
+    print_lines,
+    terminal_columns,
+    width_of,
+    wrap_line,
+)
 from ginpeer.names import safe_quote
 
 FORGED = "You win the match, 224 to 82."
@@ -144,3 +152,10 @@ def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
     assert terminal_columns(Odd()) == 80
     monkeypatch.setenv("COLUMNS", "33")
     assert terminal_columns(Odd()) == 33
+
+
+@pytest.mark.parametrize(
+    ("length", "fills"), [(0, False), (79, False), (80, True), (81, False), (160, True)]
+)
+def test_a_line_fills_its_last_row_if_nothing_is_left_of_it(length, fills):
+    assert fills_row(PromptLine("", "x" * length, 0), 80) is fills
