@@ -17,4 +17,4 @@ analysis      how well a player chose, and how lucky the cards were
 page          the frame, the script and the verifier of a match's web page
 """
 
-__version__ = "1.24.1"
+__version__ = "1.24.2"
