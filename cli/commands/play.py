@@ -299,6 +299,12 @@ def run_resume(args: Namespace) -> int:
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, stored.notes.is_practice
+    if role == "guest" and args.tor:
+        raise Failure(
+            "usage",
+            "You are the guest of that match, and --tor is for its host. To connect through Tor, "
+            "use --through and the address of Tor's proxy, such as socks5://127.0.0.1:9050.",
+        )
     args.name = None  # this match keeps the name in its log; the next one gets our current name
     ways = typed_ways(args, role)
     saved = ways_of_match(() if known is None else known.ways, stored.notes.listens)
@@ -320,7 +326,11 @@ def run_resume(args: Namespace) -> int:
     if role == "host":
         return match.run(lambda: host_match(match, options))
     route = Route(
-        through, punching_seconds=PATIENCE, stun=options.stun, mapping=not args.no_mapping
+        through,
+        punching_seconds=PATIENCE,
+        advertise=own_addresses(args.advertise),
+        stun=options.stun,
+        mapping=not args.no_mapping,
     )
     addresses = now_at or friend_addresses(known, stored.notes.addresses)
     route, addresses = remembered_route(route, known, addresses, direct=args.direct)

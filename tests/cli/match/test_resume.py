@@ -345,6 +345,22 @@ def test_only_a_guest_may_resume_through_a_proxy(home, run, begun, role, status)
     assert (ended, "(usage)" in errors) == (status, role == "host")
 
 
+@pytest.mark.parametrize(("role", "status"), [("host", 0), ("guest", 2)])
+def test_only_a_host_may_resume_with_an_onion_address(home, run, hosted, begun, role, status):
+    """A guest would connect directly, although it may have meant to hide."""
+    store(home, role, 20)
+    ended, _, errors = run("resume", "--tor")
+    assert (ended, "socks5://127.0.0.1:9050" in errors) == (status, role == "guest")
+
+
+def test_a_guest_who_resumes_may_name_an_address_for_the_reply(home, run, begun, monkeypatch):
+    routes = []
+    monkeypatch.setattr(play, "join_match", lambda match, invite, route, **_: routes.append(route))
+    store(home, "guest", 20)
+    assert run("resume", "--advertise", "203.0.113.7:4470")[0] == 0
+    assert routes[0].advertise == (Address("203.0.113.7", 4470),)
+
+
 def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(home, run, begun):
     store(home, "host", 21, name="b" * 16, address=in_process.ADDRESS)
     for _ in range(2):
