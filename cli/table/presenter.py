@@ -269,9 +269,11 @@ class PersonPresenter:
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
         """Show where a resumed match stands. *own*: our seat; None if a bot plays for us."""
-        if table.finished and table.match is not None:
+        if table.match is not None and table.match.finished:  # perhaps resigned, within a hand
             names = names_seen_by(self.known.display(table.keys, table.names), own)
             self.console.print(f"The match is over: {final_result(final_score(table), names)}.")
+            if not table.finished:
+                self.console.print("The two programs still have to exchange the end of the log.")
             return
         rules = "" if table.match is None else f". Rules: {table.match.rules}"
         self.console.print(

@@ -191,7 +191,8 @@ class HumanTable(Dispatcher):
         if table.match is not None:
             self._presenter.show_resumed_match(table, state.seat)
             self._waiting.skip_announcement()
-        if table.hand is not None and table.hand.result is None:
+        is_over = table.match is not None and table.match.finished
+        if table.hand is not None and table.hand.result is None and not is_over:
             self._display.show_hand_before(state.look())
             self._show_drawn_card()
 

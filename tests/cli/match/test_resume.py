@@ -501,6 +501,21 @@ def test_a_match_can_be_resumed_after_any_entry(seat):
             assert seated.type(asked)
 
 
+def test_a_match_that_was_resigned_is_not_said_to_continue():
+    """Its last hand isn't over, and the score hasn't been signed yet."""
+    match, k = tiny(), tiny().find(m.Discard)
+    seat = match.seat_at(0, k)
+    list(seat.receive(match.cheat(1).sign(match.table_at(k), m.Resign())))
+    seated = Seated(True, seat=0)
+    seated.table.take_seat(seat)
+    seated.table.resume_match(seat.table)
+    told = seated.output.getvalue()
+    assert "The match is over: you won " in told
+    assert "The two programs still have to exchange the end of the log." in told
+    assert "continues" not in told
+    assert "Your hand" not in told
+
+
 @pytest.mark.deep
 def test_resuming_can_be_measured(tmp_path):
     """Run one round of the campaign. The limit is lenient, as the machine may be busy."""
