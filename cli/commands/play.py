@@ -383,9 +383,9 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host starts a new one. It also completes a friend's log of a finished "
-            f"match, if part of it is missing. If that friend was the host, {command} join and "
-            "their name does that."
+            f"{command} host starts a new one. If a friend's log of a finished match lacks its "
+            f"end, {command} host sends it; if that friend was the host, {command} join and their "
+            "name does."
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists your matches."
             + similar_friend(home.known_peers(time.time), named)

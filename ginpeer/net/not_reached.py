@@ -123,7 +123,7 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
             'If you know who sent it, ask: "Which addresses are in your invite?"',
         )
     if {each.code for each in attempts} <= NO_WAY_OUT:
-        return "the proxy or Tor makes no connection.", ""
+        return "your proxy or Tor didn't connect.", ""
     outside = [each for each in attempts if classify_address(each.address).from_outside]
     codes = {each.code for each in outside or attempts}
     only_onions = bool(outside) and all(is_onion(each.address.host) for each in outside)

@@ -153,7 +153,7 @@ def test_the_host_is_not_blamed_for_a_missing_proxy_or_tor(code, where):
     error = join_error(failed_attempts((where, SocksError(code, "Why."))))
     assert (
         error.sentence
-        == f"Couldn't reach the host: the proxy or Tor makes no connection. {where}: Why."
+        == f"Couldn't reach the host: your proxy or Tor didn't connect. {where}: Why."
     )
     assert error.code == code
 
