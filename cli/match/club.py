@@ -352,7 +352,10 @@ class Club:
             self.free(key)
 
     def note_refused(self, key: bytes) -> None:
-        """Note that no table was free for this guest. Send away a guest who has played too long."""
+        """If all tables are taken, note that this guest waits, and send away a guest who has played
+        too long. A guest refused although a table is free waits for nobody to leave."""
+        if not self.is_full:
+            return
         self.queue.note_refused(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()

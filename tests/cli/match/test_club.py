@@ -446,8 +446,19 @@ def test_a_guest_sent_away_for_idling_comes_after_those_waiting(house, sent_away
 
 def test_a_guest_sent_away_may_return_after_a_minute(house, sent_away):
     house.clock.advance(BEHIND)
-    house.club.note_refused(b"k" * 32)  # somebody is still waiting
+    house.club.queue.note_refused(b"k" * 32, house.clock.seconds())  # somebody is still waiting
     assert sent_away.come(house) is not None
+
+
+def test_two_guests_who_have_let_each_other_go_first_do_not_wait_for_each_other(house):
+    ann, ben = house.seat("Ann", Stopping), Guest(house, "Ben", Stopping)
+    assert ben.come(house) is None
+    house.see_off(ann)
+    assert ben.come(house) is not None
+    assert ann.come(house) is None
+    house.see_off(ben)
+    assert ben.come(house) is None  # Ann is waiting
+    assert ann.come(house) is not None  # Ben has had his turn
 
 
 def _count_checks(monkeypatch, house, seconds):
@@ -493,6 +504,23 @@ def test_checking_stored_matches_takes_at_most_a_fifth_of_the_time(house, monkey
     again.clock.advance(2 / CHECKING_SHARE + 0.1)
     assert guests[1].come(again) is not None
     assert len(checks) == 2
+
+
+def test_nobody_has_to_leave_for_a_guest_who_is_refused_while_a_table_is_free(
+    tmp_path, monkeypatch
+):
+    house = House(tmp_path, tables=2)
+    ann = house.seat("Ann", Stopping)
+    guests = [Guest(house, name, Stopping) for name in ("Ben", "Cas")]
+    for guest in guests:
+        guest.come(house)
+        house.see_off(guest)
+    house.wait(LONGEST)
+    _count_checks(monkeypatch, house, CHECKING_BURST + 2)
+    assert guests[0].come(house) is not None
+    house.see_off(guests[0])
+    assert guests[1].come(house) is None  # too much has been checked
+    assert ann.session.ending is None
 
 
 def test_a_damaged_match_is_mentioned_once_although_its_guest_is_lost_again_and_again(house):
