@@ -180,7 +180,7 @@ def _team_hand(
 ) -> dict[str, Any]:
     if hand is None:
         return _hand(number, None, 0, at_tables)
-    bonus = 0 if hand.winner is None else sum(hand.bonus)
+    bonus = 0 if hand.winner is None else hand.bonus[hand.winner]
     return _hand(number, [hand.points_of(0), hand.points_of(1)], bonus, at_tables)
 
 

@@ -10,7 +10,7 @@ from ginpeer.tally.totals import leavers, score_document, score_of, tally_docume
 from protocol.crypto.identity import fingerprint
 from tests.json_schema import faults
 from tests.refusals import code_of
-from tests.rules.played import GUEST, HOST, VOID, knock
+from tests.rules.played import GUEST, HOST, VOID, knock, mahjong
 from tests.tally.made_up import of_teams, of_three, table
 
 NOBODY_KNOWN = KnownNames(None, {})
@@ -63,6 +63,13 @@ def test_tables_with_tedesco_rules_are_scored_by_tedesco_by_default():
     assert document_of(score)["hands"][0]["bonus"] == 25  # all three have won
     mixed = [*tables[:2], table(*names[2], knock(GUEST, 1), rules=rules)]
     assert document_of(score_of(arrange(mixed)))["hands"][0]["bonus"] == 0
+
+
+def test_the_bonus_of_the_team_that_scores_nothing_is_none_of_the_points():
+    rules, hand = "mahjong hands=1", mahjong(HOST, 60, 100)
+    tables = [table(*pair, hand, rules=rules) for pair in ("AB", "CD", "EF")]
+    (told,) = document_of(score_of(arrange(tables), tedesco=True))["hands"]
+    assert (told["points"], told["bonus"]) == ([0, 3 * 100 - (3 * 60 + 25)], 0)
 
 
 def test_the_team_of_a_resigning_player_loses_at_the_first_missing_hand():
