@@ -5,7 +5,7 @@ Exit statuses:
 0   either side left
 1   the logs from the other table failed verification
 2   wrong usage: an invite or an address that can't be used
-4   the friend couldn't be reached
+4   the friend couldn't be reached, or the connection ended for another reason
 70  a fault of this machine, such as a closed standard output; or another link is running in this
     home
 141 nobody reads our output any more

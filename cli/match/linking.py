@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cli.match.aftermath import ENDED_EARLY
+from cli.match.aftermath import ENDED_EARLY, status_of
 from cli.match.process import Process
 from cli.program import OUR_FAULT, version
 from cli.terminal.console import is_terminal
@@ -380,7 +380,7 @@ class LinkEnd(GuestPort):
             self._link.tell(told, "Waiting for the other table to come back. Ctrl-C ends the link.")
         else:
             self._link.tell(told)
-            self._link.end(0 if left else 1)
+            self._link.end(0 if left else 1 if refused else status_of(closed))
 
 
 _LONGEST = 4_000  # characters; a guest that can't connect lists every address

@@ -17,6 +17,7 @@ from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import OTHER_TABLE
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import SessionOver
 from ginpeer.partnership import OwnLogs
 from ginpeer.store import Home
@@ -277,6 +278,16 @@ def test_a_link_keeps_its_first_exit_status():
     link.end(70)
     link.end(0)
     assert link.status == 70
+
+
+@pytest.mark.parametrize(("code", "failure", "status"), [("not-a-link", "A", 4), ("x", "C", 70)])
+def test_only_a_refused_log_has_the_exit_status_of_an_invalid_one(code, failure, status):
+    link = link_of(Clock())
+    link.begin()
+    end = link.add_end()
+    end._dials = object()  # we dialled
+    end._over(CloseReason(code, "Over.", failure))
+    assert link.status == status
 
 
 def test_a_friend_gets_a_goodbye_even_if_several_lines_cannot_be_written(monkeypatch):
