@@ -96,7 +96,7 @@ class ClubTable(KeeperNotices):
             options=club.options,
             rng=os.urandom,
             now=time.time,
-            fresh=club.fresh,
+            fresh=club.fresh and key not in club.begun,
             notices=self,
         )
         self.keeper.listens = club.listens
@@ -193,6 +193,7 @@ class ClubTable(KeeperNotices):
         self._start_clock()
         offer = event.after.offer
         if isinstance(event.message, m.Accept) and offer is not None:
+            self._club.begun.add(self.key)
             warnings = self.other.note_name(event.message.name)
             starts = f"match {self._short()} starts, with these rules: {offer.rules}"
             self._tell(f"{self._name} accepts: {starts}.")
@@ -309,7 +310,8 @@ def _sentence(closed: CloseReason) -> str:
 class Club:
     """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
     ``limit``: how many matches each guest plays. ``patience``: how many seconds a table is kept
-    after its guest's connection is lost. ``fresh``: whether old matches are ignored."""
+    after its guest's connection is lost. ``fresh``: whether matches from before the
+    club are ignored."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         self.match = match
@@ -319,6 +321,7 @@ class Club:
         self.fresh: bool = args.new
         self.listens: str | None = None  # where we wait for guests (TableKeeper)
         self.has_left = False  # whether our player has closed the club
+        self.begun: set[bytes] = set()  # the guests who have begun a match in this club
         self._tables: int = args.tables or 1
         self._guests: dict[bytes, ClubTable] = {}
         self.queue = ClubQueue()

@@ -307,6 +307,17 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert len(house.logs) == 2
 
 
+def test_with_new_only_matches_from_before_the_club_are_left_unfinished(house, tmp_path):
+    ann = house.seat("Ann", Stopping)
+    house.see_off(ann)
+    again = House(tmp_path, new=True)
+    for _ in range(2):
+        assert ann.come(again).ending is None
+        again.see_off(ann)
+    assert len(again.logs) == 2
+    assert sum("with Ann continues." in line for line in again.said) == 1
+
+
 def test_a_guest_whose_return_fails_leaves_the_table_and_may_come_again(house, monkeypatch):
     ann = house.seat("Ann", Stopping)
     house.lose(ann)
