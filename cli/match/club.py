@@ -84,7 +84,7 @@ class ClubTable(KeeperNotices):
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
         self.home, self.command, self.presenter = match.home, match.command, match.presenter
-        self.reactor, self.seat = match.reactor, HOST
+        self.reactor, self.seat, self.plays = match.reactor, HOST, match.plays
         self.table: HumanTable | None = None
         self._idle: Timer | None = None
         self._since: float | None = None  # when the guest's time to act began; kept on reconnecting
@@ -290,7 +290,7 @@ class ClubPlayer(AutomaticPlayer):
     """The bot at a table of a club. It shows our player no moves and no chat."""
 
     def __init__(self, table: ClubTable, session: Session) -> None:
-        super().__init__(session, choose)
+        super().__init__(session, table.plays or choose)
         self._table = table
 
     def connected(self, peer: PeerInfo) -> None:

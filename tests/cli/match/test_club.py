@@ -91,6 +91,7 @@ class House:
             presenter=self.presenter,
             side_of=partial(_side_of, identity),
             after=SimpleNamespace(status=None),
+            plays=None,
         )
         words = {"matches": None, "patience": None, "new": False, "tables": None} | typed
         self.club = Club(match, SimpleNamespace(**words), SHORT)
@@ -251,6 +252,18 @@ def test_guests_are_served_one_after_another_and_each_has_a_log(house):
 
 def test_a_guest_learns_that_a_bot_plays(house):
     assert house.seat("Ann").session.peer.bot
+
+
+def test_the_bot_plays_at_the_level_that_was_typed(house):
+    chosen = []
+
+    def plays(view):
+        chosen.append(choose(view))
+        return chosen[-1]
+
+    house.club.match.plays = plays
+    house.seat("Ann", Bot)
+    assert chosen
 
 
 def test_each_match_has_a_note_of_where_the_club_waits(house):
