@@ -44,7 +44,7 @@ from ginpeer.names import isolate_quotes, safe, safe_quote
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.limits import WorkingTime
 from ginpeer.net.session import Session, Side
-from ginpeer.net.timing import NOT_BACK, Absence
+from ginpeer.net.timing import AT_ONCE, NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
 from ginpeer.seat.seat import Options, Seat
@@ -214,8 +214,10 @@ class ClubTable(KeeperNotices):
                 self._series.clear()
                 self._absence.begin(CloseReason(NOT_BACK, "The guest hasn't come back."))
             case Next.RESUME:
-                kept = f"The table is kept for {plural(round(club.patience), 'second')}."
-                self._tell(f"{self._name}: {_sentence(closed)} {kept}")
+                kept = f" The table is kept for {plural(round(club.patience), 'second')}."
+                if closed.code in AT_ONCE:  # the guest is already here again
+                    kept = ""
+                self._tell(f"{self._name}: {_sentence(closed)}{kept}")
                 self._absence.begin(closed)
             case _:
                 self._end(closed)

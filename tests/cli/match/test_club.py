@@ -27,6 +27,7 @@ from ginpeer.names import KnownNames
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
+from ginpeer.net.timing import CAME_BACK
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import parse_ruleset
@@ -318,6 +319,17 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert ann.come(house).ending.code == "finished"
     assert any(line.startswith("Match ") and "with Ann continues." in line for line in house.said)
     assert len(house.logs) == 2
+
+
+def test_nothing_is_said_about_keeping_the_table_of_a_guest_who_is_already_back(tmp_path):
+    house = House(tmp_path, patience=0.0)
+    ann = house.seat("Ann", Stopping)
+    table = house.club._guests[ann.identity.public]
+    table.session.cut(CloseReason(CAME_BACK, "Your opponent has reconnected.", "A"))
+    house.turn()
+    assert house.said[-1] == "Ann: Your opponent has reconnected."
+    ann.keeper.close()
+    assert ann.come(house).ending is None
 
 
 def test_with_new_only_matches_from_before_the_club_are_left_unfinished(house, tmp_path):
