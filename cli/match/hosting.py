@@ -380,8 +380,8 @@ class HostContact(Contact):
             self._listening.dial(both)
 
     def _tell_stuck(self) -> None:
-        met = self._match.other.peer is not None
-        if not (met or self._listening.occupied or self._match.after.is_over):
+        listening = self._listening
+        if not (listening.arrival.called or listening.occupied or self._match.after.is_over):
             begun = "Your friend hasn't connected yet. If you have pasted the latest reply"
             self._match.presenter.info(stuck(begun, self._public.same_port, hosts=True))
 

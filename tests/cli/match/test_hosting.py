@@ -117,6 +117,17 @@ def test_what_a_friend_elsewhere_needs_is_said_once_when_the_router_has_answered
     assert sum("forward TCP port" in line for line in match.told) == 1
 
 
+def test_a_club_with_a_free_table_is_not_told_that_its_guest_has_not_connected(waiting):
+    match, contact = waiting()
+    match.other = SimpleNamespace(peer=None)  # each table of a club has its own
+    contact._public.same_port = None
+    contact._tell_stuck()
+    assert len(match.told) == 1
+    contact._listening.arrival.callback(None)
+    contact._tell_stuck()
+    assert len(match.told) == 1
+
+
 @pytest.mark.parametrize(
     ("friend", "expected", "nobody_else"),
     [(None, {b"opponent"}, False), (SimpleNamespace(key=b"friend"), {b"friend"}, True)],
