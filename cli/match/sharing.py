@@ -73,9 +73,8 @@ class Sharing(MatchPart, Partnership):
         if not self._both:
             self._try(unmark_shared, log)
             self._marked.discard(log)
-        elif log not in self._marked:
+        elif log not in self._marked and self._try(lambda log: mark_shared(log, time.time()), log):
             self._marked.add(log)
-            self._try(lambda log: mark_shared(log, time.time()), log)
 
     # --- called by the table -------------------------------------------------------------
 
@@ -96,7 +95,7 @@ class Sharing(MatchPart, Partnership):
             if not self._ours:
                 session.consent(Consent.GIVE)
                 self._ours = True
-                self.mark()
+            self.mark()
             self._told = self._theirs
             return (self._state(), WHAT_IS_SHOWN)
         removed = self._unmark()  # also marks from earlier runs of the program
@@ -137,9 +136,7 @@ class Sharing(MatchPart, Partnership):
         if not self._theirs:
             told = "no longer lets the other table see this one. Nothing more is shown."
             return (f"{self._name} {told}",)
-        if self._ours:
-            return (both_consent(self._name),)
-        return (asks_consent(self._name), WHAT_IS_SHOWN)
+        return (self._state(),) if self._ours else (self._state(), WHAT_IS_SHOWN)
 
     def _tell_news(self) -> None:
         self._timer = None
@@ -155,7 +152,8 @@ class Sharing(MatchPart, Partnership):
 
     def _state(self) -> str:
         if self._both:
-            return both_consent(self._name)
+            marked = self._log is None or self._log in self._marked
+            return both_consent(self._name) if marked else NOTHING_SHOWN
         if self._ours:
             name = inside(self._name)
             return f"The other table can see this one once {name} types tally on too."

@@ -16,6 +16,7 @@ from ginpeer.store import Home, files
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.partnership_files import (
     EVENING,
+    SHARED_SUFFIX,
     cache_standing,
     mark_shared,
     only_link,
@@ -212,13 +213,17 @@ def test_the_findings_of_the_link_are_shown_and_whether_it_still_runs(table):
     assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
 
 
-def test_a_mark_that_cannot_be_written_is_reported(table):
+def test_a_mark_that_cannot_be_written_is_reported_and_written_later(table):
     table.meet()
     table.match()
-    table.log = table.home.path / "nowhere" / table.log.name
+    log, table.log = table.log, table.home.path / "nowhere" / table.log.name
     table.sharing.share(True)
-    table.sharing.on_consent(Consent.GIVE)
+    assert table.sharing.on_consent(Consent.GIVE) == (NOTHING_SHOWN,)
     assert len(table.trouble) == 1
+    table.log.parent.mkdir()
+    log.rename(table.log)
+    assert table.sharing.share(True)[0] == table.sharing.standing()[0] != NOTHING_SHOWN
+    assert table.log.with_suffix(SHARED_SUFFIX).exists()
 
 
 def test_a_mark_that_cannot_be_removed_is_not_called_removed(table, monkeypatch):
