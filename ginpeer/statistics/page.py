@@ -82,7 +82,8 @@ def figure(plot: Plot, identity: str) -> str:
     """Return a chart as HTML, with its numbers in a table. *identity* is unique in the page."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
     values = [value for _, value in plot.columns]
-    span = f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers follow."
+    columns = "1 column" if len(values) == 1 else f"{len(values)} columns"
+    span = f"{columns}, from {min(values)} to {max(values)}; the numbers follow."
     return "\n".join(
         (
             "<figure>",

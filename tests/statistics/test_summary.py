@@ -269,6 +269,11 @@ def test_a_label_of_an_axis_that_would_overlap_zero_is_left_out():
     assert labels == [["78", "0"], ["78", "0", "-10"]]
 
 
+def test_one_column_of_a_chart_is_not_called_columns():
+    for columns, told in ((((7, 5),), "1 column, from 5"), (((7, 5), (8, 3)), "2 columns, from 3")):
+        assert f". {told} to 5; " in figure(Plot("", "", "", columns), "a")
+
+
 def test_a_long_running_sum_is_given_at_eight_places():
     logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(21)]
     (section, _) = statistics_sections(summarize(logs, US))
