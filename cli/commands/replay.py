@@ -93,7 +93,7 @@ def run_replay(args: Namespace) -> int:
     for told in step_paragraphs(walk, places, teller):
         print_lines(*told)
     sheet = replay_score_sheet(record, known) if args.hand is None else ()
-    print_lines(*sheet, *_closing_lines(record, known, ends=args.hand in (None, walk.hands)))
+    print_lines(*sheet, *_closing_lines(record, known, ends=places.stop == len(walk)))
     return verdict.finding.value
 
 

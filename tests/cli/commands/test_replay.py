@@ -136,6 +136,13 @@ def test_only_the_last_hand_of_a_log_says_that_the_log_ends(log, replay):
         assert any(line.startswith("Still missing from the ") for line in lines)
 
 
+def test_a_log_does_not_end_with_a_hand_that_is_followed_by_the_score(log, replay):
+    entries = recorded(TWO_HANDS).entries
+    for kept, ends in ((-4, True), (-3, False), (-1, False)):
+        _, lines = replay(log(TWO_HANDS, entries=entries[:kept]), "--hand", "2")
+        assert any(line.startswith("The log ends here. ") for line in lines) == ends
+
+
 def test_a_single_hand_can_be_replayed(log, replay):
     status, lines = replay(log(TWO_HANDS), "--hand", "2")
     assert status == 0
