@@ -24,9 +24,9 @@ from functools import cache
 from itertools import count
 
 from cli.text.board import knock_words
-from cli.text.cards import NO_MELDS, RANK_SHORT, Style
+from cli.text.cards import RANK_SHORT, Style
 from cli.text.grammar import at_start, number, plural
-from cli.text.replay import hidden_hand, narrate_step
+from cli.text.replay import added_cards, held_cards, narrate_step
 from cli.text.verdict import hand_count, headline
 from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.page.frame import part, text
@@ -146,7 +146,7 @@ def _lines(at: Position) -> Iterator[str]:
     yield ""
     for seat, name in enumerate(names):
         head = ", ".join(filter(None, (at_start(name), *_tags(at, seat), _points(at, seat))))
-        yield f"{head}." if hand is None else f"{head}: {_held(hand, seat)}."
+        yield f"{head}." if hand is None else f"{head}: {held_cards(hand, seat, _STYLE)}."
     if hand is None:
         yield _NO_CARDS[bool(at.number)]
         return
@@ -182,32 +182,6 @@ def _points(at: Position, seat: int) -> str:
         return ""
     points = at.points[seat]
     return f"{number(points)} {'point' if points == 1 else 'points'}"
-
-
-def _held(hand: Hand, seat: int) -> str:
-    """Return the cards of a hand in words, as far as they are known."""
-    found = layout(hand, seat)
-    if found is None:
-        return hidden_hand(hand, seat, _STYLE)
-    melds, loose, _ = found
-    cards = hand.hands[seat]
-    if hand.rules.mahjong and cards is not None:
-        return _STYLE.hand(cards, hand.rules)
-    added = _added(hand, seat, len(melds))
-    told = [
-        f"{_STYLE.meld(meld)} with {_STYLE.cards(added[i])} laid off"
-        if added[i]
-        else _STYLE.meld(meld)
-        for i, meld in enumerate(melds)
-    ]
-    left = f"deadwood {_STYLE.deadwood(loose, hand.rules)}" if loose else "no deadwood"
-    return f"{', '.join(told) or NO_MELDS}; {left}"
-
-
-def _added(hand: Hand, seat: int, count: int) -> list[list[Card]]:
-    """Return the cards laid off on each of this seat's *count* melds."""
-    laid = hand.layoffs(1 - seat) if hand.knocker == seat else ()
-    return [[card for card, at in laid if at == meld] for meld in range(count)]
 
 
 def _laid_by(at: Position, meld: CardSet) -> str:
@@ -273,7 +247,7 @@ def _counted_groups(hand: Hand, seat: int) -> tuple[str, list[_Group]]:
         groups, counted = [_Group(hidden), _Group(seen)], plural(hand.size(seat), "card")
     else:
         melds, loose, counting = found
-        added = _added(hand, seat, len(melds))
+        added = added_cards(hand, seat, len(melds))
         groups = [
             _Group([*in_row(meld), *laid_off], True, len(laid_off))
             for meld, laid_off in zip(melds, added, strict=True)

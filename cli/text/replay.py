@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from cli.text.advice import AdvicePhrases
 from cli.text.analysis import value_line
 from cli.text.board import position_lines, table_lines
-from cli.text.cards import Style
+from cli.text.cards import NO_MELDS, Style
 from cli.text.event_lines import event_lines, hand_line
 from cli.text.grammar import at_start, does, plural
 from cli.text.narration import narrate
@@ -23,9 +23,10 @@ from ginpeer.adviser.advise import advise
 from ginpeer.analysis.decisions import Decision
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import Degree, Record, Step, StepCursor
+from ginpeer.record.steps_document import layout
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules import card_order
-from ginpeer.rules.cards import cards_of, mask_of
+from ginpeer.rules.cards import Card, cards_of, mask_of
 from ginpeer.rules.hand import Hand, Phase
 from protocol import messages as m
 
@@ -162,11 +163,8 @@ class StepNarrator:
             return ["No cards have been dealt."]
         lines = []
         for seat, name in enumerate(self._names(step)):
-            cards = hand.hands[seat]
-            if cards is not None:
-                lines.append(f"{at_start(name)}: {self.style.hand(cards, hand.rules)}.")
-            elif every:
-                lines.append(f"{at_start(name)}: {hidden_hand(hand, seat, self.style)}.")
+            if every or hand.hands[seat] is not None:
+                lines.append(f"{at_start(name)}: {held_cards(hand, seat, self.style)}.")
         return lines
 
     def _names(self, step: Step) -> tuple[str, str]:
@@ -179,7 +177,31 @@ def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
     return None if cards is None else card_order.laid_out(cards, hand.rules).melds
 
 
-def hidden_hand(hand: Hand, seat: int, style: Style) -> str:
+def held_cards(hand: Hand, seat: int, style: Style) -> str:
+    """Return the cards of a hand in words, as far as they are known: as the player has shown them,
+    or else arranged for the least deadwood."""
+    found = layout(hand, seat)
+    if found is None:
+        return _hidden_hand(hand, seat, style)
+    melds, loose, _ = found
+    cards = hand.hands[seat]
+    if hand.rules.mahjong and cards is not None:
+        return style.hand(cards, hand.rules)
+    told = [
+        f"{style.meld(meld)} with {style.cards(added)} laid off" if added else style.meld(meld)
+        for meld, added in zip(melds, added_cards(hand, seat, len(melds)), strict=True)
+    ]
+    left = f"deadwood {style.deadwood(loose, hand.rules)}" if loose else "no deadwood"
+    return f"{('; ' if style.words else ', ').join(told) or NO_MELDS}; {left}"
+
+
+def added_cards(hand: Hand, seat: int, count: int) -> list[list[Card]]:
+    """Return the cards laid off on each of this seat's *count* melds."""
+    laid = hand.layoffs(1 - seat) if hand.knocker == seat else ()
+    return [[card for card, at in laid if at == meld] for meld in range(count)]
+
+
+def _hidden_hand(hand: Hand, seat: int, style: Style) -> str:
     """Say what everybody knows of a hand that isn't shown."""
     held = hand.known_held(seat)
     taken = f"including {style.cards(cards_of(held))} from the pile" if held else "hidden"
