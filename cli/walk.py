@@ -160,7 +160,8 @@ class Answers:
         elif walk.hand and seat is not None:
             name = at_start(self.names[seat])
             otherwise = f"{name} has {plural(len(turns), 'turn')} in this hand."
-        found = walk.to_turn(number, seat) or walk.place in turns[number - 1 : number]
+        starts = [*walk.places_of(walk.hand)[:1], *turns] if walk.hand else []
+        found = walk.to_turn(number, seat) or walk.place in starts[number : number + 1]
         return self._came(found, otherwise)
 
     def entry(self, rest: str) -> list[str]:

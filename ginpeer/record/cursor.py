@@ -47,9 +47,9 @@ class StepCursor:
     """A movable place in a record, which starts at the first step.
 
     ``place`` counts from 0 to ``last``. Each method that moves returns whether the place changed,
-    except ``to_highest``. ``steps`` has all steps as the seat in ``shown_seat`` sees them, or with
-    all known cards if that is None. A record without valid entries has no places: check ``len``
-    first.
+    except ``to_entry`` and ``to_highest``. ``steps`` has all steps as the seat in ``shown_seat``
+    sees them, or with all known cards if that is None. A record without valid entries has no
+    places: check ``len`` first.
     """
 
     def __init__(self, record: Record) -> None:
@@ -183,7 +183,7 @@ class StepCursor:
 
     def to_entry(self, number: int) -> bool:
         """Move to the place that shows this entry. An entry within a deal or a cut is shown at the
-        end of that deal or cut."""
+        end of that deal or cut. Return whether there is such a place."""
         place = bisect_right(self._at, number, key=lambda at: self.steps[at].entry) - 1
         if place < 0:
             return False
@@ -191,7 +191,8 @@ class StepCursor:
             if place == self.last:
                 return False
             place += 1
-        return self._to(place)
+        self._to(place)
+        return True
 
     def to_next(
         self, landmark: Landmark, seats: Container[int] = (0, 1), *, back: bool = False
