@@ -64,9 +64,9 @@ class Answers:
     """Answers each line that is typed, with the method that has the command's name.
 
     ``own`` is our player's seat; None in a match between two other players.
-    ``seat_named`` finds the seat that a typed name means, and ``valued`` makes a ValueOfStep; both
-    raise Failure. ``closing`` is what to say at the end of a log that isn't valid or breaks off.
-    ``over`` is True once the player has quit.
+    ``seat_named`` finds the seat that a typed name means, and ``valued`` makes a ValueOfStep for a
+    seat, or for both if that is None; both raise Failure. ``closing`` is what to say at the end of
+    a log that isn't valid or breaks off. ``over`` is True once the player has quit.
     """
 
     walk: StepCursor
@@ -75,7 +75,7 @@ class Answers:
     names: tuple[str, str]
     own: int | None
     seat_named: Callable[[str], int]
-    valued: Callable[[], ValueOfStep]
+    valued: Callable[[int | None], ValueOfStep]
     closing: Sequence[str] = ()
     over: bool = field(default=False, init=False)
 
@@ -255,6 +255,8 @@ class Answers:
             raise Unreadable("unclear", sentence)
         shown_seat = None if rest.casefold() == "both" else self.seat_named(rest)
         self.walk.show_seat(shown_seat)
+        if self.teller.valued is not no_value:
+            self.teller = replace(self.teller, valued=self.valued(shown_seat))
         whose = "both players'" if shown_seat is None else f"{inside(self.names[shown_seat])}'s"
         return [f"Now showing {whose} cards, as far as they are known.", *self.here()]
 
@@ -269,7 +271,8 @@ class Answers:
 
     def values(self, rest: str) -> list[str]:
         on = _is_on("values", rest)
-        self.teller = replace(self.teller, valued=self.valued() if on else no_value)
+        valued = self.valued(self.walk.shown_seat) if on else no_value
+        self.teller = replace(self.teller, valued=valued)
         return [*([judge_line("the player")] if on else []), *self.here()]
 
     def help(self, rest: str) -> list[str]:

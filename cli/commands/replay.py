@@ -83,7 +83,7 @@ def run_replay(args: Namespace) -> int:
             names=known.display(verdict.table.keys, verdict.table.names),
             own=own_seat(record, known),
             seat_named=lambda text: seat_named(text, verdict.table, known),
-            valued=lambda: _valued(record, only),
+            valued=lambda seat: _valued(record, seat),
             closing=_closing_lines(record, known),
         )
         Repl(answers).run(*lines)

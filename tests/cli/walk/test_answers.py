@@ -29,7 +29,7 @@ def record_of(name):
     return Record.read(FOLDER / f"{name}.ginlog")
 
 
-def walking(name="tournament", *, own=None, words=False, valued=lambda: no_value, closing=()):
+def walking(name="tournament", *, own=None, words=False, valued=lambda seat: no_value, closing=()):
     record = record_of(name)
     walk = StepCursor(record)
     names = tuple(map(str, record.players))
@@ -45,7 +45,7 @@ def walking(name="tournament", *, own=None, words=False, valued=lambda: no_value
     return answers, walk
 
 
-def refused():
+def refused(seat):
     raise Failure("no-advice", "Mahjong gin can't be analysed.")
 
 
@@ -114,7 +114,7 @@ def test_values_are_computed_only_for_visited_steps():
         asked.append(step.entry)
         return None
 
-    answers, walk = walking(valued=lambda: valued)
+    answers, walk = walking(valued=lambda seat: valued)
     answers.to("2")
     assert not asked
     assert answers.to("values on")[0] == judge_line("the player")

@@ -94,6 +94,18 @@ def test_values_are_shown_while_stepping_through_a_match(piped):
     assert [x for x in switched if "Value" in x] == [x for x in lines if "Value" in x]
 
 
+def test_a_view_of_one_player_values_only_that_player(piped):
+    """The value of a choice names cards of the hand from which it was made."""
+    steps = "1\n" + "\n" * 6
+    _, asked, _ = piped(LOG, "--values", "--seat", "guest", typed=steps)
+    values = [line for line in asked if "Value" in line]
+    assert values
+    for begun in ((), ("--seat", "host")):
+        for typed in ("seat guest\nvalues on\n", "values on\nseat guest\n"):
+            _, lines, _ = piped(LOG, *begun, typed=typed + steps)
+            assert [line for line in lines if "Value" in line] == values
+
+
 def test_values_in_mahjong_gin_are_refused_with_a_message(piped):
     status, lines, _ = piped(FOLDER / "mahjong.ginlog", typed="values on\n")
     assert status == 0
