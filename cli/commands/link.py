@@ -42,7 +42,11 @@ def run_link(args: Namespace) -> int:
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
     first = listen_address(args.listen)
     if first is not None and first.port + args.friends - 1 > LAST_PORT:
-        raise Failure("usage", f"There aren't {args.friends} ports from {first.port} up.")
+        raise Failure(
+            "usage",
+            f"{args.friends} friends need {args.friends} ports, but there aren't that many from "
+            f"{first.port} up.",
+        )
     route = Route()
     if invite is not None:  # hide from this friend again if our player has done so before
         with failures_of(StoreError):

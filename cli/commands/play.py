@@ -302,8 +302,8 @@ def run_resume(args: Namespace) -> int:
     if role == "guest" and args.tor:
         raise Failure(
             "usage",
-            "You are the guest of that match, and --tor is for its host. To connect through Tor, "
-            "use --through and the address of Tor's proxy, such as socks5://127.0.0.1:9050.",
+            "You are the guest in that match, and --tor is for the host. To connect through Tor, "
+            "use --through with the address of Tor's proxy, such as socks5://127.0.0.1:9050.",
         )
     args.name = None  # this match keeps the name in its log; the next one gets our current name
     ways = typed_ways(args, role)
@@ -384,8 +384,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
             f"{command} host starts a new one. If a friend's log of a finished match lacks its "
-            f"end, {command} host sends it; if that friend was the host, {command} join and their "
-            "name does."
+            f"end, {command} host sends the end; if that friend was the host, type {command} join "
+            "and their name instead."
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists your matches."
             + similar_friend(home.known_peers(time.time), named)

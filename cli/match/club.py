@@ -312,8 +312,8 @@ def _sentence(closed: CloseReason) -> str:
 class Club:
     """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
     ``limit``: how many matches each guest plays. ``patience``: how many seconds a table is kept
-    after its guest's connection is lost. ``fresh``: whether matches from before the
-    club are ignored."""
+    after its guest's connection is lost. ``fresh``: whether to ignore matches that
+    began before the club."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         self.match = match
@@ -358,7 +358,7 @@ class Club:
 
     def note_refused(self, key: bytes) -> None:
         """If all tables are taken, note that this guest waits, and send away a guest who has played
-        too long. A guest refused although a table is free waits for nobody to leave."""
+        too long. A guest refused while a table is free isn't waiting for anybody to leave."""
         if not self.is_full:
             return
         self.queue.note_refused(key, self.match.reactor.seconds())

@@ -447,8 +447,8 @@ class HostContact(Contact):
             )
 
     def reprint(self, why: str) -> None:
-        """If the invite has a new address and the friend isn't connected, say *why* and print it
-        again. Addresses that it has only lost do no harm in the old one."""
+        """If the invite has a new address and the friend isn't connected, say *why* and print the
+        invite again. An invite that has only lost addresses needn't be replaced."""
         invite, printed = self._listening.invite, self._printed
         if printed is None or self._has_come or {*invite.addresses} <= {*printed.addresses}:
             return

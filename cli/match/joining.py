@@ -444,7 +444,7 @@ class GuestContact(Contact, GuestPort):
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
         if self.hole_punch is not None:
-            if new.host != old.host:  # a router's address has changed as well, but it won't say so
+            if new.host != old.host:  # the router's address has changed, too, unannounced
                 self.hole_punch.forget(old.host)
             self.hole_punch.set_address(new, STUN)
 

@@ -371,7 +371,7 @@ class OneMatch(MatchPort, KeeperNotices):
             own_name = self.other.own_name(seat.table.names[1 - self.seat])
             if own_name:
                 self.presenter.info(*own_name)
-            resumes = self.only is not None  # with the rules of the match named, none were typed
+            resumes = self.only is not None  # a resumed match has its own rules; none were typed
             typed = None if resumes or offers.rules == STANDARD else offers.rules
             if self._plan.accepts is not None:
                 typed = self._plan.accepts.rules

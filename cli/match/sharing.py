@@ -62,7 +62,7 @@ class Sharing(MatchPart, Partnership):
             with suppress(ConsentUnsupported, SessionOver):
                 try:
                     session.consent(Consent.GIVE)
-                except TooFast:  # what isn't repeated isn't given, so our player is asked again
+                except TooFast:  # the peer lacks our consent, so ask our player again
                     self._ours = self._told = False
 
     def mark(self) -> None:

@@ -369,7 +369,7 @@ class HostRouters:
         listening, before = self._listening, event.instead_of
         if before is not None:
             listening.drop(before, Reach.OUTSIDE)
-            if before.host != event.outside.host:  # if servers saw us there, that was before
+            if before.host != event.outside.host:  # what servers saw there is out of date
                 listening.drop(before, Reach.CLOSED)
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:

@@ -72,8 +72,8 @@ _IN_BREAK = frozenset(
         *("tally", "unmute"),
     }
 )
-"""Commands that need no cards, so they work during the break after a hand. So does whatever is
-switched on or off."""
+"""Commands that need no cards, so they work during the break after a hand. So does any command
+that switches something on or off."""
 _TOO_EARLY = "You typed that before you saw your next hand, so nothing was done."
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
@@ -430,7 +430,8 @@ class Dispatcher:
 
     def _note_change(self) -> None:
         """If the question has changed, note which lines may answer it. A question that soon comes
-        back counts as unchanged. If our player's own line has changed it, any line may."""
+        back counts as unchanged. If our player's own line changed the question, any line may
+        answer it."""
         was, now, seconds = self._question, self._what_is_asked(), self._clock.seconds()
         if now is None:
             self._asked_until = min(self._asked_until, seconds)

@@ -269,7 +269,7 @@ class PersonPresenter:
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
         """Show where a resumed match stands. *own*: our seat; None if a bot plays for us."""
-        if table.match is not None and table.match.finished:  # perhaps resigned, within a hand
+        if table.match is not None and table.match.finished:  # perhaps resigned within a hand
             names = names_seen_by(self.known.display(table.keys, table.names), own)
             self.console.print(f"The match is over: {final_result(final_score(table), names)}.")
             if not table.finished:

@@ -163,7 +163,7 @@ class HumanTable(Dispatcher):
 
     @property
     def decides_offers(self) -> bool:
-        """Whether our player, as a guest, has typed the only rules to accept, and isn't asked."""
+        """Whether our player, as a guest, has typed the only rules to accept, so isn't asked."""
         return self._state.decides_offers
 
     @property

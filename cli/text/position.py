@@ -64,7 +64,7 @@ class Position:
     """The number of the hand; 0 before the first hand and after the last."""
     points: tuple[int, int]
     resigned: bool
-    """Whether a player has resigned, so that nobody is to move."""
+    """Whether a player has resigned, so it is nobody's turn."""
 
     @property
     def names(self) -> tuple[str, str]:

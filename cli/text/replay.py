@@ -178,8 +178,8 @@ def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
 
 
 def held_cards(hand: Hand, seat: int, style: Style) -> str:
-    """Return the cards of a hand in words, as far as they are known: as the player has shown them,
-    or else arranged for the least deadwood."""
+    """Return the known cards of a hand in words, as the player laid them down or, before that,
+    arranged for the least deadwood."""
     found = layout(hand, seat)
     if found is None:
         return _hidden_hand(hand, seat, style)

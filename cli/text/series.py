@@ -91,12 +91,12 @@ TO_WITHDRAW = "To withdraw your proposal, type no."
 
 def may_offer(name: str, *, bot: bool, asks: bool = True) -> str:
     """Say what a guest can do after a match. *bot*: whether a bot plays for the host. *asks*:
-    whether our player is asked about an offer, and hasn't typed the only rules to accept."""
+    whether our player is asked about offers; False if they have typed the only rules to accept."""
     told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
     if not asks:
         told = (
-            f"If {inside(name)} offers another match by the rules you typed, it begins at once; by "
-            "other rules, it is declined. Type quit to leave."
+            f"If {inside(name)} offers another match with the rules you typed, it starts at once. "
+            "Any other offer is declined. Type quit to leave."
         )
     return told if bot else f"{told} {MAY_PROPOSE}"
 

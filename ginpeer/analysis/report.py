@@ -44,8 +44,8 @@ class HiddenInfo:
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
-    """Return what was hidden at this choice; None for an answer to a knock, which hides nothing, or
-    unless *record* shows both seats' cards."""
+    """Return what was hidden at this choice; None if nothing was (in an answer to a knock) or if
+    *record* doesn't show both seats' cards."""
     made = mistake.decision
     played, best, view = made.played.move, made.best.move, made.view
     position = record.step_of(made.entry).before

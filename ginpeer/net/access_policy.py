@@ -118,7 +118,7 @@ class SingleGuestPolicy(AccessPolicy):
         if self._nobody_else:
             raise GreetingRefused("not-expected")
         if wrong_proof(self._secret, hello, binding):
-            came_late = binding.guest_key in self._expected_first  # it needs no invite
+            came_late = binding.guest_key in self._expected_first  # this guest needs no invite
             raise GreetingRefused("not-expected" if came_late else "invite-wrong")
         if self._used:
             raise GreetingRefused("invite-used")

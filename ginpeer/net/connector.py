@@ -433,7 +433,7 @@ class Reconnector:
             guest.on_failure(error.code, error.sentence)
 
     def _is_worth_waiting(self, code: str) -> bool:
-        """Return whether to keep trying until a player has changed what causes this failure."""
+        """Return whether to keep trying until a player removes the cause of this failure."""
         if code == BOTH_JOIN.code or code in NO_WAY_OUT:
             return self.persistent or self.guest.was_admitted
         if code == TAKEN:

@@ -67,7 +67,7 @@ class HolePunch:
         self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
-        self._found: dict[str, Address] = {}  # what each source has said our address is
+        self._found: dict[str, Address] = {}  # our address according to each source
         self._network = NetworkWatch()
         self._port: Any = None
         self._dialling: list[Dialling] = []
@@ -119,7 +119,7 @@ class HolePunch:
         self.address, self.after = Address(here.host, here.port), 0.0
         self._since = self.reactor.seconds()
         self._reasons.add(why)
-        if self._network.has_moved():  # an address found in another network may not lead here
+        if self._network.has_moved():  # an address found on another network may not lead here
             self._found.clear()
         if not self._keeps_trying:
             self._timers.append(self.reactor.callLater(self._left, on_end))
@@ -154,9 +154,9 @@ class HolePunch:
         self._dialled.clear()
 
     def set_address(self, address: Address, source: str) -> None:
-        """Add an address of ours after those that our player has named. It replaces an earlier one
-        from the same source, a key of `GuestPort.ask_addresses`. If the guest already has a reply,
-        give it a new one."""
+        """Add an address of ours after those that our player has named, replacing any earlier one
+        from the same *source* (a key of `GuestPort.ask_addresses`). If the guest already has a
+        reply, give it a new one."""
         self._found[source] = address
         if self._last is not None:
             self._tell("")
@@ -164,7 +164,7 @@ class HolePunch:
             self._tell_soon()
 
     def forget(self, host: str) -> None:
-        """Forget every address of ours found at this IP address, which is no longer ours."""
+        """Forget every address found so far that has this IP address, which is no longer ours."""
         self._found = {by: each for by, each in self._found.items() if each.host != host}
 
     async def _dial(self, address: Address, factory: Factory[Any]) -> None:

@@ -141,16 +141,16 @@ class GuestPort:
 
     def ask_addresses(self, port: Any, /) -> Mapping[str, Deferred[Address]]:
         """Ask servers and routers for the public address of this port, an IListeningPort. Return
-        each source's answer by the source's name. A Deferred may fail with any error; cancelling it
-        stops the query."""
+        the answers, keyed by the name of the source. A Deferred may fail with any error; cancelling
+        it stops the query."""
         return {}
 
     def on_host_absent(self) -> None:
         """Report, once, that a host which has never admitted us can't be reached yet."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:
-        """Report, once for each code, that the host refuses us, or that our proxy or Tor makes no
-        connection, and that we keep trying."""
+        """Report, once for each code, that the host refuses us, or that our proxy or Tor doesn't
+        connect, and that we keep trying."""
 
     def on_lost(self) -> None:
         """Report, for each attempt, that a host which has admitted us before doesn't answer."""

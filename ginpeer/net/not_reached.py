@@ -46,7 +46,7 @@ MET_NOBODY = UNREACHED | {
 NO_WAY_OUT = frozenset(
     {"proxy-not-there", "proxy-closed", "proxy-forbids", "proxy-cannot", "tor-not-there"}
 )
-"""Codes of failures that the guest's own proxy or Tor has caused, whatever the host does."""
+"""Codes of failures caused by the guest's own proxy or Tor, not by the host."""
 
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 

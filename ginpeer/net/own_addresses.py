@@ -129,10 +129,10 @@ def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address,
 def insert_by_reach(
     addresses: tuple[ReachableAddress, ...], new: ReachableAddress
 ) -> tuple[ReachableAddress, ...]:
-    """Insert *new* before the first less useful address. If the list has this address already, only
-    change its reach, unless the new one is CLOSED: that the Internet sees us there says nothing
-    about who can connect. If the list is full, drop the last of the least useful addresses, but
-    never an onion address, which works when nothing else does."""
+    """Insert *new* before the first less useful address. If the list already has this address, only
+    change its reach, but never to CLOSED: the Internet seeing us there says nothing about who can
+    connect. If the list is full, drop the last of the least useful addresses, but never an onion
+    address, which works when nothing else does."""
     if any(each.address == new.address for each in addresses):
         if new.reach is Reach.CLOSED:
             return addresses
@@ -283,9 +283,9 @@ class NetworkWatch:
 
     def has_moved(self) -> bool:
         """Return whether our packets to the Internet leave from an address that they didn't leave
-        from when this was last true. Of an IPv6 address, only the network counts, since the rest
-        changes every day. Missing addresses don't count: while a network isn't up yet, it may be
-        the same one."""
+        from when this last returned True. For IPv6, only the network part counts, since the rest
+        changes every day. A missing address doesn't count as a move: the same network may just not
+        be up yet."""
         now = frozenset(
             ipaddress.ip_network((ip, 32 if ip.version == 4 else 64), strict=False)
             for ip in _leaving_from()

@@ -100,7 +100,7 @@ def parse_proxy(text: str) -> Proxy:
     address = parse_address(url[2], DEFAULT_SOCKS_PORT)
     if address.port == 0:
         raise AddressError("A proxy's port must be between 1 and 65535.")
-    if is_onion(address.host):  # connecting to it would look it up
+    if is_onion(address.host):  # connecting would look up the name
         raise AddressError("A proxy can't be at an onion address.")
     if url[1] is None:
         return Proxy(address)

@@ -70,7 +70,7 @@ class StepCursor:
                 continue
             number = step.hand_number
             if isinstance(step.message, m.DealShares):
-                self._at[-1] = at  # in place of the commitment with which the deal began
+                self._at[-1] = at  # replaces the commitment that began the deal
                 continue
             if number:
                 self._first.setdefault(number, len(self._at))

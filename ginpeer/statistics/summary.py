@@ -323,7 +323,7 @@ def count_choices(decisions: tuple[Decision, ...]) -> ChoiceCounts:
 def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     """Return the choices of this seat in a stored match, whose log has been verified; none if the
     adviser doesn't cover its rules, or if the seat's cards aren't known."""
-    stamp = str(home.state_of(match.name))  # of the seeds, too: they reveal our cards
+    stamp = str(home.state_of(match.name))  # covers the seeds, too: they reveal our cards
     place = replace(match, name=f"{match.name} {seat}", stamp=stamp)
     known = home.cached(place, ChoiceCounts)
     if known is not None:

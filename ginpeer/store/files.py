@@ -303,7 +303,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def remove_if_empty(folder: Path) -> None:
-    """Delete a folder of ours unless something is in it or the system forbids it."""
+    """Delete a folder of ours if it is empty and the system allows it."""
     with contextlib.suppress(OSError):
         os.rmdir(folder)
 

@@ -314,7 +314,7 @@ def _short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _modified(status: os.stat_result) -> float:
-    """Return the modification time. A file can have one that no calendar or note of ours has."""
+    """Return the modification time, limited to what our calendars and notes can hold."""
     return min(max(0.0, status.st_mtime), _LATEST)
 
 

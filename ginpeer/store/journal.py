@@ -435,13 +435,13 @@ class Journal:
 
 
 def _refuse_seeds_without_log(path: Path) -> None:
-    """Raise StoreError if these seeds of a match are stored without its log, which may still come
-    back, perhaps from a program that synchronises the home. A crash leaves no such seeds."""
+    """Raise StoreError if this file has seeds of a match whose log is missing. The log may still
+    come back, perhaps from a program that synchronises the home. A crash can't cause this."""
     if os.path.lexists(path) and read_seeds(path)[0]:
         raise StoreError(
             "match-exists",
-            f"{printable(path)} has your seeds for this match, but its log is missing. Put the log "
-            "back beside them, or ask the host to start a new match.",
+            f"{printable(path)} has your seeds for this match, but the log is missing. Put the log "
+            "back in the same folder, or ask the host to start a new match.",
         )
 
 

@@ -51,7 +51,7 @@ _MAX_TEXT: Final = 300
 _MAX_LEVEL: Final = 9  # of the bot; there are six today
 
 IN_PROCESS: Final = "local"
-"""Noted in the place of an address: the opponent was the bot in our own process."""
+"""Noted instead of an address if the opponent was the bot in our own process."""
 
 Role = Literal["host", "guest"]
 
@@ -83,8 +83,8 @@ class MatchNotes:
 
     @property
     def is_practice(self) -> bool:
-        """Whether the opponent was the bot in our own process. By rules by which it has no levels,
-        and in matches of version 1.0.0, no level is noted."""
+        """Whether the opponent was the bot in our own process. Matches of version 1.0.0, and
+        matches with rules for which the bot has no levels, note no level."""
         return self.level is not None or IN_PROCESS in self.addresses
 
     def encode(self) -> bytes:
