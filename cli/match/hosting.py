@@ -504,6 +504,8 @@ class HostContact(Contact):
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
         self._listening.drop(old, Reach.CLOSED)
+        if new.host != old.host:  # a router may have named the old one, but won't take it back
+            self._listening.drop_closed(old.host)
         self._listening.add(new, reach=Reach.CLOSED)
         self.ask_routers_again()  # their outside address may have changed as well
         self.reprint(f"Your public address is now {new}. This invite includes the new address.")

@@ -370,7 +370,7 @@ class HostRouters:
         if before is not None:
             listening.drop(before, Reach.OUTSIDE)
             if before.host != event.outside.host:  # what servers saw there is out of date
-                listening.drop(before, Reach.CLOSED)
+                listening.drop_closed(before.host)
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:
             cancel(self._timer)

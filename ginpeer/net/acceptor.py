@@ -164,6 +164,12 @@ class Acceptor:
             at = self._added.index(gone)
             self._lead_to((*self._added[:at], *self._added[at + 1 :]))
 
+    def drop_closed(self, host: str) -> None:
+        """Undo every `add` of a CLOSED address with this IP address: the Internet no longer sees us
+        there, whoever said so."""
+        seen_at = (host, Reach.CLOSED)
+        self._lead_to(tuple(e for e in self._added if (e.address.host, e.reach) != seen_at))
+
     def _lead_to(self, added: tuple[ReachableAddress, ...]) -> None:
         reachable = reduce(insert_by_reach, added, self._own)
         self.invite = replace(self.invite, addresses=_addresses(reachable))

@@ -146,6 +146,18 @@ def test_a_changed_public_address_replaces_only_what_the_servers_saw(tmp_path, a
     assert renewed == [True]  # the router may have another address as well
 
 
+def test_a_changed_public_ip_address_replaces_what_a_router_only_named(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.hears(REFUSED)
+    assert host.listening.addresses == (OUTSIDE, HOME.address)
+    contact = SimpleNamespace(
+        _listening=host.listening, ask_routers_again=lambda: None, reprint=host.again.append
+    )
+    host.listening.add(OUTSIDE, reach=Reach.CLOSED)
+    HostContact.on_public_address_change(contact, OUTSIDE, ELSEWHERE)
+    assert host.listening.addresses == (ELSEWHERE, HOME.address)
+
+
 def test_an_address_that_servers_still_see_stays_when_a_router_closes_it(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(mapped(OUTSIDE))
