@@ -436,7 +436,8 @@ class Journal:
 
 def _refuse_seeds_without_log(path: Path) -> None:
     """Raise StoreError if this file has seeds of a match whose log is missing. The log may still
-    come back, perhaps from a program that synchronises the home. A crash can't cause this."""
+    come back, perhaps from a program that synchronises the home. A crash can cause this only while
+    an offer is forgotten; the host then offers a match with another id."""
     if os.path.lexists(path) and read_seeds(path)[0]:
         raise StoreError(
             "match-exists",
