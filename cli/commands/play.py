@@ -383,8 +383,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host starts a new one. If a friend's log of a finished match lacks its "
-            f"end, {command} host sends the end; if that friend was the host, type {command} join "
+            f"{command} host starts a new one. If a friend doesn't have the end of a finished "
+            f"match, {command} host sends it; if that friend was the host, type {command} join "
             "and their name instead."
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists your matches."

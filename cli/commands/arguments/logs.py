@@ -51,9 +51,9 @@ _EXPORT = f"""\
 FILE*
     the file to write; several logs share one page
 --evening DATE
-    instead of LOG: matches from 6:00 that day to 6:00 the next; requires FILE
+    instead of LOG: from 6:00 that day to the next; needs FILE
 --as FORMAT
-    text, html, json or svg (default: by the ending of FILE, or text if printed)
+    text, html, json or svg (default: by the ending of FILE; without FILE, text)
 --hand N either
     only this hand
 --step STEP either

@@ -270,7 +270,7 @@ def test_a_match_that_may_not_be_read_is_not_called_missing(home, run, monkeypat
 def test_having_nothing_to_resume_is_reported(home, run):
     told = refused(run)
     assert told.endswith("(nothing-to-resume)")
-    assert "If a friend's log of a finished match lacks its end" in told
+    assert "If a friend doesn't have the end of a finished match" in told
     assert "if that friend was the host, " in told
     assert "abc" in refused(run, "abc")
     know(home, "Ben")
