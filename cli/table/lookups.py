@@ -312,7 +312,7 @@ def term_lines(text: str, rules: RuleSet) -> tuple[str, ...]:
     term, spec = term_in(text), BY_WORD.get(text.strip().casefold())
     if spec is BY_WORD["knock"] and rules.knock_limit == 0 and not rules.mahjong:
         limit = (with_number(*rule) for rule in rules_about("limit", rules))
-        return ("There is no knocking under these rules.", *limit)
+        return ("These rules don't allow knocking.", *limit)
     if term is None:
         return ()
     told = tuple(with_number(*rule) for rule in rules_about(term, rules))

@@ -164,7 +164,7 @@ class HolePunch:
             self._tell_soon()
 
     def forget(self, host: str) -> None:
-        """Forget every address found so far that has this IP address, which is no longer ours."""
+        """Forget the addresses found at this IP address, which is no longer ours."""
         self._found = {by: each for by, each in self._found.items() if each.host != host}
 
     async def _dial(self, address: Address, factory: Factory[Any]) -> None:

@@ -158,6 +158,18 @@ def test_a_changed_public_ip_address_replaces_what_a_router_only_named(tmp_path)
     assert host.listening.addresses == (ELSEWHERE, HOME.address)
 
 
+def test_a_changed_public_port_leaves_what_a_router_named(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.hears(REFUSED)
+    contact = SimpleNamespace(
+        _listening=host.listening, ask_routers_again=lambda: None, reprint=host.again.append
+    )
+    host.listening.add(OTHER, reach=Reach.CLOSED)
+    new = OTHER._replace(port=4480)
+    HostContact.on_public_address_change(contact, OTHER, new)
+    assert host.listening.addresses == (OUTSIDE, new, HOME.address)
+
+
 def test_an_address_that_servers_still_see_stays_when_a_router_closes_it(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(mapped(OUTSIDE))
