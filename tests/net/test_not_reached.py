@@ -178,6 +178,11 @@ def test_equal_home_addresses_are_not_taken_for_one_network(error, ask, outside)
         assert "If you are on the host's network" not in join_error(attempts, own).sentence
 
 
+def test_a_home_address_without_a_route_is_not_taken_for_an_onion_address():
+    sentence = join_error(failed_attempts((HOME, NoRouteError()))).sentence
+    assert sentence.startswith("Couldn't reach the host: your machine can't reach any of ")
+
+
 @pytest.mark.parametrize("error", [TimeoutError(), ConnectionRefusedError()])
 def test_failures_at_our_own_address_say_nothing_about_the_host(error):
     own = (parse_address(HOME).host,)

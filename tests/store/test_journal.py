@@ -217,6 +217,14 @@ def test_seeds_outlast_their_log(matches):
         assert (journal.entries, journal.seeds) == (ENTRIES, {0: SEED})
 
 
+def test_an_empty_seeds_file_does_not_stand_in_the_way(matches):
+    """A crash while the files are created may leave one."""
+    path = stored(matches)
+    path.unlink()
+    Journal.create(matches, NOTES).close()
+    assert path.exists()
+
+
 def test_a_missing_match_cannot_be_reopened(matches):
     assert failure(Journal.reopen, matches / "0123456789abcdef.ginlog") == "no-such-match"
 

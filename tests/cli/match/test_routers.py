@@ -191,6 +191,12 @@ def test_an_address_that_servers_saw_goes_if_the_router_has_a_different_one(
     assert set(host.listening.addresses) == {*kept, outside, HOME.address}
 
 
+def test_an_address_that_nobody_added_cannot_be_dropped(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.hears(PortUnmapped(OUTSIDE, "no-answer", "The router does not answer."))
+    assert host.listening.addresses == (HOME.address,)
+
+
 def test_a_public_address_of_this_machine_stays_when_a_router_closes_it(tmp_path):
     own = ReachableAddress(OUTSIDE, Reach.OUTSIDE)
     host = Hosting(tmp_path, own, SIX)
