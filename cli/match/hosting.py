@@ -519,7 +519,7 @@ class HostContact(Contact):
 def _useful_stun(match: OneMatch, stun: StunPolicy, listening: Acceptor) -> StunPolicy:
     """Return which STUN servers to ask: none if only this machine can reach our port. Our public
     address wouldn't lead here, and our player may be hiding it behind Tor."""
-    if not is_loopback(address_of(listening.listening_port.getHost())):
+    if stun is NOBODY or not is_loopback(address_of(listening.listening_port.getHost())):
         return stun
     if stun.consent is StunConsent.ALWAYS:
         match.presenter.info("ginpeer is waiting only on this machine, so it asks no STUN server.")
